@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser test test-all coverage lint docs bench bench-modulo bench-rubik wheel try-wheel clean
+.PHONY: help tables browser test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -81,9 +81,9 @@ bench: .venv/developing ## Measure, and compare with a small C++ program where g
 	$(BIN)/cubesolve tables build
 	$(BIN)/python scripts/bench.py
 
-bench-modulo: .venv/developing ## Measure tables with two bits an entry beside those with a byte
+bench-mod3: .venv/developing ## Measure tables with two bits an entry beside those with a byte
 	$(COMPILE)
-	$(BIN)/python scripts/bench_modulo.py
+	$(BIN)/python scripts/bench_mod3.py
 
 bench-rubik: .venv/developing ## Measure the 3x3x3 with the pattern databases that are built: many minutes
 	$(COMPILE)

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from cubesolve.arguments import integer, seconds
 from cubesolve.encodings.byte.enumeration import DEEPEST, arrays_of
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import number_alike, require_tellable, start_ranks
-from cubesolve.encodings.mod3.shards import Share, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.mod3.enumeration import number_alike, require_recoverable, start_ranks
+from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
@@ -94,7 +94,7 @@ def distribution(
     ...     distribution(client, ring)
     (1, 2, 1)
     """
-    require_tellable(space)
+    require_recoverable(space)
     integer("at_once", at_once, 1)
     seconds("every", every)
     ranks = start_ranks(space, starts)
@@ -120,7 +120,7 @@ def distribution(
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
-_shards: dict[tuple[str, int], Share] = {}  # the shards of this process, by run and number; all of one run
+_shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
 
 
 class _Kept(NamedTuple):
@@ -171,11 +171,11 @@ def _begin(
         tablefile.require_same(header, kept[0].header(header.distribution, size, header.sha256), path)
         table, counts = np.empty(size, np.uint8), header.distribution
         tablefile.unpack_into(path, header, table.data)
-    _shards[key] = Share(part, first, windows, starts, table)
+    _shards[key] = Shard(part, first, windows, starts, table)
     return counts
 
 
-def _shard(key: tuple[str, int]) -> Share:
+def _shard(key: tuple[str, int]) -> Shard:
     if key not in _shards:
         raise CubesolveError("a worker has lost its shard: it was restarted, or began another run")
     return _shards[key]
@@ -308,12 +308,12 @@ class _Run:
         """Return the numbers of the windows in rounds with one window of each shard."""
         of_shards: list[list[int]] = [[] for _ in self._workers]
         for number, window in enumerate(self._windows):
-            of_shards[window.share].append(number)
+            of_shards[window.shard].append(number)
         return [{*numbers} - {None} for numbers in itertools.zip_longest(*of_shards)]
 
     def _take(self, number: int, leads: list[set[int]], take: Callable[..., Any], *arguments: int) -> Future[Any]:
         """Deliver the packets of all other shards to the shard of a window."""
-        own = self._windows[number].share
+        own = self._windows[number].shard
         senders = [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
         packets = [self.submit(shard, _send, number) for shard in senders]
         return self.submit(own, take, number, packets, *arguments)

@@ -19,7 +19,7 @@ from typing import Protocol, Self, TypeVar, Union
 
 from cubesolve.errors import InvalidStateError, printable, quoted
 from cubesolve.immutable import Immutable
-from cubesolve.notation import FACES, PRIMES, ROTATIONS, SLICES, Move, format_alg, metric_moves
+from cubesolve.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, format_alg, metric_moves
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
@@ -197,10 +197,10 @@ def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
 
 
 @functools.cache
-def turning(size: int, move: Move) -> Rearrange:
+def turning(size: int, move: FaceTurn) -> Rearrange:
     """Return the effect of a move on the facelets of a cube.
 
-    >>> "".join(turning(2, Move("U", 1))("UUUURRRRFFFFDDDDLLLLBBBB"))
+    >>> "".join(turning(2, FaceTurn("U", 1))("UUUURRRRFFFFDDDDLLLLBBBB"))
     'UUUUBBRRRRFFDDDDFFLLLLBB'
     """
     quarter = operator.itemgetter(*_quarter_turn(size, move.letter))
@@ -210,10 +210,10 @@ def turning(size: int, move: Move) -> Rearrange:
     return operator.itemgetter(*source)
 
 
-def turn(size: int, facelets: str, moves: Iterable[Move]) -> str:
+def turn(size: int, facelets: str, moves: Iterable[FaceTurn]) -> str:
     """Return the facelets after moves.
 
-    >>> turn(1, "URFDLB", [Move("y", 1)])
+    >>> turn(1, "URFDLB", [FaceTurn("y", 1)])
     'UBRDFL'
     """
     symbols: Sequence[str] = facelets
@@ -253,10 +253,10 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
 
 
 @functools.cache
-def holdings() -> dict[str, str]:
+def cube_rotations() -> dict[str, str]:
     """Return the schemes of face letters in the 24 orientations, and a shortest sequence of rotations to each.
 
-    >>> len(holdings()), holdings()["UBRDFL"]
+    >>> len(cube_rotations()), cube_rotations()["UBRDFL"]
     (24, 'y')
     """
     moves = metric_moves("htm", ROTATIONS)
@@ -270,7 +270,7 @@ def holdings() -> dict[str, str]:
 @functools.cache
 def _mirrored_schemes() -> frozenset[str]:
     mirror = str.maketrans("LR", "RL")
-    return frozenset(scheme.translate(mirror) for scheme in holdings())
+    return frozenset(scheme.translate(mirror) for scheme in cube_rotations())
 
 
 def require_no_mirror(scheme: str) -> None:
@@ -430,14 +430,14 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
     faces = [name[0] for name in facelet_names(size)]
     home: dict[tuple[str, ...], str] = {}
     for piece in pieces:
-        for looks, facelet in _ways_round(target, piece):
+        for looks, facelet in _orientations_of(target, piece):
             if looks in home:
                 message = f"the target has more than one {_KINDS[len(piece) - 1]} {shown(looks)}"
                 raise InvalidStateError(message, "repeated")
             home[looks] = faces[facelet]
     named = [""] * len(start)
     for name, piece in zip(names, pieces, strict=True):
-        for looks, facelet in _ways_round(start, piece):
+        for looks, facelet in _orientations_of(start, piece):
             if looks not in home:
                 where = f"{position_name(size, name)} shows {shown(looks)}"
                 kind = _KINDS[len(piece) - 1]
@@ -447,7 +447,7 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
     return "".join(named)
 
 
-def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+def _orientations_of(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield the colours of a piece, read clockwise from each of its facelets."""
     looks = tuple([facelets[i] for i in piece])
     for facelet in piece:

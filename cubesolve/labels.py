@@ -147,7 +147,7 @@ class Oracle:
     @functools.cached_property
     def _moves(self) -> list[str]:
         """The moves of a puzzle that is solved by search, in the order of answers."""
-        return [turn.name for turn in derived(self.puzzle.rules).graph(**self._question).turns]
+        return [move.name for move in derived(self.puzzle.rules).graph(**self._question).definition_moves]
 
     def _single(self, given: Any) -> Any:
         """Convert a state given as labels or one-hot to one that the puzzle reads."""

@@ -46,11 +46,11 @@ _AROUND = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z"
 _BETWEEN = {"L": ("M", 1), "R": ("M", 3), "D": ("E", 1), "U": ("E", 3), "F": ("S", 1), "B": ("S", 3)}
 
 
-class Move(NamedTuple):
+class FaceTurn(NamedTuple):
     """A letter and a number of quarter turns clockwise (1 to 3).
 
-    >>> Move("R", 3), str(Move("R", 3)), str(Move("R", 3).inverse())
-    (Move(letter='R', turns=3), "R'", 'R')
+    >>> FaceTurn("R", 3), str(FaceTurn("R", 3)), str(FaceTurn("R", 3).inverse())
+    (FaceTurn(letter='R', turns=3), "R'", 'R')
     """
 
     letter: str
@@ -59,9 +59,9 @@ class Move(NamedTuple):
     def __str__(self) -> str:
         return self.letter + _SUFFIXES[self.turns]
 
-    def inverse(self) -> Move:
+    def inverse(self) -> FaceTurn:
         """Return the inverse of this move."""
-        return Move(self.letter, 4 - self.turns)
+        return FaceTurn(self.letter, 4 - self.turns)
 
 
 class Limit:
@@ -208,7 +208,7 @@ def _expanded(
     return (undone(moves) if backwards else moves) * number
 
 
-def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
+def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[FaceTurn]:
     """Read an alg of a cube; white space between moves is optional.
 
     Args:
@@ -226,7 +226,7 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move
     token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")  # not above: many a start needs no algs
     known = frozenset(letters)
 
-    def read(alg: str, position: int) -> tuple[list[Move], int]:
+    def read(alg: str, position: int) -> tuple[list[FaceTurn], int]:
         match = token.match(alg, position)
         if match is None:
             word = alg[position:].split(maxsplit=1)[0]
@@ -235,9 +235,9 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move
         amount = match[3] + match[5] or "1"
         if letter not in known or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in known):
             raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
-        return [Move(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
+        return [FaceTurn(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
 
-    return expand_alg(alg, read, Move.inverse)
+    return expand_alg(alg, read, FaceTurn.inverse)
 
 
 def _in_letters(layers: str, letter: str) -> tuple[str, int]:
@@ -257,32 +257,34 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
     if "Uw" in letters:
         return f"is not a move: expected {expected}, wide turns Uw or u, each also with ' or 2"
     if letter and letter[0].upper() in FACES:
-        turned = str(Move(*_AROUND[letter[0].upper()]))
+        turned = str(FaceTurn(*_AROUND[letter[0].upper()]))
         return f"turns all layers of a cube that has two, as {turned} does: expected {expected}, each also with ' or 2"
     if letter in SLICES:
         return f"is not a move of a cube without middle layers: expected {expected}, each also with ' or 2"
     return f"is not a move: expected {expected}, each also with ' or 2"
 
 
-def moves_of(alg: str | Move | Iterable[str | Move], letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
-    """Return the moves of an alg, of a `Move`, or of a list of these.
+def moves_of(
+    alg: str | FaceTurn | Iterable[str | FaceTurn], letters: Sequence[str] = FACES + ROTATIONS
+) -> list[FaceTurn]:
+    """Return the moves of an alg, of a `FaceTurn`, or of a list of these.
 
     Raises:
-        InvalidMoveError: a token or a `Move` is not a move with one of these letters, or the argument has another
+        InvalidMoveError: a token or a `FaceTurn` is not a move with one of these letters, or the argument has another
             type.
 
-    >>> moves_of("R U2") == moves_of(["R", Move("U", 2)]) == [*moves_of(Move("R", 1)), *moves_of(Move("U", 2))]
+    >>> moves_of("R U2") == moves_of(["R", FaceTurn("U", 2)])
     True
     """
     if isinstance(alg, str):
         return parse_alg(alg, letters)
-    if isinstance(alg, Move):
+    if isinstance(alg, FaceTurn):
         if alg.letter not in [*letters] or alg.turns not in _SUFFIXES:
             raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0, _not_a_move(letters))
         return [alg]
     moves = []
     for each in _listed(alg):
-        if not isinstance(each, (str, Move)):
+        if not isinstance(each, (str, FaceTurn)):
             raise InvalidMoveError(str(each), 0, f"is of the type {type(each).__name__}, in a list of moves")
         moves += moves_of(each, letters)
     return moves
@@ -295,10 +297,10 @@ def _listed(alg: Any) -> list[Any]:
     raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text, or a list of moves")
 
 
-def format_alg(moves: list[Move]) -> str:
+def format_alg(moves: list[FaceTurn]) -> str:
     """Write moves as an alg, separated by blanks.
 
-    >>> format_alg([Move("R", 1), Move("U", 2)])
+    >>> format_alg([FaceTurn("R", 1), FaceTurn("U", 2)])
     'R U2'
     """
     return " ".join(map(str, moves))
@@ -316,7 +318,7 @@ def invert_alg(alg: str) -> str:
     return format_alg([move.inverse() for move in reversed(parse_alg(alg, LETTERS))])
 
 
-def metric_moves(metric: str, letters: str) -> list[Move]:
+def metric_moves(metric: str, letters: str) -> list[FaceTurn]:
     """Return the moves that count as one in a metric, in the order that breaks ties.
 
     Raises:
@@ -325,4 +327,4 @@ def metric_moves(metric: str, letters: str) -> list[Move]:
     >>> format_alg(metric_moves("htm", "UR")), format_alg(metric_moves("qtm", "UR"))
     ("U U2 U' R R2 R'", "U U' R R'")
     """
-    return [Move(letter, turns) for letter in letters for turns in powers(metric, 1, 4)]
+    return [FaceTurn(letter, turns) for letter in letters for turns in powers(metric, 1, 4)]

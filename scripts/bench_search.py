@@ -52,7 +52,7 @@ def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
     definition = puzzle.rules.definition  # type: ignore[attr-defined]  # of those that are asked for so
     place = definition.solved[0]
     for _ in range(moves):
-        place = source.choice(definition.turns()).apply(place) or place
+        place = source.choice(definition.moves()).apply(place) or place
     return puzzle.rules.labelling.state(place)  # type: ignore[attr-defined]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.spaces.space import Keeper, Levels
+from cubesolve.spaces.space import Checkpointer, Levels
 
 FEW = 1_000_000  # states that are left, of which a list is kept
 PART = 1 << 26  # bytes that are looked at at a time
@@ -18,25 +18,25 @@ class Farthest:
         ranks: int64, those that were left before the last level.
     """
 
-    def __init__(self, states: int, bits: int, keeper: Keeper | None = None) -> None:
+    def __init__(self, states: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
         """Watch an enumeration of so many states, all of which are reached.
 
         Args:
             states: how many there are.
             bits: how many an entry has, all set where it is not reached.
-            keeper: what keeps it, too.
+            checkpointer: what keeps it, too.
         """
         self.ranks = np.empty(0, np.int64)
-        self._states, self._bits, self._keeper = states, bits, keeper
+        self._states, self._bits, self._checkpointer = states, bits, checkpointer
 
     def begun(self) -> Levels | None:
-        """See `spaces.space.Keeper`."""
-        return self._keeper.begun() if self._keeper else None
+        """See `spaces.space.Checkpointer`."""
+        return self._checkpointer.begun() if self._checkpointer else None
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """See `spaces.space.Keeper`."""
-        if self._keeper:
-            self._keeper.keep(table, counts)
+        """See `spaces.space.Checkpointer`."""
+        if self._checkpointer:
+            self._checkpointer.keep(table, counts)
         if 0 < self._states - sum(counts) <= FEW:
             ranks = self.ranks if len(self.ranks) else self._in_bytes_with_some(table)
             full = (1 << self._bits) - 1

@@ -49,18 +49,18 @@ def main() -> None:
     if options.count:
         checkpoint = Checkpoint(counting(entry), resume=options.resume)
         last = Farthest(states, 1, checkpoint)
-        count_by_parity(space_of(graph), list(entry.starts), show, keeper=last)
+        count_by_parity(space_of(graph), list(entry.starts), show, checkpointer=last)
         print(f"counted after {time.monotonic() - begun:.0f} s")
     else:
         checkpoint = Checkpoint(entry, resume=options.resume)
         last = Farthest(states, 2, checkpoint)
-        path = build.write(entry, None, *build.make(rules, entry, show, keeper=last))
+        path = build.write(entry, None, *build.make(rules, entry, show, checkpointer=last))
         print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     checkpoint.remove()
     classes, fixed = {}, start.shape.vacancy_cell(start.vacancy)
     for rank in last.ranks.tolist():
         tray = graph.unrank(rank)
-        likes = {tray.seen_by(symmetry) for symmetry in fixing(tray.shape, fixed)}
+        likes = {tray.image_under(symmetry) for symmetry in fixing(tray.shape, fixed)}
         classes[min(likes, key=str)] = len(likes)
     with Tablebase() as tables:
         for tray, number in classes.items():

@@ -34,14 +34,14 @@ from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.folders import CACHE_VARIABLE
 from cubesolve.judge import PROBLEMS
-from cubesolve.spaces.tables import LINES, TableHeader
+from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.folders import find_table
 
 LINE_COUNT = 50_000
 BODY = random.Random(1).randbytes(64 * LINE_COUNT)
 HEADER = TableHeader(
-    "t", "rubik", "htm", "s", 243 * LINE_COUNT, (0, 0, 0, 0, 243 * LINE_COUNT), hashlib.sha256(BODY).hexdigest(), LINES
+    "t", "rubik", "htm", "s", 243 * LINE_COUNT, (0, 0, 0, 0, 243 * LINE_COUNT), hashlib.sha256(BODY).hexdigest(), PACKED
 )
 COPY = f"t-{HEADER.sha256[:16]}"
 SMALL = "rolling-corner-patterns"

@@ -30,7 +30,7 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
     classes = classes_of(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
     last = Farthest(space.counted, 1)
-    _, counts = count_by_parity(space, classes.rank(start), keeper=last)
+    _, counts = count_by_parity(space, classes.rank(start), checkpointer=last)
     return counts, classes.unrank(int(last.ranks[0]))
 
 

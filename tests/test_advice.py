@@ -26,7 +26,7 @@ from cubesolve.store import build, checkpoint
 from cubesolve.store.folders import FOLDER_VARIABLE
 from cubesolve.store.tables import Tables
 from cubesolve.web import problems
-from cubesolve.web.served import Chosen, Given, Served
+from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
 PACKAGE = Path(cubesolve.__file__).parent
 RINGS = PACKAGE.parent / "docs" / "rings.tws"
@@ -187,13 +187,13 @@ def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: py
     text = RINGS.read_text(encoding="utf-8")
     served = Served({"rings.tws": text}, str(nothing_there))
     monkeypatch.chdir(RINGS.parent)
-    given = Given(text, "rings.tws")
-    for puzzle in (served.find(Chosen("rings.tws")), served.find(Chosen(given.made_name), given)):
+    given = UploadedText(text, "rings.tws")
+    for puzzle in (served.find(ChosenPuzzle("rings.tws")), served.find(ChosenPuzzle(given.made_name), given)):
         with pytest.raises(MissingTableError) as missing:
             puzzle.distribution(metric="qtm")
         assert typed(advice(problems.message(missing.value)), monkeypatch).exit_code == 0
         assert missing.value.name in built
-    assert Given(text, "my rings.tws").rules().spoken == "'my rings.tws'"
+    assert UploadedText(text, "my rings.tws").rules().spoken == "'my rings.tws'"
 
 
 def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from tests.strategies import examples
 
 EVERY = np.arange(pocket.STATES)
 METRICS = ("htm", "qtm")
-HOLDINGS = sorted(pocket.whole_turns().values())
+ORIENTATIONS = sorted(pocket.solved_orientations().values())
 Rows = NDArray[np.uint8]
 
 
@@ -35,7 +35,7 @@ def mixed_rows(number: int, seed: int) -> list[bytes]:
     rng = random.Random(seed)
     rows = []
     for i in range(number):
-        cube = PocketCube.unrank(rng.randrange(pocket.STATES)).apply(HOLDINGS[i % 24])
+        cube = PocketCube.unrank(rng.randrange(pocket.STATES)).apply(ORIENTATIONS[i % 24])
         colours = [b"URFDLB", b"WRGYOB", bytes(rng.sample(range(256), 6)), bytes(rng.sample(b"URFDLB", 6))][i // 24 % 4]
         rows.append(cube.facelets.encode().translate(bytes.maketrans(b"URFDLB", colours)))
     return rows
@@ -103,7 +103,7 @@ def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> Non
 def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
     names = [str(move) for move in metric_moves(metric, "URF")]
     facelets = mixed_rows(1200, seed=2)
-    valid = [row for row in facelets if scalar(row, pocket.anchored_rank, -1) >= 0 and not set(row) & set(b"\t\n\r ")]
+    valid = [row for row in facelets if scalar(row, pocket.reference_rank, -1) >= 0 and not set(row) & set(b"\t\n\r ")]
     texts = [row.decode("latin-1") for row in valid]
     texts = [text for text in texts if len("".join(text.split())) == 24]
     rows = as_rows([text.encode("latin-1") for text in texts])
@@ -124,7 +124,7 @@ def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
 def test_facelets_in_every_holding_and_colouring(number: int) -> None:
     facelets = mixed_rows(number, seed=number)
     rows = as_rows(facelets)
-    anchored = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
+    anchored = [scalar(row, pocket.reference_rank, -1) for row in facelets]
     assert -1 in anchored  # face letters arranged as in a mirror
     table = lookup.table("pocket-htm").body
     assert lookup.depths(rows, invalid="mask").tolist() == [255 if rank < 0 else table[rank] for rank in anchored]
@@ -143,7 +143,7 @@ def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
         i, j = rng.randrange(24), rng.randrange(24)
         damaged[i], damaged[j] = (damaged[j], damaged[i]) if rng.random() < 0.7 else (damaged[j], damaged[j])
         facelets.append(bytes(damaged))
-    expected = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
+    expected = [scalar(row, pocket.reference_rank, -1) for row in facelets]
     assert expected.count(-1) > 400
     assert read_facelets(as_rows(facelets)).tolist() == expected
     few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
@@ -439,7 +439,7 @@ def text_rank(text: bytes, *, at_home: bool) -> int:
         cube = PocketCube(text)
     except InvalidStateError:
         return -1
-    return cube.rank if at_home else cube.anchored_rank
+    return cube.rank if at_home else cube.reference_rank
 
 
 def ranks_one_by_one(given_batch: NDArray[Any], goal: tuple[int, int] | None, *, at_home: bool) -> list[int]:
@@ -451,7 +451,7 @@ def ranks_one_by_one(given_batch: NDArray[Any], goal: tuple[int, int] | None, *,
         if given_batch.dtype.kind == "S" and given_batch.dtype.itemsize != 24:
             return [text_rank(text, at_home=at_home) for text in given_batch.ravel().tolist()]
         rows = given_batch.ravel() if given_batch.dtype.kind == "S" else given_batch.reshape(-1, 24)
-        ask = (lambda text: PocketCube(text).rank) if at_home else pocket.anchored_rank
+        ask = (lambda text: PocketCube(text).rank) if at_home else pocket.reference_rank
         sound = [len(row) == 24 and all(0 <= value < 256 for value in row) for row in rows.tolist()]
         return [scalar(bytes(row), ask, -1) if fits else -1 for row, fits in zip(rows.tolist(), sound, strict=True)]
     names = {**dict(enumerate(model_named("axis").names)), -1: "E", 255: "E"}
@@ -505,7 +505,7 @@ moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)
 batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
 leads = np.empty((9, 2), np.bool_)
 batch.lead_down(steps, depths, ranks, leads)
-batch.count_ways(steps, np.minimum(depths, 2), 1)
+batch.count_solutions(steps, np.minimum(depths, 2), 1)
 for move, there in enumerate(ring.neighbours_of(ranks).T):
     at = ranks.astype(np.int32)
     batch.go(steps, depths, at, np.full(9, move), lengths)

@@ -22,19 +22,19 @@ from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
-from cubesolve.encodings.packed.enumeration import enumerate_lines
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Levels, Progress
-from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, ONE_BIT, TableEntry, TableHeader
+from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, ONE_BIT, PACKED, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
-from tests.encodings.test_modulo import tiles
+from tests.encodings.test_mod3 import tiles
 from tests.processes import killed, run_python
-from tests.test_lines import slices
+from tests.test_packed import slices
 
 Enumerate = Callable[..., Levels]
 
@@ -42,30 +42,30 @@ SLICES, TILES, TRAYS = slices(), tiles(3), rolling_space(Shape(2, 3, "face"), 3)
 COSTLY = replace(TILES, mutual=False, costs=(2, 1, 1, 2))
 
 
-def lines(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    return enumerate_lines(SLICES, 4, progress, 1, keeper)
+def lines(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return enumerate_packed(SLICES, 4, progress, 1, checkpointer)
 
 
-def modulo(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    return enumerate_modulo(TILES, 0, progress, 1, keeper)
+def modulo(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return enumerate_mod3(TILES, 0, progress, 1, checkpointer)
 
 
-def depths(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    found = enumerate_depths(TILES, 0, progress, 1, keeper)
+def depths(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    found = enumerate_depths(TILES, 0, progress, 1, checkpointer)
     return found, distribution(found)
 
 
-def costly(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    found = enumerate_depths(COSTLY, 0, progress, 1, keeper)
+def costly(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    found = enumerate_depths(COSTLY, 0, progress, 1, checkpointer)
     return found, distribution(found)
 
 
-def parity(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    return count_by_parity(TRAYS, 0, progress, 1, keeper)
+def parity(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return count_by_parity(TRAYS, 0, progress, 1, checkpointer)
 
 
-def bits(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
-    return enumerate_bits(TILES, 0, progress, 1, keeper)
+def bits(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return enumerate_bits(TILES, 0, progress, 1, checkpointer)
 
 
 @functools.cache
@@ -73,8 +73,8 @@ def entry_of(enumerate_all: Enumerate) -> TableEntry:
     """What a catalog would say of such a table."""
     table, counts = enumerate_all()
     entries, encoding = {
-        lines: (sum(counts), LINES),
-        modulo: (TILES.states, MODULO),
+        lines: (sum(counts), PACKED),
+        modulo: (TILES.states, MOD3),
         bits: (TILES.states, ONE_BIT),
         parity: (len(table), CHECKPOINT),
         depths: (TILES.states, BYTE_DEPTHS),
@@ -268,7 +268,7 @@ def build(*options: str) -> tuple[int, str, list[str]]:
 
 def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoppedError):
-        make(*large_table, stopping_at(10), keeper=Checkpoint(large_table[1], every=0))
+        make(*large_table, stopping_at(10), checkpointer=Checkpoint(large_table[1], every=0))
     path = f"{tmp_path}/{NAME}.checkpoint"
     with monkeypatch.context() as small:
         small.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=7))

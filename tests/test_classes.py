@@ -14,9 +14,9 @@ from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
-from cubesolve.encodings.mod3.proof import find_modulo_fault
-from cubesolve.spaces.tables import MODULO, UNREACHABLE, TableEntry, TableHeader
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.spaces.tables import MOD3, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store.build import build, verify
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -44,8 +44,8 @@ def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
     space = rolling_space(shape, start.plus, fixed=cell)
     assert (space.states, space.counted) == (classes.entries, shape.states(start.plus))
     assert space.states < space.counted
-    table, counts = enumerate_modulo(space, classes.rank(start))
-    assert find_modulo_fault(space, table, classes.rank(start)) == (None, counts)
+    table, counts = enumerate_mod3(space, classes.rank(start))
+    assert find_mod3_fault(space, table, classes.rank(start)) == (None, counts)
     depths = enumerate_depths(rolling_space(shape, start.plus), start.rank)
     assert counts == tuple(np.bincount(depths[depths < UNREACHABLE]).tolist())
     up_to_symmetry = enumerate_depths(space, classes.rank(start))
@@ -62,8 +62,8 @@ PARTS = [(Shape(2, 2, "full"), 0), pytest.param(Shape(2, 3, "full"), 1, marks=py
 def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Path) -> None:
     start, classes = classes_at(shape, cell)
     space, first = rolling_space(shape, start.plus, fixed=cell), classes.rank(start)
-    table, counts = enumerate_modulo(space, first)
-    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.entries, counts, "", MODULO)
+    table, counts = enumerate_mod3(space, first)
+    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.entries, counts, "", MOD3)
     entry = TableEntry(header)
 
     def end(depth: int, *_: int) -> None:
@@ -72,9 +72,9 @@ def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Pat
 
     for ends in range(1, len(counts)):
         with pytest.raises(KeyboardInterrupt):
-            enumerate_modulo(space, first, end, keeper=Checkpoint(entry, tmp_path, resume=True, every=0))
+            enumerate_mod3(space, first, end, checkpointer=Checkpoint(entry, tmp_path, resume=True, every=0))
         assert Checkpoint(entry, tmp_path).counts() == counts[:ends]
-    again, found = enumerate_modulo(space, first, keeper=Checkpoint(entry, tmp_path, resume=True))
+    again, found = enumerate_mod3(space, first, checkpointer=Checkpoint(entry, tmp_path, resume=True))
     assert (found, again.tobytes()) == (counts, table.tobytes())
 
 
@@ -86,7 +86,7 @@ def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
     for rank in rng.sample(range(classes.entries), 200):
         tray = classes.unrank(rank)
         assert classes.rank(tray) == rank
-        likes = {tray.seen_by(symmetry) for symmetry in fixing(shape, cell)}
+        likes = {tray.image_under(symmetry) for symmetry in fixing(shape, cell)}
         rows = {classes.rank(like) // shape.row for like in likes}
         assert rows == {rank // shape.row}
         assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
@@ -100,8 +100,8 @@ def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
         likes = {
             classes.rank(tray)
             for symmetry in fixing(start.shape, 4)
-            if classes.rank(classes.unrank(rank).seen_by(symmetry)) == rank
-            for _, tray in classes.unrank(rank).seen_by(symmetry).rolls()
+            if classes.rank(classes.unrank(rank).image_under(symmetry)) == rank
+            for _, tray in classes.unrank(rank).image_under(symmetry).rolls()
         }
         assert rolled <= likes <= set(space.neighbours(rank))
         assert all(rank in space.neighbours(there) for there in space.neighbours(rank))
@@ -126,7 +126,7 @@ def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pyt
     start = Tray.start((2, 2))
     classes = classes_of(start.shape, start.plus, 4)
     name = "rolling-up-to-symmetry-centre"
-    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.entries, (), "", MODULO)
+    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.entries, (), "", MOD3)
     entry = TableEntry(header, (classes.rank(start),), by_default=False)
     assert ClassGraph(start, entry).rank(start) == entry.starts[0]
     build(RollingRules(), entry, tmp_path)

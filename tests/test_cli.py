@@ -396,7 +396,7 @@ def test_what_a_table_answers_is_limited_as_well(puzzle: str, state: str) -> Non
 @pytest.mark.parametrize("name", sorted(FORMS))
 def test_convert(name: str) -> None:
     written = invoke("convert", TURNED, "--to", name).stdout.strip()
-    assert PocketCube(lookup.puzzle("pocket").parse(written, name)).anchored_rank == PocketCube(TURNED).anchored_rank
+    assert PocketCube(lookup.puzzle("pocket").parse(written, name)).reference_rank == PocketCube(TURNED).reference_rank
     again = invoke("convert", written, "--from", name, "--to", "urfdlb", "--json")
     assert json.loads(again.stdout) == {"state": written, "format": "urfdlb", "written": TURNED}
     assert invoke("convert", TURNED).exit_code == 2

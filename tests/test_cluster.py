@@ -15,12 +15,12 @@ from cubesolve import cluster
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
-from tests.encodings.test_modulo import ring, woven
-from tests.encodings.test_shares import Shared
+from tests.encodings.test_mod3 import ring, woven
+from tests.encodings.test_shards import Sharded
 from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -74,7 +74,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 )
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
-    table, counts = enumerate_modulo(space, [0, 7])
+    table, counts = enumerate_mod3(space, [0, 7])
     assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=3000) == counts
     assert [(level.depth, level.states) for level in levels] == list(enumerate(counts))
     assert kept_in(tmp_path) == table.tobytes()
@@ -84,7 +84,7 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
 
 
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
-    table, counts = enumerate_modulo(ring(3))
+    table, counts = enumerate_mod3(ring(3))
     assert cluster.distribution(client, ring(3), 0, tmp_path) == counts
     assert kept_in(tmp_path) == table.tobytes()
     assert cluster.distribution(client, ring(300), []) == ()
@@ -95,7 +95,7 @@ from tests.test_cluster import *
 
 def main(folder):
     space = rolling_space(Shape(2, 3, "full"), 3, fixed=1)
-    table, counts = enumerate_modulo(space)
+    table, counts = enumerate_mod3(space)
     with workers(3, processes=True) as processes, Client(processes) as client:
         victim = processes.workers[1].pid
         kill = lambda level: os.kill(victim, signal.SIGKILL) if level.depth == 60 else None
@@ -128,8 +128,8 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 
 def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
     """Kill all workers and their caller at each depth, before it is kept, and go on: the levels kept, each time."""
-    table, counts = enumerate_modulo(space, starts, workers=1)
-    Shared(space, np.array(starts), 3, space.states).enumerated(1)  # no process compiles or loads this again
+    table, counts = enumerate_mod3(space, starts, workers=1)
+    Sharded(space, np.array(starts), 3, space.states).enumerated(1)  # no process compiles or loads this again
 
     def go_on(until: int) -> None:
         def kill(level: cluster.Level) -> None:
@@ -227,7 +227,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
 
 
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
-    table, counts = enumerate_modulo(SMALL)
+    table, counts = enumerate_mod3(SMALL)
     stopped(client, SMALL, tmp_path, 5)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for path in tmp_path.iterdir():
@@ -248,4 +248,4 @@ def test_what_cannot_be_kept_is_said(client: Client, tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(tablefile, "write", fail)
     with pytest.warns(CubesolveWarning, match=r"cannot be written: No space left on device; the run continues"):
-        assert cluster.distribution(client, SMALL, 0, tmp_path) == enumerate_modulo(SMALL)[1]
+        assert cluster.distribution(client, SMALL, 0, tmp_path) == enumerate_mod3(SMALL)[1]

@@ -51,7 +51,7 @@ def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
     assert isinstance(solid, Solid)
     images = list(in_space(solid))
     held = [sources for sources, is_turned in images if is_turned]
-    changes = {turn.cases[0].sources for turn in graph.turns}
+    changes = {move.cases[0].sources for move in graph.definition_moves}
     keeping = []
     for sources, _ in images:
         back = inverse(sources)
@@ -106,7 +106,7 @@ MIRRORED = {"U": "U", "D": "D", "L": "R", "R": "L"}
 
 def walked_twice(rules: DerivedRules, renamed: dict[str, str], source: random.Random) -> list[Arrangement]:
     """Where a random alg leads, and where the same with other names does."""
-    turns, places = {turn.name: turn for turn in rules.graph().turns}, [rules.definition.solved[0]] * 2
+    turns, places = {turn.name: turn for turn in rules.graph().definition_moves}, [rules.definition.solved[0]] * 2
     for name in source.choices(list(turns), k=60):
         there = turns[name].apply(places[0]), turns[renamed[name]].apply(places[1])
         places = [new or old for new, old in zip(there, places, strict=True)]
@@ -162,7 +162,7 @@ def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number(
 
     known = set()
     for _ in range(5):
-        alg = " ".join(source.choices([turn.name for turn in rules.graph().turns], k=12))
+        alg = " ".join(source.choices([move.name for move in rules.graph().definition_moves], k=12))
         cube = RubikCube.from_alg(alg)
         images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.view.invert(alg))]
         (shared,) = set(map(number, images))

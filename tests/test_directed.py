@@ -51,7 +51,7 @@ def _rules(found: Puzzle) -> DerivedRules:
 
 def _from(rules: DerivedRules, start: Arrangement, back: bool = False) -> dict[Arrangement, int]:
     """Distances from a state; or, if it goes back, to it."""
-    moves = [turn.cases[0].sources for turn in rules.graph().turns]
+    moves = [move.cases[0].sources for move in rules.graph().definition_moves]
     found = {start: 0}
     for state in (reached := [start]):
         for move in moves:

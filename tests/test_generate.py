@@ -14,7 +14,7 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.faults import Fault
 from cubesolve.errors import CorruptTableError, MissingTableError
-from cubesolve.notation import Move, metric_moves
+from cubesolve.notation import FaceTurn, metric_moves
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from tests import oracle, strategies
@@ -52,7 +52,7 @@ def test_states_at_the_largest_depth_of_both_metrics() -> None:
 
 
 def test_clockwise_turns_only() -> None:
-    space = pocket_space([Move(face, 1) for face in "URF"])
+    space = pocket_space([FaceTurn(face, 1) for face in "URF"])
     depths = enumerate_depths(space)
     assert len(distribution(depths)) == 20
     assert depths.max() == 19
@@ -73,7 +73,7 @@ def test_two_faces(metric: str) -> None:
 
 
 def test_half_turns() -> None:
-    space = pocket_space([Move(face, 2) for face in "URF"])
+    space = pocket_space([FaceTurn(face, 2) for face in "URF"])
     depths = enumerate_depths(space)
     assert distribution(depths) == tuple(SETS["<U2,R2,F2>"]["distribution"])
     assert find_fault(space, depths) is None

@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket.forms import format_corners, format_cubies
 from cubesolve.cli import main
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
-from cubesolve.judge.generating import Part, generate
+from cubesolve.judge.generating import DataFile, generate
 from cubesolve.notation import invert_alg
 from tests import rubik_oracle
 from tests.facts import DATA
@@ -27,7 +27,7 @@ SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 an
 
 
 @functools.cache
-def parts(name: str) -> list[Part]:
+def parts(name: str) -> list[DataFile]:
     return generate(name, 8, 7).parts
 
 

@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket.forms import arrange, parse_cubies, parse_uva
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.facelets import require_no_mirror
 from cubesolve.judge import PROBLEMS, judge
-from cubesolve.judge.generating import Part, generate, write
+from cubesolve.judge.generating import DataFile, generate, write
 from cubesolve.judge.pocket_groups import mirrored, state_at
 from cubesolve.judge.problem import Case
 from tests import oracle
@@ -31,7 +31,7 @@ QUARTER_TURNS = ["uva-11007", "hdu-2953", "mipt-041", "hdu-2691", "corners-24"]
 made = functools.cache(generate)
 
 
-def parts(name: str, kind: str, number: int = NUMBER) -> list[Part]:
+def parts(name: str, kind: str, number: int = NUMBER) -> list[DataFile]:
     return [part for part in made(name, number, 7).parts if part.name.endswith(f"-{kind}")]
 
 
@@ -121,7 +121,7 @@ def near_solved(name: str, case: Case, ball: dict[str, int]) -> int | None:
     facelets = str(parse_uva("".join(case))) if name == "uva-11007" else arrange(case, name)
     colours = "".join(sorted(set(facelets)))
     cube = PocketCube(facelets.translate(str.maketrans(colours, "123456")))
-    return ball.get(str(PocketCube.unrank(cube.anchored_rank)))
+    return ball.get(str(PocketCube.unrank(cube.reference_rank)))
 
 
 @pytest.mark.parametrize("name", ["uva-11007", "hdu-2953", "mipt-041"])

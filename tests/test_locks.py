@@ -107,7 +107,7 @@ def test_ways_are_counted_in_a_child() -> None:
 import numpy as np
 from cubesolve.encodings.byte import batch
 ranks = np.arange(100_000)
-batch.count_ways = interrupted(batch.count_ways)
+batch.count_solutions = interrupted(batch.count_solutions)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))
 """
     result = run_python(FORK + code)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.catalog.pocket.cube import PocketCube, whole_turns
+from cubesolve.catalog.pocket.cube import PocketCube, solved_orientations
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import InvalidStateError, SearchLimitError
@@ -20,7 +20,7 @@ from cubesolve.rolling import Tray
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
 from tests.processes import run_python
-from tests.strategies import HTM, QTM, colours, cubes, holdings, recoloured, rubik_cubes
+from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured, rubik_cubes
 
 metrics = st.sampled_from(["htm", "qtm"])
 
@@ -35,7 +35,7 @@ def test_depth_is_the_oracles(metric: str, moves: list[str]) -> None:
         assert lookup.depth(facelets, metric=metric) == lookup.depth(PocketCube(facelets), metric=metric) == depth
 
 
-@given(cubes, holdings, colours, metrics)
+@given(cubes, orientations, colours, metrics)
 def test_depth_ignores_holding_colours_and_inversion(cube: PocketCube, turn: str, symbols: str, metric: str) -> None:
     depth = lookup.depth(cube, metric=metric)
     assert lookup.depth(cube.apply(turn), metric=metric) == depth
@@ -85,7 +85,7 @@ def test_no_shortest_solution_is_left_out() -> None:
         )
 
 
-@given(cubes, cubes, holdings, metrics)
+@given(cubes, cubes, orientations, metrics)
 def test_path(start: PocketCube, target: PocketCube, turn: str, metric: str) -> None:
     held = target.apply(turn)
     alg = lookup.path(start, held, metric=metric)
@@ -103,7 +103,7 @@ def test_path_between_other_cubes() -> None:
 
 
 def test_whole_turns_are_free() -> None:
-    for facelets in whole_turns():
+    for facelets in solved_orientations():
         assert lookup.depth(facelets) == 0
         assert lookup.solve(facelets) == ""
         assert list(lookup.solutions(facelets)) == [""]
@@ -269,7 +269,7 @@ few_turns = st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=4)
 
 
 @settings(max_examples=30)
-@given(few_turns, holdings, colours, metrics)
+@given(few_turns, orientations, colours, metrics)
 def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, metric: str) -> None:
     cube = RubikCube.from_alg(" ".join(moves)).apply(holding)
     facelets = recoloured(cube, symbols)
@@ -284,7 +284,7 @@ def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, met
 
 
 @settings(max_examples=20)
-@given(rubik_cubes, few_turns, holdings)
+@given(rubik_cubes, few_turns, orientations)
 def test_3x3x3_path(start: RubikCube, moves: list[str], holding: str) -> None:
     target = start.apply(" ".join([*moves, holding]))
     assert start.apply(lookup.path(start, target)) == target

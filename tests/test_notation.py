@@ -7,7 +7,7 @@ from cubesolve.errors import InvalidMoveError
 from cubesolve.notation import (
     LETTERS,
     MOST_MOVES,
-    Move,
+    FaceTurn,
     expand_alg,
     format_alg,
     invert_alg,
@@ -27,7 +27,7 @@ def test_alg_round_trip(alg: str) -> None:
 
 
 def test_other_ways_to_write_moves() -> None:
-    assert parse_alg(" R\u2019\tU2'\nR ") == [Move("R", 3), Move("U", 2), Move("R", 1)]
+    assert parse_alg(" R\u2019\tU2'\nR ") == [FaceTurn("R", 3), FaceTurn("U", 2), FaceTurn("R", 1)]
     assert parse_alg("") == []
 
 
@@ -133,7 +133,7 @@ def test_a_long_alg_is_rejected_before_it_is_expanded() -> None:
 
 
 def test_moves_in_other_forms() -> None:
-    assert moves_of(["R U", Move("U", 2), "(F)2"]) == parse_alg("R U U2 F F")
+    assert moves_of(["R U", FaceTurn("U", 2), "(F)2"]) == parse_alg("R U U2 F F")
     for alg in (None, 3, b"R", ["R", None], [["R"]], ["R", 3]):
         with pytest.raises(InvalidMoveError, match="of the type"):
             moves_of(alg)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 
 from cubesolve import notices
 from cubesolve.building import build_table, verify_table
-from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.judge.generating import generate
 from cubesolve.spaces.space import StateSpace
 from tests.processes import watched
@@ -89,7 +89,7 @@ def test_proofs_of_two_bits_an_entry_are_followed_to_the_end(told: Told) -> None
     ring = StateSpace(
         np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32), np.array([[0]], np.uint32), mutual=True
     )
-    assert find_modulo_fault(ring, np.array([0b01_10_01_00, *[255] * 7], np.uint8))[0] is None
+    assert find_mod3_fault(ring, np.array([0b01_10_01_00, *[255] * 7], np.uint8))[0] is None
     assert (told.begun, told.steps) == ([("proving", 4)], [4])
 
 

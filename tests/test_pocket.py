@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, STATES, PocketCube
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
-from cubesolve.notation import Move, invert_alg, metric_moves
+from cubesolve.notation import FaceTurn, invert_alg, metric_moves
 from tests import oracle
-from tests.strategies import algs, colours, cubes, holdings, ranks, recoloured
+from tests.strategies import algs, colours, cubes, orientations, ranks, recoloured
 
 SOLVED = PocketCube.solved()
 
@@ -27,8 +27,8 @@ def test_every_turn_is_the_oracles() -> None:
 def test_rotations_are_pairs_of_opposite_turns() -> None:
     for rotation, face, opposite in (("x", "R", "L"), ("y", "U", "D"), ("z", "F", "B")):
         assert SOLVED.apply(rotation) == SOLVED.apply(f"{face} {opposite}'")
-    assert len(pocket.whole_turns()) == 24
-    for facelets, alg in pocket.whole_turns().items():
+    assert len(pocket.solved_orientations()) == 24
+    for facelets, alg in pocket.solved_orientations().items():
         assert SOLVED.apply(alg).facelets == facelets
 
 
@@ -36,7 +36,7 @@ def test_rotations_are_pairs_of_opposite_turns() -> None:
 def test_unrank_then_rank(rank: int) -> None:
     cube = PocketCube.unrank(rank)
     assert cube.rank == rank
-    assert cube.anchored_rank == rank
+    assert cube.reference_rank == rank
     assert cube.normalized() == cube
     assert cube.homing_rotation() == ""
 
@@ -50,7 +50,7 @@ def test_moves_and_their_inverses(first: str, then: str) -> None:
     assert cube.relative_to(cube.apply(then)).apply(then) == SOLVED
 
 
-@given(cubes, holdings, colours)
+@given(cubes, orientations, colours)
 def test_rank_ignores_holding_and_colours(cube: PocketCube, holding: str, symbols: str) -> None:
     assert cube.apply(holding).rank == cube.rank
     assert cube.apply(holding).normalized() == cube.normalized()
@@ -109,8 +109,8 @@ def test_unrank_refuses_what_is_no_rank(rank: int) -> None:
 def test_moves_that_are_none() -> None:
     with pytest.raises(InvalidMoveError, match=r"'M' \(character 3\) is not a move"):
         PocketCube.from_alg("R M")
-    assert SOLVED.apply(Move("R", 2)) == SOLVED.apply("R2")
-    for move in (Move("r", 1), Move("R", 0), Move("R", 4), Move("", 1)):
+    assert SOLVED.apply(FaceTurn("R", 2)) == SOLVED.apply("R2")
+    for move in (FaceTurn("r", 1), FaceTurn("R", 0), FaceTurn("R", 4), FaceTurn("", 1)):
         with pytest.raises(InvalidMoveError):
             SOLVED.apply(move)
 
@@ -153,7 +153,7 @@ def test_what_is_wrong_is_named(facelets: str, message: str) -> None:
     with pytest.raises(InvalidStateError, match=message):
         PocketCube(facelets)
     with pytest.raises(InvalidStateError, match=message):
-        pocket.anchored_rank(facelets)
+        pocket.reference_rank(facelets)
 
 
 @given(cubes, st.integers(0, 7), st.sampled_from([1, 2]), st.one_of(st.none(), colours))

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, Kind, Symmetry, images, place_moves
-from cubesolve.facelets import holdings, symmetries
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, CubeSymmetry, PieceKind, images, place_moves
+from cubesolve.facelets import cube_rotations, symmetries
 from cubesolve.notation import FACES, metric_moves
 from tests.facts import RUBIK
 
 # A position is where each piece is, and how: for each kind of pieces an array with a row for each.
-Positions = dict[Kind, NDArray[np.int64]]
+Positions = dict[PieceKind, NDArray[np.int64]]
 Keys = NDArray[np.uint64]  # (2, positions): five bits a piece, edges and corners apart
 
 KINDS = (EDGES, CORNERS)
-SYMMETRIES = [Symmetry(faces, faces not in holdings()) for _, faces in symmetries(1)]
+SYMMETRIES = [CubeSymmetry(faces, faces not in cube_rotations()) for _, faces in symmetries(1)]
 TOGETHER = 1 << 12  # positions whose neighbours and their images fit in a processor's cache
 
 
@@ -34,7 +34,7 @@ def neighbours(positions: Positions, metric: str) -> Positions:
     }
 
 
-def shifts(kind: Kind) -> NDArray[np.uint64]:
+def shifts(kind: PieceKind) -> NDArray[np.uint64]:
     return 5 * np.arange(kind.pieces, dtype=np.uint64)[::-1]
 
 
@@ -46,13 +46,13 @@ def positions_of(keys: Keys) -> Positions:
 
 
 @functools.cache
-def parts_of_keys(kind: Kind, symmetry: Symmetry) -> NDArray[np.uint64]:
+def parts_of_keys(kind: PieceKind, symmetry: CubeSymmetry) -> NDArray[np.uint64]:
     """What each piece adds to the key of a position's image, by its place."""
     pieces, places = images(kind, symmetry)
     return places.astype(np.uint64) << shifts(kind)[pieces][:, None]
 
 
-def keys_of_images(kind: Kind, symmetry: Symmetry, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+def keys_of_images(kind: PieceKind, symmetry: CubeSymmetry, places: NDArray[np.int64]) -> NDArray[np.uint64]:
     keys = np.zeros(places.shape[1], np.uint64)
     for parts, piece in zip(parts_of_keys(kind, symmetry), places, strict=True):
         keys += parts.take(piece)

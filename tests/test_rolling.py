@@ -207,8 +207,8 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
         for _ in range(30):
             direction, tray = rng.choice(list(tray.rolls()))
             image = image.roll(symmetry.directions[direction])
-        assert Goal.only(tray).seen_by(symmetry).matches(image)
-        assert tray.seen_by(symmetry) == image
+        assert Goal.only(tray).image_under(symmetry).matches(image)
+        assert tray.image_under(symmetry) == image
 
 
 # -- Enumeration -------------------------------------------------------------------------------------------------------

@@ -24,9 +24,9 @@ from cubesolve.catalog.rubik.cube import (
 )
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import turn
-from cubesolve.notation import FACES, LETTERS, Move, format_alg, invert_alg, metric_moves, parse_alg
+from cubesolve.notation import FACES, LETTERS, FaceTurn, format_alg, invert_alg, metric_moves, parse_alg
 from tests import rubik_oracle as oracle
-from tests.strategies import colours, holdings, recoloured, rubik_algs, rubik_cubes
+from tests.strategies import colours, orientations, recoloured, rubik_algs, rubik_cubes
 
 ROOT = Path(__file__).parent.parent
 SOLVED = RubikCube.solved()
@@ -62,7 +62,7 @@ def test_moves_and_their_inverses(first: str, then: str) -> None:
     assert cube.is_solved == oracle.is_solved(cube.facelets)
 
 
-@given(rubik_cubes, holdings)
+@given(rubik_cubes, orientations)
 def test_holdings(cube: RubikCube, holding: str) -> None:
     held = cube.apply(holding)
     assert held.colours == FACES
@@ -124,19 +124,19 @@ def test_cubies_compose_like_algs(moves: list[str]) -> None:
 
 def test_cubies_are_kociembas() -> None:
     # Basic moves as defined in Kociemba's two-phase solver, cubie level.
-    assert turn_cubies(Move("U", 1)) == (
+    assert turn_cubies(FaceTurn("U", 1)) == (
         (3, 0, 1, 2, 4, 5, 6, 7),
         (0,) * 8,
         (3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11),
         (0,) * 12,
     )
-    assert turn_cubies(Move("R", 1)) == (
+    assert turn_cubies(FaceTurn("R", 1)) == (
         (4, 1, 2, 0, 7, 5, 6, 3),
         (2, 0, 0, 1, 1, 0, 0, 2),
         (8, 1, 2, 3, 11, 5, 6, 7, 4, 9, 10, 0),
         (0,) * 12,
     )
-    assert turn_cubies(Move("F", 1)) == (
+    assert turn_cubies(FaceTurn("F", 1)) == (
         (1, 5, 2, 3, 0, 4, 6, 7),
         (1, 2, 0, 0, 2, 1, 0, 0),
         (0, 9, 2, 3, 4, 8, 6, 7, 1, 5, 10, 11),
@@ -183,7 +183,7 @@ def test_states_that_are_symmetric_themselves() -> None:
         assert images.count(images[0]) == 48 // distinct
 
 
-@given(rubik_cubes, holdings)
+@given(rubik_cubes, orientations)
 def test_images_do_not_depend_on_holding_or_colours(cube: RubikCube, holding: str) -> None:
     assert set(cube.symmetric_images()) == set(cube.apply(holding).symmetric_images())
 
@@ -214,11 +214,11 @@ def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
 
 
 def test_moves_that_are_none() -> None:
-    for move in (Move("r", 1), Move("Mw", 1), Move("R", 0), Move("R", 4), Move("", 1)):
+    for move in (FaceTurn("r", 1), FaceTurn("Mw", 1), FaceTurn("R", 0), FaceTurn("R", 4), FaceTurn("", 1)):
         with pytest.raises(InvalidMoveError):
             SOLVED.apply(move)
     with pytest.raises(InvalidMoveError, match="'Rw 1'"):
-        turn_cubies(Move("Rw", 1))
+        turn_cubies(FaceTurn("Rw", 1))
 
 
 def changed(facelets: str, names: str, symbols: str) -> str:

@@ -25,9 +25,9 @@ from cubesolve.building import verify_table
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT
 from cubesolve.catalog.rubik.optimal import OptimalSolver
-from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, spellings, steps
+from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, equivalent_algs, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
-from cubesolve.encodings.packed.enumeration import enumerate_lines, find_line_fault, slots
+from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
@@ -78,7 +78,7 @@ def require_solved(cube: RubikCube, alg: str, metric: str, depth: int) -> None:
 
 def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]:
     """The cubes, as the bytes of their pairs, that canonical algs of each length lead to, from one cube."""
-    moves, following = canonical(metric)
+    moves, following = canonical_moves(metric)
     edges, corners = steps(EDGES, moves), steps(CORNERS, moves)
     pairs, states = pair_states(cubies)[None], np.zeros(1, np.int64)
     found = []
@@ -161,8 +161,8 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
         states = pair_states(cube)
         seen = cube if probe < 3 else cube.inverse()
         turn = axis_turns()[probe % 3]
-        edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).seen_by(turn)
-        corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).seen_by(turn)
+        edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).image_under(turn)
+        corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).image_under(turn)
         flip = int(edges.orientation()[0]) if with_flips else 0
         group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
         number = sum(
@@ -198,7 +198,7 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
 )
 def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
     rows = projection(label)
-    table, _ = enumerate_lines(rows.space(metric_moves(metric, FACES)), 4)
+    table, _ = enumerate_packed(rows.space(metric_moves(metric, FACES)), 4)
     solver = OptimalSolver(metric, rows, table, 4)
     greatest = 0
     for depth, cubes in enumerate(levels(metric, 3)):
@@ -224,7 +224,7 @@ def test_what_moves_a_row_tells_nothing_about(label: str) -> None:
     # With tetrads these are the half turns of an axis: a cube that is a quarter turn away is at the same depth on all
     # axes, and must not be left out as one that needs more.
     rows = projection(label, with_flips=False)
-    table, _ = enumerate_lines(rows.space(metric_moves("htm", FACES)), 4)
+    table, _ = enumerate_packed(rows.space(metric_moves("htm", FACES)), 4)
     solver = OptimalSolver("htm", rows, table, 4)
     rng = random.Random(5)
     for depth, cubes in enumerate(levels("htm", 3)):
@@ -340,8 +340,8 @@ def test_known_cubes_with_the_medium_table(alg: str, moves: int, shared: Path) -
 def test_labels_of_rows(without_tables: Tablebase, label: str, metric: str) -> None:
     some, base = projection(label, with_flips=False), 4
     space = some.space(metric_moves(metric, FACES))
-    table, _ = enumerate_lines(space, base)
-    assert find_line_fault(space, table.copy(), base) is None
+    table, _ = enumerate_packed(space, base)
+    assert find_packed_fault(space, table.copy(), base) is None
     solver = OptimalSolver(metric, some, table, base)
     rng = random.Random(label)
     for length in (3, 6, 8, 9):
@@ -362,7 +362,7 @@ def test_solved_in_every_holding(without_tables: Tablebase) -> None:
 
 def test_spellings() -> None:
     def spelled(alg: str, metric: str) -> list[str]:
-        return [format_alg(list(each)) for each in spellings(parse_alg(alg), metric)]
+        return [format_alg(list(each)) for each in equivalent_algs(parse_alg(alg), metric)]
 
     assert spelled("", "htm") == [""]
     assert spelled("R L' U", "htm") == ["R L' U", "L' R U"]

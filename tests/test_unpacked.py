@@ -27,7 +27,7 @@ from cubesolve.encodings import body_bytes
 from cubesolve.encodings.packed import base_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
 from cubesolve.lookup import open_tablebase
-from cubesolve.spaces.tables import LINES, TableHeader
+from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.tablefile import decode, encode
 from cubesolve.store.unpacked import map_body
@@ -35,7 +35,7 @@ from tests.processes import run, run_python
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
 HEADER = TableHeader(
-    "t", "rubik", "htm", "s", 243 * 500, (1, 2, 3, 4, 243 * 500 - 10), hashlib.sha256(BODY).hexdigest(), LINES
+    "t", "rubik", "htm", "s", 243 * 500, (1, 2, 3, 4, 243 * 500 - 10), hashlib.sha256(BODY).hexdigest(), PACKED
 )
 DATA = encode(HEADER, BODY)
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D"  # too far to be found without a table

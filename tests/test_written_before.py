@@ -11,7 +11,7 @@ import pytest
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.packed import base_of
-from cubesolve.encodings.packed.enumeration import find_line_fault
+from cubesolve.encodings.packed.enumeration import find_packed_fault
 from cubesolve.lookup import Tablebase
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
@@ -61,7 +61,7 @@ def test_depths_modulo_3() -> None:
 def test_packed_tables() -> None:
     header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(lines).header)
     table = np.frombuffer(bytearray(body), np.uint8)
-    assert find_line_fault(SLICES, table, base_of(header)) is None
+    assert find_packed_fault(SLICES, table, base_of(header)) is None
 
 
 @pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (lines, "packed", 4)])

@@ -16,7 +16,7 @@ from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
-TOLD_APART = ("pocket", "rolling", "rubik")
+RECOGNIZED = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
 
 
@@ -90,7 +90,7 @@ def _families() -> tuple[Family, ...]:
     import pkgutil  # noqa: PLC0415  # the names of most puzzles begin with that of their family
 
     found = [family for module in pkgutil.iter_modules(__path__) if (family := _family(module.name)) is not None]
-    order = {name: number for number, name in enumerate(TOLD_APART)}
+    order = {name: number for number, name in enumerate(RECOGNIZED)}
     return tuple(sorted(found, key=lambda family: (order.get(family.NAMES[0], len(order)), family.NAMES[0])))
 
 

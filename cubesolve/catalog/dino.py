@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
+from cubesolve.definitions.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, body_rotations, box, cubies, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
@@ -15,7 +15,7 @@ def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
-    dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, whole_turns({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))
+    dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, body_rotations({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))
     return DerivedRules(PieceView(_with_mirror(dino), "Dino cube", solid=dino), pinned=_PINNED.get(name))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.definitions.geometry import CORNERS, EDGES, Solid, body_rotations, box, box_cuts, cubies, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
@@ -26,7 +26,7 @@ def _domino(name: str) -> Solid:
     edges = [edge for edge in EDGES if edge[0] in "UD"]
     kinds = {"CORNERS": CORNERS, "EDGES": edges, "CENTRES": "UD"}
     pieces = {kind: cubies(names, oriented=False) for kind, names in kinds.items()}
-    return solid(name, pieces, box_cuts(0, 0.5), whole_turns({"y": 4, "x2": 2}), box(1.5, 1, 1.5))
+    return solid(name, pieces, box_cuts(0, 0.5), body_rotations({"y": 4, "x2": 2}), box(1.5, 1, 1.5))
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

@@ -12,13 +12,13 @@ from cubesolve.definitions.geometry import (
     Solid,
     Vector,
     along,
+    body_rotations,
     box,
     clockwise,
     cubies,
     dot,
     image,
     solid,
-    whole_turns,
 )
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.pictures import PURPLE, SILVER, USUAL
@@ -54,7 +54,7 @@ def _diamond() -> Solid:
     cuts = {corner: Cut(along(corner), 0, 3) for corner in CORNERS}
     faces = (Face(along(corner), 1, colour) for corner, colour in zip(CORNERS, _EIGHT, strict=True))
     body = Body(tuple(faces), front=(1, 0, 1))
-    return solid("skewb-diamond", kinds, cuts, whole_turns({"x": 4, "y": 4, "z": 4}), body)
+    return solid("skewb-diamond", kinds, cuts, body_rotations({"x": 4, "y": 4, "z": 4}), body)
 
 
 _EIGHT = (

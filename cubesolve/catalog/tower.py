@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.definitions.geometry import CORNERS, Solid, body_rotations, box, box_cuts, cubies, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
@@ -30,7 +30,7 @@ def _tower(name: str) -> Solid:
         "CORNERS": cubies(CORNERS, oriented=False),
         "MIDDLES": cubies(("FR", "FL", "BL", "BR")),
     }
-    return solid(name, kinds, box_cuts(0.5, 0), whole_turns({"y": 4, "x2": 2}), box(1, 1.5, 1))
+    return solid(name, kinds, box_cuts(0.5, 0), body_rotations({"y": 4, "x2": 2}), box(1, 1.5, 1))
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

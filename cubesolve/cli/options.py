@@ -203,7 +203,7 @@ def with_goal(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None
 def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> NoReturn:
     """Report that a puzzle does not support an option, if another puzzle does."""
     name = error.option_name.removeprefix("--").replace("-", "_")
-    known = {option.name for each in catalog.TOLD_APART for option in catalog.rules_named(each).options}
+    known = {option.name for each in catalog.RECOGNIZED for option in catalog.rules_named(each).options}
     if name in known | {"format", "from", "to"}:
         raise click.UsageError(
             f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}", ctx

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from cubesolve.dataset.rows import About
+from cubesolve.dataset.rows import Description
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 _LARGER = "n>10M"
@@ -18,7 +18,7 @@ _COLUMNS = {
 }
 
 
-def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
+def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
     """Return the card: Markdown with a YAML front matter.
 
     Args:
@@ -78,7 +78,7 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
     )
 
 
-def _kept_apart(about: About, splits: Mapping[str, int]) -> list[str]:
+def _kept_apart(about: Description, splits: Mapping[str, int]) -> list[str]:
     if len(splits) == 1:
         return []
     return [f"A state and its copies under {about.symmetry} are in the same split."]

@@ -31,7 +31,7 @@ _COPIES = "rotations, reflections and renamings of the moves"
 _LONGEST_WALK = 30  # moves, for puzzles with an unknown God's number
 
 
-class About(NamedTuple):
+class Description(NamedTuple):
     """The description of the states for the card.
 
     Attributes:
@@ -53,7 +53,7 @@ class About(NamedTuple):
     distinct: bool
 
 
-class Rows(ABC):
+class RowSource(ABC):
     """The rows of a data set.
 
     Attributes:
@@ -70,7 +70,7 @@ class Rows(ABC):
 
     @property
     @abstractmethod
-    def about(self) -> About:
+    def about(self) -> Description:
         """The description for the card."""
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Rows(ABC):
 
 def rows_of(
     name: str | Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, ratios: Sequence[float]
-) -> Rows:
+) -> RowSource:
     """Return the rows of a data set; see `Dataset`.
 
     Args:
@@ -119,7 +119,7 @@ def _searched(name: str | Puzzle) -> Puzzle | None:
     return puzzle if puzzle.rules.searches else None
 
 
-class _TableRows(Rows):
+class _TableRows(RowSource):
     """The states of a table; each occurs at most once."""
 
     at_once = _AT_ONCE
@@ -146,13 +146,13 @@ class _TableRows(Rows):
             raise ValueError(f"depths {self._low}-{self._high} are not in 0..{arrays.longest}")
 
     @property
-    def about(self) -> About:
-        """See `Rows`."""
+    def about(self) -> Description:
+        """See `RowSource`."""
         origin = f"from the table {self.name}, which has the exact distance of every state"
         spoken = self.name if _ships(self.name) else "FILE"
         form = form_of(self._arrays.graph)
         state, moves = {form.column: form.numbering}, self._arrays.graph.moves
-        return About(self._title, spoken, state, moves, self._sorted[1], origin, True)
+        return Description(self._title, spoken, state, moves, self._sorted[1], origin, True)
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
@@ -170,13 +170,13 @@ class _TableRows(Rows):
         return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._ratios))], symmetry
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `Rows.require`."""
+        """See `RowSource.require`."""
         number = sum(map(len, self._sorted[0][which]))
         if rows > number:
             raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """See `Rows.read`."""
+        """See `RowSource.read`."""
         ranks = self._ranks(which, rows, first, last)
         written = {}
         for name in names:
@@ -250,7 +250,7 @@ def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> 
     return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
 
-class _SearchedRows(Rows):
+class _SearchedRows(RowSource):
     """States of a puzzle that is solved by search."""
 
     at_once = _AT_ONCE_SEARCHED
@@ -273,23 +273,23 @@ class _SearchedRows(Rows):
         self._state = "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._rules = derived(puzzle.rules)
-        self._turns = self._rules.graph().turns
-        self._moves = [turn.name for turn in self._turns]
+        self._definition_moves = self._rules.graph().definition_moves
+        self._moves = [move.name for move in self._definition_moves]
 
     @property
-    def about(self) -> About:
-        """See `Rows`."""
+    def about(self) -> Description:
+        """See `RowSource`."""
         drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
         origin = f"from optimal searches for {drawn}"
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
         state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
-        return About(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
+        return Description(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `Rows.require`; a lack of states raises an error in `read` instead."""
+        """See `RowSource.require`; a lack of states raises an error in `read` instead."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
-        """See `Rows.read`."""
+        """See `RowSource.read`."""
         found = [self._row(which, row, names) for row in range(first, last)]
         columns = {name: np.array([each[name] for each in found]) for name in names}
         return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
@@ -329,7 +329,7 @@ class _SearchedRows(Rows):
         return [self._moves.index(move) for move in self._puzzle.rules.view.split(alg)]
 
     def _cost(self, alg: Sequence[int]) -> int:
-        return sum(self._turns[move].cost for move in alg)
+        return sum(self._definition_moves[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
         place = self._rules.graph().walked(moves, source)

@@ -64,10 +64,10 @@ class PairInvariant:
 
     def __init__(self, graph: DerivedGraph) -> None:
         """Refine the numbers of pairs of points."""
-        changes = [(turn.cost, list(case.sources)) for turn in graph.turns for case in turn.cases]
+        changes = [(move.cost, list(case.sources)) for move in graph.definition_moves for case in move.cases]
         self._sources = np.array([sources for _, sources in changes])
         self._costs = mixed(np.array([cost for cost, _ in changes])) | np.uint64(1)
-        solved = np.array([list(state) for state in graph.holdings.solved])
+        solved = np.array([list(state) for state in graph.reduction.solved])
         self._labels, self._inverts = np.unique(solved), graph.rules.is_relabelled
         self._pairs, classes = mixed(np.eye(solved.shape[1])), 0
         while (different := len(np.unique(self._pairs))) > classes:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.permutations import Arrangement, Permutation, after, identity
 
 _LONGEST = 3  # moves of the algs that are compared, if these are not more
@@ -38,7 +38,7 @@ class CanonicalAutomaton(NamedTuple):
     following: tuple[tuple[int, ...], ...]
     alike: Mapping[Alg, tuple[Alg, ...]]
 
-    def spellings(self, algs: Iterable[Alg]) -> list[Alg]:
+    def equivalent_algs(self, algs: Iterable[Alg]) -> list[Alg]:
         """All algs that canonical ones stand for, themselves among them, in the order of the moves.
 
         Where moves do different things in different states, some may not be possible, or lead elsewhere.
@@ -61,23 +61,23 @@ class _Effect(NamedTuple):
     sources: Permutation
 
 
-def canonical(turns: Sequence[Turn], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
+def canonical(moves: Sequence[Move], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
     """What may follow what.
 
     Args:
-        turns: the moves.
+        moves: the moves.
         start: a state, which says how often there is each label.
         blocked: whether some states may not be entered, so that moves cannot be exchanged at will.
 
-    >>> left, right = Turn("L", (Case(b"\\1\\0\\2\\3"),)), Turn("R", (Case(b"\\0\\1\\3\\2"),))
+    >>> left, right = Move("L", (Case(b"\\1\\0\\2\\3"),)), Move("R", (Case(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical([left, right], b"\\0\\1\\2\\3")
     >>> pairs.following  # after nothing, L, R
     ((1, 2), (-1, 2), (-1, -1))
-    >>> pairs.spellings([(0, 1)])
+    >>> pairs.equivalent_algs([(0, 1)])
     [(0, 1), (1, 0)]
     """
-    effects = dict(_effects(turns, start))
-    order = {alg: (sum(turns[move].cost for move in alg), alg) for alg in effects}
+    effects = dict(_effects(moves, start))
+    order = {alg: (sum(moves[move].cost for move in alg), alg) for alg in effects}
     by_sources: dict[Permutation, list[Alg]] = {}
     for alg, variants in effects.items():
         for sources in {effect.sources for effect in variants}:
@@ -92,7 +92,7 @@ def canonical(turns: Sequence[Turn], start: Arrangement, *, blocked: bool = Fals
                 if order[other][0] == order[alg][0]:
                     alike.setdefault(alg, {})[other] = None
                     alike.setdefault(other, {})[alg] = None
-    return CanonicalAutomaton(_automaton(len(turns), avoided), {alg: tuple(others) for alg, others in alike.items()})
+    return CanonicalAutomaton(_automaton(len(moves), avoided), {alg: tuple(others) for alg, others in alike.items()})
 
 
 def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
@@ -112,18 +112,18 @@ def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
         yield moves, ways.total()
 
 
-def _effects(turns: Sequence[Turn], start: Arrangement) -> Iterator[tuple[Alg, list[_Effect]]]:
+def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, list[_Effect]]]:
     """All algs of a few moves, the shortest first, and what they do."""
     number = Counter(start)
     newest: dict[Alg, list[_Effect]] = {(): [_Effect(frozenset(), identity(len(start)))]}
     for _ in range(_LONGEST):
         yield from newest.items()
-        if len(newest) * len(turns) > max(_MOST_ALGS, len(turns) ** 2):
+        if len(newest) * len(moves) > max(_MOST_ALGS, len(moves) ** 2):
             return
         newest = {
-            (*alg, move): [_then(each, case) for each in effects for case in turn.cases if _fits(each, case, number)]
+            (*alg, index): [_then(each, case) for each in effects for case in move.cases if _fits(each, case, number)]
             for alg, effects in newest.items()
-            for move, turn in enumerate(turns)
+            for index, move in enumerate(moves)
         }
     yield from newest.items()
 

@@ -64,7 +64,7 @@ class Case(NamedTuple):
         return all(state[point] == label for point, label in self.needs)
 
 
-class Turn(NamedTuple):
+class Move(NamedTuple):
     """A move.
 
     Attributes:
@@ -110,7 +110,7 @@ class Definition(NamedTuple):
         costs: the costs of moves by name, where they are not 1.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
-    >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
+    >>> [move.name for move in swap.moves()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
     (['S'], [1, 0])
     """
 
@@ -132,7 +132,7 @@ class Definition(NamedTuple):
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
-    def turns(self, metric: str = "htm") -> tuple[Turn, ...]:
+    def moves(self, metric: str = "htm") -> tuple[Move, ...]:
         """The moves of a metric, in the order in which ties are broken; those that do the same come once.
 
         Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
@@ -143,11 +143,11 @@ class Definition(NamedTuple):
         Raises:
             ValueError: there is no such metric.
         """
-        found: dict[object, Turn] = {}
+        found: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
             cases = self.cases(step)
-            found.setdefault(cases, Turn(name, cases, self.costs.get(name, 1)))
+            found.setdefault(cases, Move(name, cases, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Step]:
@@ -240,13 +240,13 @@ class Definition(NamedTuple):
         Raises:
             InvalidMoveError: a step is not possible there.
         """
-        turns = dict[Step, Turn]()
+        moves = dict[Step, Move]()
         for number, step in enumerate(steps):
             if number % _CHECK_EVERY == 0:
                 check()
-            if step not in turns:
-                turns[step] = Turn(step.name, self.cases(step))
-            moved = turns[step].apply(state)
+            if step not in moves:
+                moves[step] = Move(step.name, self.cases(step))
+            moved = moves[step].apply(state)
             if moved is None or not self.is_legal(moved):
                 raise InvalidMoveError(self.written([step]), number, "is not possible here")
             state = moved
@@ -258,13 +258,13 @@ class Definition(NamedTuple):
 
     # -- Identity ------------------------------------------------------------------------------------------------------
 
-    def digest(self, turns: Sequence[Turn]) -> str:
+    def digest(self, moves: Sequence[Move]) -> str:
         """A digest of all that distances by some moves depend on, and of nothing else: no name, for one."""
         about = [
             list(map(list, self.solved)),
             sorted(map(list, self.rotations.values())),
             sorted(self.illegal),
-            [[turn.cost, [[list(case.sources), case.needs] for case in turn.cases]] for turn in turns],
+            [[move.cost, [[list(case.sources), case.needs] for case in move.cases]] for move in moves],
         ]
         return hashlib.sha256(repr(about).encode()).hexdigest()
 

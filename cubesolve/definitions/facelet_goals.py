@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
 from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.facelets import facelet_names, facelet_text, holdings, piece_facelets, position_name, shown
+from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
 
 
@@ -96,7 +96,7 @@ def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
     found = dict[str, str]()
     for name in cube.pieces:
         here = piece_facelets(cube.size, name)
-        fitting = {piece for piece, facelets in _ways(cube, len(name)) if _fits(goal, here, facelets)}
+        fitting = {piece for piece, facelets in _places(cube, len(name)) if _fits(goal, here, facelets)}
         names = [facelet_names(cube.size)[i] for i in here]
         where = f"{position_name(cube.size, name)} shows {shown(symbols[i] for i in here)}"
         if not fitting:
@@ -109,7 +109,7 @@ def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
             found[piece] = name
 
 
-def _ways(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _places(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Pieces of so many sides, each with its facelets from each on."""
     for name in cube.pieces:
         if len(name) == sides:
@@ -128,7 +128,7 @@ def on_every_face(goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, 
     >>> sorted(on_every_face({"layer": NamedGoal("DFR DLF DBL DRB")}))[:3]
     ['layer', 'layer-B', 'layer-D']
     """
-    first = {scheme[FACES.index("D")]: scheme for scheme in reversed(holdings())}
+    first = {scheme[FACES.index("D")]: scheme for scheme in reversed(cube_rotations())}
     found = dict[str, tuple[NamedGoal, ...]]()
     for name, goal in goals.items():
         found[name] = (goal,)

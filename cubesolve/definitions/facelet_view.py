@@ -14,7 +14,7 @@ from cubesolve.definitions.options import COLOURS
 from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_names, is_no_facelets, piece_facelets, turning
-from cubesolve.notation import FACES, LETTERS, ROTATIONS, Move, invert_alg, moves_of, parse_alg
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.permutations import Arrangement, arrangement, identity
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class FaceletView(DefinedView):
         for naming in _namings(size):
             yield bytes(labels).translate(naming)
 
-    def as_held(self, state: FaceletCube) -> Arrangement:
+    def oriented(self, state: FaceletCube) -> Arrangement:
         """Return the home of every facelet, as the centres name the colours; without centres, face letters do.
 
         Raises:
@@ -233,7 +233,7 @@ def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
     from cubesolve.definitions.definition import Case, Definition, Orbit, Step  # noqa: PLC0415  # delays the start
 
     def change(letter: str) -> Arrangement:
-        return arrangement(turning(size, Move(letter, 1))(range(6 * size * size)))
+        return arrangement(turning(size, FaceTurn(letter, 1))(range(6 * size * size)))
 
     points = 6 * size * size
     return Definition(
@@ -261,7 +261,7 @@ def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, .
 @functools.cache
 def _namings(size: int) -> tuple[bytes, ...]:
     """Return new names of the facelets for each rotation of the cube, the identity first."""
-    rotations = [turning(size, Move(letter, 1)) for letter in ROTATIONS]
+    rotations = [turning(size, FaceTurn(letter, 1)) for letter in ROTATIONS]
     found = {bytes(range(6 * size * size)): None}
     for naming in (reached := list(found)):
         for turned in rotations:

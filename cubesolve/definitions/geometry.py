@@ -159,10 +159,10 @@ def opposite(vector: Vector) -> Vector:
     return (-x, -y, -z)
 
 
-def whole_turns(orders: Mapping[str, int]) -> dict[str, Cut]:
+def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     """Turns of a puzzle as a whole, by name, from how many of each bring everything back.
 
-    >>> list(whole_turns({"y": 4, "x2": 2}))
+    >>> list(body_rotations({"y": 4, "x2": 2}))
     ['y', 'x2']
     """
     return {name: Cut(NORMALS[_AXES[name[0]]], _EVERYTHING, order) for name, order in orders.items()}

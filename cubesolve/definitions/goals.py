@@ -52,7 +52,7 @@ class Mask(NamedTuple):
     goals: Sequence[Allowed]
     looks: Mapping[int, int]
 
-    def seen(self, state: Arrangement) -> Arrangement:
+    def masked(self, state: Arrangement) -> Arrangement:
         """Return a state with the labels masked."""
         return arrangement(map(self.looks.__getitem__, state))
 
@@ -66,7 +66,7 @@ class Mask(NamedTuple):
         found = dict.fromkeys(each for goal in self.goals for each in _fulfilled(self, goal))
         if not found:
             raise UnsolvableStateError("no moves lead to this goal: the pieces cannot come to lie so")
-        seen = self.seen(self.start)
+        seen = self.masked(self.start)
         return tuple(sorted(found, key=lambda each: each != seen))
 
 
@@ -86,7 +86,7 @@ def mask_of(
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
     >>> found = mask_of(b"\\0\\1\\2\\3", swaps, [{0: frozenset({0})}])
-    >>> list(found.seen(b"\\3\\2\\0\\1")), [list(each) for each in found.fulfilled()]
+    >>> list(found.masked(b"\\3\\2\\0\\1")), [list(each) for each in found.fulfilled()]
     ([1, 1, 0, 1], [[0, 1, 1, 1]])
     """
     kinds = kinds_of(len(start), changes, lambda _labels: None)
@@ -128,7 +128,7 @@ def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
     if number > MOST_FULFILLED:
         raise TooLargeError(number, MOST_FULFILLED)
     for parts in itertools.product(*ways):
-        state = list(about.seen(about.start))
+        state = list(about.masked(about.start))
         for part in parts:
             for point, look in part.items():
                 state[point] = look

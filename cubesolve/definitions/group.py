@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.definitions.full_group import is_full
-from cubesolve.definitions.pieces import Alike, Totals, alike, kinds_of
+from cubesolve.definitions.pieces import IdenticalPieces, Totals, identical_pieces, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
 
 MOST_LABOUR = 1 << 28
@@ -325,7 +325,7 @@ class Group:
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
         (20, 20, 20, 10)
         """
-        found = list(alike(self._kinds, labels))
+        found = list(identical_pieces(self._kinds, labels))
         try:
             unseen = self._unseen_if_full(found) if self._is_full else self._unseen(found, Budget(MOST_LABOUR))
         except TooLargeGroupError:
@@ -342,7 +342,7 @@ class Group:
         >>> group.least_arrangements(b"aabcd"), group.least_arrangements(b"aaabb")
         (20, 10)
         """
-        least = least_arrangements(self.order, alike(self._kinds, labels))
+        least = least_arrangements(self.order, identical_pieces(self._kinds, labels))
         number = whole = 1
         try:
             for kind in self._kinds:
@@ -369,11 +369,11 @@ class Group:
             return [self._has_labels(where, other) for other in others]
         if not self._is_full:
             return None
-        found = list(alike(self._kinds, labels))
+        found = list(identical_pieces(self._kinds, labels))
         given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
 
         def is_made(other: Arrangement) -> bool:
-            change = self._between(found, list(alike(self._kinds, other)))
+            change = self._between(found, list(identical_pieces(self._kinds, other)))
             if change is None or after(labels, change) != other:
                 return False
             assert self._totals is not None  # or else it could not be full
@@ -386,7 +386,7 @@ class Group:
         sources = [where.get(label, -1) for label in other]
         return set(sources) == set(range(self._points)) and arrangement(sources) in self
 
-    def _between(self, before: Sequence[Alike], now: Sequence[Alike]) -> Permutation | None:
+    def _between(self, before: Sequence[IdenticalPieces], now: Sequence[IdenticalPieces]) -> Permutation | None:
         """A permutation of pieces that makes some that look alike of others that do; None if there is none."""
         there = {pieces.looks: pieces for pieces in before}
         sources = list(range(self._points))
@@ -399,19 +399,19 @@ class Group:
                     sources[a] = b
         return arrangement(sources)
 
-    def _unseen_if_full(self, found: Sequence[Alike]) -> int:
+    def _unseen_if_full(self, found: Sequence[IdenticalPieces]) -> int:
         """How many members change nothing that can be seen, where all are members that have the totals of one."""
         assert self._totals is not None  # or else it could not be full
         whole = math.prod(pieces.ways for pieces in found)
         return whole * self._span // self._totals.span([*self._given, *self._totals_unseen(found)])
 
-    def _totals_unseen(self, found: Sequence[Alike]) -> Iterable[tuple[int, ...]]:
+    def _totals_unseen(self, found: Sequence[IdenticalPieces]) -> Iterable[tuple[int, ...]]:
         """The totals of what changes nothing that can be seen."""
         assert self._totals is not None  # who calls this has seen that
         changes = ((pieces.looks[0], change) for pieces in found for change, _ in pieces.not_at_will(self._points))
         return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
 
-    def _unseen(self, found: Sequence[Alike], labour: Budget) -> int | None:
+    def _unseen(self, found: Sequence[IdenticalPieces], labour: Budget) -> int | None:
         """Likewise, if what pieces that look alike can be exchanged with at will are members; else None."""
         others = list[tuple[Permutation, int]]()
         for pieces in found:
@@ -423,7 +423,7 @@ class Group:
         whole = math.prod(pieces.ways for pieces in found)
         return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
 
-    def _listed(self, labels: Arrangement, found: Sequence[Alike]) -> int | None:
+    def _listed(self, labels: Arrangement, found: Sequence[IdenticalPieces]) -> int | None:
         """How many arrangements there are, where those of the pieces of some kinds are few enough to be listed.
 
         They are listed kind by kind: first all, then those that the stabilizer of the first ones makes, and so on.
@@ -476,7 +476,7 @@ class Group:
         return change in self
 
 
-def least_arrangements(order: int, pieces: Iterable[Alike]) -> int:
+def least_arrangements(order: int, pieces: Iterable[IdenticalPieces]) -> int:
     """Return a lower bound of the number of arrangements that a group makes.
 
     Args:

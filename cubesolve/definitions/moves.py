@@ -9,7 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from cubesolve.arguments import integer
-from cubesolve.definitions.definition import Definition, Turn, is_plain
+from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidMoveError, quoted
 
@@ -36,7 +36,7 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
         ValueError: a cost is not in 1..9, or moves without inverses are not supported.
 
     >>> from cubesolve.catalog import rules_named
-    >>> [turn.name for turn in selected(rules_named("skewb").view, "R U", None, inverses=False).turns()]
+    >>> [move.name for move in selected(rules_named("skewb").view, "R U", None, inverses=False).moves()]
     ['R', 'U']
     """
     definition = view.definition
@@ -89,7 +89,7 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    names = [turn.name for turn in definition.turns()]
+    names = [move.name for move in definition.moves()]
     found = dict.fromkeys(names, 1)
     for pattern, cost in _pairs(costs):
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
@@ -114,7 +114,7 @@ def _cost(pair: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
+def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
     """Return the group that moves generate.
 
     Returns:
@@ -122,14 +122,14 @@ def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
     """
     from cubesolve.definitions.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
 
-    if not make_group(definition, turns):
+    if not make_group(definition, moves):
         return None
     try:
-        return Group(definition.points, [turn.cases[0].sources for turn in turns])
+        return Group(definition.points, [move.cases[0].sources for move in moves])
     except TooLargeGroupError:
         return None
 
 
-def make_group(definition: Definition, turns: Sequence[Turn]) -> bool:
+def make_group(definition: Definition, moves: Sequence[Move]) -> bool:
     """Return whether moves generate a group: each does the same in every state."""
-    return not definition.illegal and all(is_plain(turn.cases) for turn in turns)
+    return not definition.illegal and all(is_plain(move.cases) for move in moves)

@@ -16,7 +16,7 @@ from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
     from cubesolve.definitions.geometry import Solid
-    from cubesolve.definitions.shapes import Shape
+    from cubesolve.definitions.shapes import SolidShape
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
 
@@ -112,7 +112,7 @@ class PieceView(DefinedView):
         """Return the only arrangement of a state."""
         return (state.arrangement,)
 
-    def as_held(self, state: State) -> Arrangement:
+    def oriented(self, state: State) -> Arrangement:
         """Return the arrangement of a state."""
         return state.arrangement
 
@@ -167,12 +167,12 @@ class PieceView(DefinedView):
         return self._shape.motion(step)
 
     @functools.cached_property
-    def _shape(self) -> Shape | None:
+    def _shape(self) -> SolidShape | None:
         if self.solid is None or self.solid.body is None:
             return None
-        from cubesolve.definitions.shapes import Shape  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.definitions.shapes import SolidShape  # noqa: PLC0415  # heavy: geometry
 
-        return Shape(self.solid, self.solid.body)
+        return SolidShape(self.solid, self.solid.body)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PieceView):

@@ -241,7 +241,7 @@ def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: in
 # -- Pieces that look alike --------------------------------------------------------------------------------------------
 
 
-class Alike(NamedTuple):
+class IdenticalPieces(NamedTuple):
     """Pieces of a kind that look alike, or a single one.
 
     Attributes:
@@ -282,11 +282,11 @@ class Alike(NamedTuple):
         return self.kind.change(points, {point: self.kind.along[point][self.turn]})
 
 
-def alike(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[Alike]:
+def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[IdenticalPieces]:
     """The pieces of all kinds with labels on their points, those that look alike together.
 
     >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])], lambda labels: None)
-    >>> [(found.points, found.turns) for found in alike(kinds, b"cabbca")]
+    >>> [(found.points, found.turns) for found in identical_pieces(kinds, b"cabbca")]
     [([1, 5], 1)]
     """
     for which, kind in enumerate(kinds):
@@ -299,4 +299,4 @@ def alike(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[Alike]:
             first, turns = same[0][0], len(same[0])
             own = (number for number, point in enumerate(kind.along[first]) if point in same[0])
             turn = next((number for number in own if len(kind.turned(first, number)) == turns), None)
-            yield Alike(kind, [piece[0] for piece in same], turns, turn, (which, *look))
+            yield IdenticalPieces(kind, [piece[0] for piece in same], turns, turn, (which, *look))

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Turn, precondition_labels
+from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
-from cubesolve.definitions.pieces import alike, kinds_of
+from cubesolve.definitions.pieces import identical_pieces, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
 
 MOST_EDGES = 1 << 19
@@ -26,7 +26,7 @@ _FEW = 500  # ways back that are used at once; of more,
 _FIRST = 20  # so many make the group, more often than not
 
 
-class Reach(NamedTuple):
+class ReachableStates(NamedTuple):
     """The states that moves lead to.
 
     Attributes:
@@ -68,7 +68,7 @@ class Reach(NamedTuple):
         return after(after(self.start, self.loops.random_member(source)), way)
 
 
-class UnknownReachError(Exception):
+class UnknownStatesError(Exception):
     """It would take too long to find out which states moves lead to.
 
     Attributes:
@@ -80,25 +80,27 @@ class UnknownReachError(Exception):
         self.least = least
 
 
-def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]] = frozenset()) -> Reach:
+def reach(
+    start: Arrangement, moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
+) -> ReachableStates:
     """The states that moves lead to from one.
 
     Args:
         start: the state.
-        turns: the moves, each of which can be undone.
+        moves: the moves, each of which can be undone.
         illegal: points and labels that no state may have there.
 
     Raises:
-        UnknownReachError: it would take too long to find out.
+        UnknownStatesError: it would take too long to find out.
 
     >>> import math
     >>> from cubesolve.catalog import rules_named
     >>> fifteen = rules_named("tiles-4x4").graph()
-    >>> found = reach(fifteen.holdings.solved[0], fifteen.holdings.turns)
+    >>> found = reach(fifteen.reduction.solved[0], fifteen.reduction.moves)
     >>> found.number == math.factorial(16) // 2, found.may_have(bytes([1, 0, *range(2, 16)]))
     (True, False)
     """
-    cases = [case for turn in turns for case in turn.cases]
+    cases = [case for move in moves for case in move.cases]
     deciding = tuple(precondition_labels(cases, illegal))
     hidden = _hiding(start, deciding)
     ways = {hidden(start): identity(len(start))}
@@ -120,11 +122,11 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
                 ways[moved], backs[moved] = there, inverse(there)
                 reached.append(moved)
         if len(ways) * len(cases) > MOST_EDGES:
-            raise UnknownReachError(len(ways))
+            raise UnknownStatesError(len(ways))
     try:
-        return Reach(start, deciding, ways, _group(len(start), list(loops)))
+        return ReachableStates(start, deciding, ways, _group(len(start), list(loops)))
     except TooLargeGroupError as error:
-        raise UnknownReachError(_least_states(start, loops, error.least) * len(ways)) from None
+        raise UnknownStatesError(_least_states(start, loops, error.least) * len(ways)) from None
 
 
 def _least_states(start: Arrangement, changes: Collection[Permutation], order: int) -> int:
@@ -133,7 +135,7 @@ def _least_states(start: Arrangement, changes: Collection[Permutation], order: i
         kinds = kinds_of(len(start), [*changes], Budget(MOST_LABOUR).spend)
     except TooLargeGroupError:
         return 1
-    return least_arrangements(order, alike(kinds, start))
+    return least_arrangements(order, identical_pieces(kinds, start))
 
 
 def _group(points: int, changes: Sequence[Permutation]) -> Group:
@@ -152,34 +154,34 @@ def _group(points: int, changes: Sequence[Permutation]) -> Group:
         few = [*few, *source.sample(missing, min(len(few), len(missing)))]
 
 
-def most_states(start: Arrangement, turns: Sequence[Turn]) -> int:
+def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
     """At most so many states moves lead to from one: all arrangements of its pieces, in all of their orientations.
 
     >>> from cubesolve.catalog import rules_named
     >>> skewb = rules_named("skewb").graph()
-    >>> skewb.number_of_states, most_states(skewb.holdings.solved[0], skewb.holdings.turns)
+    >>> skewb.number_of_states, most_states(skewb.reduction.solved[0], skewb.reduction.moves)
     (3149280, 226748160)
     """
-    changes = [case.sources for turn in turns for case in turn.cases]
+    changes = [case.sources for move in moves for case in move.cases]
     try:
         kinds = kinds_of(len(start), changes, Budget(MOST_LABOUR).spend)
     except TooLargeGroupError:
         orbit_labels = ([start[point] for point in orbit] for orbit in orbits(len(start), changes))
         counts = (Counter(labels).values() for labels in orbit_labels)
         return math.prod(math.factorial(sum(each)) // math.prod(map(math.factorial, each)) for each in counts)
-    ways = math.prod(pieces.ways for pieces in alike(kinds, start))
+    ways = math.prod(pieces.ways for pieces in identical_pieces(kinds, start))
     return math.prod(kind.arrangements for kind in kinds) // ways
 
 
-def undone(turns: Sequence[Turn]) -> bool:
+def undone(moves: Sequence[Move]) -> bool:
     """Whether every move is undone by another, wherever it is made, and counts one.
 
     >>> from cubesolve.catalog import rules_named
-    >>> undone(rules_named("tiles-4x4").graph().turns)
+    >>> undone(rules_named("tiles-4x4").graph().definition_moves)
     True
     """
-    cases = {(case.sources, frozenset(case.needs)) for turn in turns for case in turn.cases}
-    return all(turn.cost == 1 for turn in turns) and all(
+    cases = {(case.sources, frozenset(case.needs)) for move in moves for case in move.cases}
+    return all(move.cost == 1 for move in moves) and all(
         (inverse(sources), frozenset((sources.index(point), label) for point, label in needs)) in cases
         for sources, needs in cases
     )

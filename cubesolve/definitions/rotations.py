@@ -18,11 +18,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Turn, is_plain
+from cubesolve.definitions.definition import Case, Definition, Move, is_plain
 from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
 
-MOST_HOLDINGS = 1000
+MOST_ROTATIONS = 1000
 """The number of ways in which a puzzle may be held."""
 
 MOST_ROTATED = 1 << 16
@@ -58,38 +58,38 @@ class Rotated(NamedTuple):
     """
 
     rotations: tuple[Permutation, ...]
-    written: Mapping[Permutation, Turn]
+    written: Mapping[Permutation, Move]
 
     def images(self, state: Arrangement) -> Iterator[Arrangement]:
         """A state after each rotation."""
         return (after(state, rotation) for rotation in self.rotations)
 
-    def as_held(self, turn: Turn, number: int) -> Turn:
+    def conjugated(self, move: Move, number: int) -> Move:
         """The move of a puzzle that is made by a move after a rotation, and before it is turned back."""
         rotation = self.rotations[number]
-        return self.written[_rotated(turn.cases[0].sources, rotation, inverse(rotation))]
+        return self.written[_rotated(move.cases[0].sources, rotation, inverse(rotation))]
 
-    def is_free(self, state: Arrangement, turns: Sequence[Turn]) -> bool:
+    def is_free(self, state: Arrangement, moves: Sequence[Move]) -> bool:
         """Whether it is certain that no rotation but the identity leaves a state as it is.
 
         A rotation of prime order moves points in cycles of that length, on each of which there must be one label then.
 
         Args:
             state: one of the states.
-            turns: what leads to all others, rotations among them.
+            moves: what leads to all others, rotations among them.
         """
         if len(set(state)) == len(state):
             return True
-        groups = orbits(len(state), [case.sources for turn in turns for case in turn.cases])
+        groups = orbits(len(state), [case.sources for move in moves for case in move.cases])
         return not any(_may_stay(state, rotation, groups) for rotation in self.rotations if _is_prime(order(rotation)))
 
 
-class Holdings(NamedTuple):
+class RotationReduction(NamedTuple):
     """The states of a puzzle up to whole-puzzle rotations, and the moves between them.
 
     Attributes:
         solved: the arrangements that count as solved.
-        turns: the moves.
+        moves: the moves.
         reference: what tells the rotation; None where it matters, where no pieces do, or where there is only one.
         rotated: what is known where states that differ by a rotation are one, but no pieces tell the rotation.
         namings: where a state counts however its labels are named: new names for labels, the same ones first.
@@ -99,18 +99,18 @@ class Holdings(NamedTuple):
     """
 
     solved: tuple[Arrangement, ...]
-    turns: tuple[Turn, ...]
+    moves: tuple[Move, ...]
     reference: Reference | None = None
     rotated: Rotated | None = None
     namings: tuple[Arrangement, ...] = ()
-    links: tuple[Turn, ...] = ()
+    links: tuple[Move, ...] = ()
     rotations: tuple[Permutation, ...] = ()
     scheme: str = ""
 
     @property
-    def generators(self) -> tuple[Turn, ...]:
+    def generators(self) -> tuple[Move, ...]:
         """All that leads from one state to the others: the moves, and rotations where these are needed."""
-        return (*self.turns, *self.links)
+        return (*self.moves, *self.links)
 
     def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
         """A state as it is when its reference pieces are at home, and the number of the rotation that brings it there.
@@ -126,7 +126,7 @@ class Holdings(NamedTuple):
     @property
     def changes(self) -> list[Permutation]:
         """What leads from one listed placement of labels to another: moves, rotations after them, or links."""
-        made = [case.sources for turn in self.turns for case in turn.cases]
+        made = [case.sources for move in self.moves for case in move.cases]
         if self.rotated is not None:
             return [after(change, rotation) for change in made for rotation in self.rotated.rotations]
         return made + [case.sources for link in self.links for case in link.cases]
@@ -139,11 +139,11 @@ class Holdings(NamedTuple):
         """Moves of a puzzle that is held at home, by number, as they are written for one that a rotation brings there.
 
         Args:
-            moves: the numbers of the moves in `turns`.
+            moves: the numbers of the moves in `moves`.
             rotation: the number that `home` gave.
         """
         if self.reference is None:
-            return [self.turns[move].name for move in moves]
+            return [self.moves[move].name for move in moves]
         names = []
         for move in moves:
             names.append(self.reference.names[rotation][move])
@@ -151,48 +151,48 @@ class Holdings(NamedTuple):
         return names
 
 
-def hold(definition: Definition, turns: Sequence[Turn]) -> Holdings:
+def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> RotationReduction:
     """The states of a puzzle up to whole-puzzle rotations, with some moves.
 
     Raises:
-        CubesolveError: the rotations make more than `MOST_HOLDINGS` holdings.
+        CubesolveError: the rotations make more than `MOST_ROTATIONS` holdings.
 
     >>> swap = {"T": (Case(b"\\1\\0\\2"),)}
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), swap, rotations={"x": b"\\2\\0\\1"})
-    >>> len(hold(ring, ring.turns()).solved)  # after x, T does something else
+    >>> len(reduce_by_rotations(ring, ring.moves()).solved)  # after x, T does something else
     3
     """
     rotations, generators = _group(definition)
     if len(rotations) == 1:
-        return Holdings(definition.solved, tuple(turns))
-    are_plain = not definition.illegal and all(is_plain(turn.cases) for turn in turns)
-    look_the_same = are_plain and _look_the_same(turns, generators)
-    if look_the_same and _count_the_same(turns, rotations):
-        labels = _find_reference(definition, turns, rotations, generators)
+        return RotationReduction(definition.solved, tuple(moves))
+    are_plain = not definition.illegal and all(is_plain(move.cases) for move in moves)
+    look_the_same = are_plain and _look_the_same(moves, generators)
+    if look_the_same and _count_the_same(moves, rotations):
+        labels = _find_reference(definition, moves, rotations, generators)
         if labels is not None:
-            return _referenced(definition, turns, rotations, labels)
+            return _referenced(definition, moves, rotations, labels)
     start, images = definition.solved[0], (after(state, each) for state in definition.solved for each in rotations)
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
-    if look_the_same and _can_be_one(turns, rotations):
-        kept, written = _kept(turns, rotations), {turn.cases[0].sources: turn for turn in turns}
-        rotated, links = Rotated(tuple(rotations), written), tuple(Turn("", (Case(each),), 0) for each in generators)
-        return Holdings(solved, kept, rotated=rotated, links=links, scheme="up to rotations")
-    holdings = Holdings(solved, tuple(turns), rotations=tuple(rotations))
+    if look_the_same and _can_be_one(moves, rotations):
+        kept, written = _kept(moves, rotations), {move.cases[0].sources: move for move in moves}
+        rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Case(each),), 0) for each in generators)
+        return RotationReduction(solved, kept, rotated=rotated, links=links, scheme="up to rotations")
+    reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
     namings = _namings(start, solved, rotations) if are_plain else ()
     if namings:
-        return holdings._replace(namings=namings, scheme="moves that count as held" * look_the_same)
+        return reduction._replace(namings=namings, scheme="moves that count as held" * look_the_same)
     others = {image: each for each in rotations if (image := after(start, each)) != start and image in solved}
     if others:
-        links = tuple(Turn("", (Case(each, tuple(enumerate(start))),), 0) for each in others.values())
-        return holdings._replace(links=links, scheme="from every holding")
-    return holdings
+        links = tuple(Move("", (Case(each, tuple(enumerate(start))),), 0) for each in others.values())
+        return reduction._replace(links=links, scheme="from every holding")
+    return reduction
 
 
 def rotations_of(definition: Definition) -> list[Permutation]:
     """All whole-puzzle rotations, the identity first.
 
     Raises:
-        CubesolveError: they are more than `MOST_HOLDINGS`.
+        CubesolveError: they are more than `MOST_ROTATIONS`.
     """
     return _group(definition)[0]
 
@@ -209,8 +209,8 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
             products = dict.fromkeys(after(rotation, generator) for generator in generators)
             reached += [product for product in products if product not in found]
             found |= products
-            if len(found) > MOST_HOLDINGS:
-                raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_HOLDINGS:,} holdings")
+            if len(found) > MOST_ROTATIONS:
+                raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} holdings")
     return list(found), generators
 
 
@@ -222,27 +222,27 @@ def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> P
     return after(after(rotation, change), back)
 
 
-def _look_the_same(turns: Sequence[Turn], generators: Sequence[Permutation]) -> bool:
+def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
     """Whether rotations turn moves into moves, whatever these count."""
-    moves = {turn.cases[0].sources for turn in turns}
-    return all(_rotated(change, each, inverse(each)) in moves for each in generators for change in moves)
+    changes = {move.cases[0].sources for move in moves}
+    return all(_rotated(change, each, inverse(each)) in changes for each in generators for change in changes)
 
 
-def _can_be_one(turns: Sequence[Turn], rotations: Sequence[Permutation]) -> bool:
+def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
     """Whether states that differ by a rotation can be one, without reference pieces.
 
     A move may take two of these states to the same then, so that the states before are only found by another move.
     """
-    costs = {turn.cases[0].sources: turn.cost for turn in turns}
+    costs = {move.cases[0].sources: move.cost for move in moves}
     are_undone = all(costs.get(inverse(change)) == cost for change, cost in costs.items())
-    return are_undone and len(turns) * len(rotations) <= MOST_ROTATED and _count_the_same(turns, rotations)
+    return are_undone and len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
 
 
-def _count_the_same(turns: Sequence[Turn], rotations: Sequence[Permutation]) -> bool:
+def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
     """Whether moves count the same that rotations turn into each other, before the move, after it, or both."""
-    if len({turn.cost for turn in turns}) == 1:
+    if len({move.cost for move in moves}) == 1:
         return True
-    costs = {turn.cases[0].sources: turn.cost for turn in turns}
+    costs = {move.cases[0].sources: move.cost for move in moves}
     for rotation in rotations:
         back = inverse(rotation)
         for change, cost in costs.items():
@@ -251,24 +251,24 @@ def _count_the_same(turns: Sequence[Turn], rotations: Sequence[Permutation]) -> 
     return True
 
 
-def _kept(turns: Sequence[Turn], rotations: Sequence[Permutation]) -> tuple[Turn, ...]:
+def _kept(moves: Sequence[Move], rotations: Sequence[Permutation]) -> tuple[Move, ...]:
     """The first of those moves that are the same but for a rotation; none that is one, if there are others."""
-    kept = dict[Permutation, Turn]()
-    for turn in turns:
-        kept.setdefault(min(after(turn.cases[0].sources, rotation) for rotation in rotations), turn)
+    kept = dict[Permutation, Move]()
+    for move in moves:
+        kept.setdefault(min(after(move.cases[0].sources, rotation) for rotation in rotations), move)
     if len(kept) > 1:
         kept.pop(min(rotations), None)
     return tuple(kept.values())
 
 
 def _find_reference(
-    definition: Definition, turns: Sequence[Turn], rotations: Sequence[Permutation], generators: Sequence[Permutation]
+    definition: Definition, moves: Sequence[Move], rotations: Sequence[Permutation], generators: Sequence[Permutation]
 ) -> tuple[int, ...] | None:
     """Labels that tell each rotation from all others; none if it takes too long."""
-    forwards = [inverse(change) for change in (*(turn.cases[0].sources for turn in turns), *generators)]
+    forwards = [inverse(change) for change in (*(move.cases[0].sources for move in moves), *generators)]
     backs = [inverse(rotation) for rotation in rotations]
     labour = _MOST_LABOUR
-    for labels, home in _candidates(definition.solved[0], forwards[: len(turns)]):
+    for labels, home in _candidates(definition.solved[0], forwards[: len(moves)]):
         labour -= len(rotations)
         if len({tuple(back[point] for point in home) for back in backs}) == len(rotations):
             labour -= len(rotations) * len(forwards)
@@ -304,8 +304,8 @@ def _orbit(home: tuple[int, ...], forwards: Sequence[Permutation], enough: int) 
 
 
 def _referenced(
-    definition: Definition, turns: Sequence[Turn], rotations: Sequence[Permutation], labels: tuple[int, ...]
-) -> Holdings:
+    definition: Definition, moves: Sequence[Move], rotations: Sequence[Permutation], labels: tuple[int, ...]
+) -> RotationReduction:
     solved = definition.solved[0]
     numbers = {rotation: number for number, rotation in enumerate(rotations)}
 
@@ -313,30 +313,30 @@ def _referenced(
         return tuple(state.index(label) for label in labels)
 
     homing = {places(after(solved, inverse(rotation))): number for number, rotation in enumerate(rotations)}
-    written = {turn.cases: turn.name for turn in turns}
+    written = {move.cases: move.name for move in moves}
     # Of moves that are the same but for a rotation, one that needs none is kept, or else the first.
-    kept: dict[Permutation, tuple[Turn, int]] = {}
-    for turn in turns:
-        moved = after(solved, turn.cases[0].sources)
+    kept: dict[Permutation, tuple[Move, int]] = {}
+    for move in moves:
+        moved = after(solved, move.cases[0].sources)
         number = homing[places(moved)]
-        change = after(turn.cases[0].sources, rotations[number])
+        change = after(move.cases[0].sources, rotations[number])
         if change not in kept or (number == 0 and kept[change][1]):
-            kept[change] = (turn, number)
+            kept[change] = (move, number)
     if len(kept) > 1:
         kept.pop(identity(definition.points), None)
 
     def names(rotation: Permutation) -> tuple[str, ...]:
         back = inverse(rotation)
-        return tuple(written[(Case(_rotated(turn.cases[0].sources, rotation, back)),)] for turn, _ in kept.values())
+        return tuple(written[(Case(_rotated(move.cases[0].sources, rotation, back)),)] for move, _ in kept.values())
 
     def following(rotation: Permutation) -> tuple[int, ...]:
         both = [numbers[after(rotation, each)] for each in rotations]
         return tuple(both[number] for _, number in kept.values())
 
     states = (after(state, rotations[homing[places(state)]]) for state in definition.solved)
-    return Holdings(
+    return RotationReduction(
         tuple(dict.fromkeys(states)),
-        tuple(Turn(turn.name, (Case(change),), turn.cost) for change, (turn, _) in kept.items()),
+        tuple(Move(move.name, (Case(change),), move.cost) for change, (move, _) in kept.items()),
         Reference(
             labels,
             tuple(rotations),

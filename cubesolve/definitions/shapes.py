@@ -27,7 +27,7 @@ from cubesolve.definitions.geometry import (
 )
 from cubesolve.definitions.geometry import product as composed
 from cubesolve.facelets import AROUND, facelets_by_place
-from cubesolve.notation import ROTATIONS, SLICES, Move
+from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.permutations import Arrangement
 from cubesolve.pictures import USUAL, Colour
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
@@ -112,10 +112,10 @@ def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
 
 
 @functools.cache
-def cube_motion(size: int, move: Move) -> Motion:
+def cube_motion(size: int, move: FaceTurn) -> Motion:
     """What a move of a cube does in space.
 
-    >>> cube_motion(3, Move("M", 1)).degrees, len(cube_motion(3, Move("M", 1)).beyond)
+    >>> cube_motion(3, FaceTurn("M", 1)).degrees, len(cube_motion(3, FaceTurn("M", 1)).beyond)
     (-90, 2)
     """
     letter = move.letter
@@ -132,7 +132,7 @@ def cube_motion(size: int, move: Move) -> Motion:
 # -- Puzzles that are cut from a body ----------------------------------------------------------------------------------
 
 
-class Shape:
+class SolidShape:
     """A puzzle in space, with its body."""
 
     def __init__(self, solid: Solid, body: Body) -> None:

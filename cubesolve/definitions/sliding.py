@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.reach import undone
 from cubesolve.permutations import Arrangement
 
@@ -62,21 +62,21 @@ class Sliding(NamedTuple):
         return begin, end
 
 
-def sliding(solved: Sequence[Arrangement], turns: Sequence[Turn]) -> Sliding | None:
+def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | None:
     """A puzzle as one in which a gap moves; None if it is none.
 
     >>> from cubesolve.catalog import rules_named
-    >>> tiles = rules_named("tiles-2x2").graph().holdings
-    >>> sliding(tiles.solved, tiles.turns).sources
+    >>> tiles = rules_named("tiles-2x2").graph().reduction
+    >>> sliding(tiles.solved, tiles.moves).sources
     ((2, 3, -1, -1), (-1, -1, 0, 1), (1, -1, 3, -1), (-1, 0, -1, 2))
     """
-    gaps = {label for turn in turns for case in turn.cases for _, label in case.needs}
+    gaps = {label for move in moves for case in move.cases for _, label in case.needs}
     points = len(solved[0])
-    if len(solved) > 1 or len(gaps) != 1 or len(set(solved[0])) < points or not undone(turns):
+    if len(solved) > 1 or len(gaps) != 1 or len(set(solved[0])) < points or not undone(moves):
         return None
-    sources = [[-1] * points for _ in turns]
-    for found, turn in zip(sources, turns, strict=True):
-        for case in turn.cases:
+    sources = [[-1] * points for _ in moves]
+    for found, move in zip(sources, moves, strict=True):
+        for case in move.cases:
             moved = _moved(case)
             if moved is None:
                 return None
@@ -96,8 +96,8 @@ def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
     """The ways to look at a puzzle, that which changes nothing first.
 
     >>> from cubesolve.catalog import rules_named
-    >>> tiles = rules_named("tiles-2x2").graph().holdings
-    >>> [symmetry.points for symmetry in symmetries(sliding(tiles.solved, tiles.turns))]
+    >>> tiles = rules_named("tiles-2x2").graph().reduction
+    >>> [symmetry.points for symmetry in symmetries(sliding(tiles.solved, tiles.moves))]
     [(0, 1, 2, 3), (0, 2, 1, 3)]
     """
     numbers = range(len(puzzle.sources))

@@ -174,7 +174,7 @@ class DefinedView(View, Labelling):
         """
 
     @abstractmethod
-    def as_held(self, state: Any) -> Arrangement:
+    def oriented(self, state: Any) -> Arrangement:
         """Return the arrangement that a goal is compared with, in the orientation in which the puzzle is held."""
 
     @abstractmethod

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.spaces.rules import Rules
-    from cubesolve.spaces.space import Keeper, Levels, Progress
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
 
@@ -39,7 +39,7 @@ class CoordinatesEncoding(Encoding):
         entry: TableEntry,
         progress: Progress | None = None,  # noqa: ARG002  # there are no levels
         workers: int | None = None,  # noqa: ARG002
-        keeper: Keeper | None = None,  # noqa: ARG002
+        checkpointer: Checkpointer | None = None,  # noqa: ARG002
     ) -> Levels:
         """See `Encoding.make`."""
         import numpy as np  # noqa: PLC0415  # coordinates are read without it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.errors import TooLargeError
 from cubesolve.machine import half_of_memory
@@ -53,5 +53,5 @@ def count_states(
         raise TooLargeError(space.states, most, exact=True)
     if bits == 8:
         return distribution(enumerate_depths(space, starts, progress, workers))
-    count = count_by_parity if bits == 1 else enumerate_modulo
+    count = count_by_parity if bits == 1 else enumerate_mod3
     return count(space, starts, progress, workers)[1]

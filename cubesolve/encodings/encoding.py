@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph, Rules
-    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
     Ranks = Sequence[int] | NDArray[np.int64]
@@ -81,7 +81,7 @@ class Encoding(ABC):
         entry: TableEntry,
         progress: Progress | None = None,  # noqa: ARG002
         workers: int | None = None,  # noqa: ARG002
-        keeper: Keeper | None = None,  # noqa: ARG002
+        checkpointer: Checkpointer | None = None,  # noqa: ARG002
     ) -> Levels:
         """Make the body of a table, and prove it right where nothing else says that it is.
 
@@ -90,7 +90,7 @@ class Encoding(ABC):
             entry: one of its tables.
             progress: called once a depth.
             workers: number of threads; by default one for each processor.
-            keeper: keeps the enumeration between two levels, if there are levels.
+            checkpointer: keeps the enumeration between two levels, if there are levels.
 
         Returns:
             The body, and the number of states at each depth.
@@ -172,7 +172,7 @@ class ExactEncoding(Encoding):
         starts: Ranks,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """Enumerate a space from its starts.
 
@@ -213,11 +213,11 @@ class ExactEncoding(Encoding):
         entry: TableEntry,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `Encoding.make`."""
         graph = rules.graph_of(entry)
-        body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, keeper)
+        body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
         return body, self._proved(graph, body, entry.name, workers)
 
     def verify(

@@ -49,7 +49,7 @@ class Probe(ABC):
         """What finds the optimal moves of each of so many states."""
 
     @abstractmethod
-    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many optimal solutions each state has.
 
         Raises:
@@ -65,9 +65,9 @@ class Probe(ABC):
         """
 
     counts_all = False
-    """Whether `count_all_ways` is possible."""
+    """Whether `count_all_solutions` is possible."""
 
-    def count_all_ways(self, workers: int | None) -> NDArray[np.int64]:  # noqa: ARG002
+    def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:  # noqa: ARG002
         """How many optimal solutions every state has, int64 (states,).
 
         Raises:

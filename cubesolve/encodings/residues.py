@@ -51,7 +51,7 @@ class ResidueDistances(Distances):
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """See `Distances.step`."""
-        return next(iter(self.nearer(rank)), None)
+        return next(iter(self.first_steps(rank)), None)
 
     def solution(self, rank: int) -> list[int]:
         """See `Distances.solution`; where entries lead round in a circle, there is none."""

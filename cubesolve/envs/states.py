@@ -254,10 +254,10 @@ class SearchedStates(States):
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
         self._graph, definition = self._rules.graph(**question), self._rules.definition
-        self._turns = self._graph.turns
-        self.moves = tuple(turn.name for turn in self._turns)
-        self.costs = np.array([turn.cost for turn in self._turns], np.int64)
-        self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
+        self._moves = self._graph.definition_moves
+        self.moves = tuple(move.name for move in self._moves)
+        self.costs = np.array([move.cost for move in self._moves], np.int64)
+        self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
         self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
@@ -288,7 +288,7 @@ class SearchedStates(States):
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
-        return [self._graph.moved(state, turn) for turn in self._turns]
+        return [self._graph.moved(state, move) for move in self._moves]
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve import lookup
-from cubesolve.catalog.pocket.cube import CORNER_FACELETS, TURNING_FACES, PocketCube, anchored_rank, relative_facelets
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, TURNING_FACES, PocketCube, reference_rank, relative_facelets
 from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.facelets import turn
@@ -14,7 +14,7 @@ from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_groups import PocketGroups, coloured, randomly_oriented, state_at
 from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
-from cubesolve.notation import FACES, Move, invert_alg, metric_moves, parse_alg
+from cubesolve.notation import FACES, FaceTurn, invert_alg, metric_moves, parse_alg
 
 if TYPE_CHECKING:
     import random
@@ -46,7 +46,7 @@ def _quarter_turns(layout: str) -> Callable[[Case], str]:
 
 def _depth(facelets: str) -> int:
     """Return the depth of a cube whose colours are arbitrary symbols, even if they are face letters."""
-    return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), metric="qtm")
+    return lookup.depth(PocketCube.unrank(reference_rank(facelets, letters_name_faces=False)), metric="qtm")
 
 
 _UVA_11007 = Problem(
@@ -143,7 +143,7 @@ def _hdu_4801(symbols: Case) -> str:
     turns, facelets = symbols[0], arrange(symbols[1:], "hdu-4801")
     if not (len(turns) == 1 and turns in "01234567"):
         raise InvalidStateError(f"the number of turns is {quoted(turns)}, not a number from 0 to {MOST_TURNS}")
-    return str(most_complete_faces(anchored_rank(facelets, letters_name_faces=False), int(turns)))
+    return str(most_complete_faces(reference_rank(facelets, letters_name_faces=False), int(turns)))
 
 
 def _within(turns: int | None) -> PocketGroups:
@@ -319,10 +319,10 @@ def _cubies_14_mistake(symbols: Sequence[str], right: str, given: list[str]) -> 
     least = int(right.split("\n")[1])
     shuffle, number, solution = given
 
-    def makes(moves: list[Move]) -> bool:
+    def makes(moves: list[FaceTurn]) -> bool:
         return turn(2, solved, moves) == state
 
-    def solves(moves: list[Move]) -> bool:
+    def solves(moves: list[FaceTurn]) -> bool:
         return turn(2, state, moves) == solved
 
     mistake = wrong_moves(shuffle.split(), _CUBIES_MOVES, makes, "make the state", None)

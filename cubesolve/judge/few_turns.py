@@ -6,7 +6,7 @@ import functools
 
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.facelets import turn
-from cubesolve.notation import Move, metric_moves
+from cubesolve.notation import FaceTurn, metric_moves
 
 MOST_RUBIK_TURNS = 5
 """The largest number of quarter turns that rubik-5 answers."""
@@ -18,7 +18,7 @@ _TURNS = metric_moves("qtm", RUBIK_FACES)
 _NEAR = 3  # turns; solutions of up to so many are cached, for 1,195 positions
 
 
-def first_solution(facelets: str) -> list[Move] | None:
+def first_solution(facelets: str) -> list[FaceTurn] | None:
     """Return the first optimal solution of a cube in face letters; None if it needs too many turns.
 
     >>> [str(move) for move in first_solution(RubikCube.from_alg("F R'").facelets)]

@@ -20,7 +20,7 @@ from cubesolve.judge.problem import Case, CaseGroup, Problem
 from cubesolve.notices import following
 
 
-class Part(NamedTuple):
+class DataFile(NamedTuple):
     """An input and its answers.
 
     Attributes:
@@ -56,7 +56,7 @@ class DataSet(NamedTuple):
     name: str
     number: int
     seed: int
-    parts: list[Part]
+    parts: list[DataFile]
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -130,7 +130,7 @@ def _inputs(name: str, problem: Problem, group: CaseGroup, number: int, seed: in
     return (cases[first : first + size] for first in range(0, len(cases), size))
 
 
-def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: Callable[[int], None]) -> Part:
+def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: Callable[[int], None]) -> DataFile:
     """Return an input, answered by reading it like any other."""
     text = written(problem, cases)
     answers = []
@@ -141,7 +141,7 @@ def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: C
         advance(1)
     counts = Counter(map(problem.output.brief, answers))
     ordered = {answer: counts[answer] for answer in sorted(counts, key=lambda answer: (len(answer), answer))}
-    return Part(name, about, text, "".join(f"{answer}\n" for answer in answers), ordered)
+    return DataFile(name, about, text, "".join(f"{answer}\n" for answer in answers), ordered)
 
 
 # -- Writing it ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.errors import quoted
-from cubesolve.notation import Move
+from cubesolve.notation import FaceTurn
 
 
 class Output(NamedTuple):
@@ -40,7 +40,11 @@ WORD = Output(wrong_word)
 
 
 def wrong_moves(
-    tokens: Iterable[str], legal: Mapping[str, Move], does: Callable[[list[Move]], bool], task: str, least: int | None
+    tokens: Iterable[str],
+    legal: Mapping[str, FaceTurn],
+    does: Callable[[list[FaceTurn]], bool],
+    task: str,
+    least: int | None,
 ) -> str | None:
     """Return the mistake of a sequence of moves; None if it is right.
 
@@ -51,7 +55,7 @@ def wrong_moves(
         task: the task, in words.
         least: the least number of moves for the task; None if any number is right.
 
-    >>> legal = {"u": Move("U", 3)}
+    >>> legal = {"u": FaceTurn("U", 3)}
     >>> wrong_moves("ux", legal, bool, "turn anything", 1)
     "'x' is not a move: expected u"
     >>> wrong_moves("uu", legal, bool, "turn anything", 1)

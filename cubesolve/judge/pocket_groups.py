@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
-from cubesolve.facelets import holdings
+from cubesolve.facelets import cube_rotations
 from cubesolve.judge.problem import Case, CaseGroup
 from cubesolve.notation import FACES, metric_moves
 
@@ -96,7 +96,7 @@ def in_all_orientations(cube: PocketCube) -> list[PocketCube]:
     >>> len(set(in_all_orientations(PocketCube.from_alg("R U"))))
     24
     """
-    return [cube.apply(rotations) for rotations in holdings().values()]
+    return [cube.apply(rotations) for rotations in cube_rotations().values()]
 
 
 def randomly_oriented(rng: random.Random, cube: PocketCube) -> PocketCube:
@@ -106,7 +106,7 @@ def randomly_oriented(rng: random.Random, cube: PocketCube) -> PocketCube:
     >>> randomly_oriented(random.Random(7), PocketCube.solved()).is_solved
     True
     """
-    return cube.apply(rng.choice(list(holdings().values())))
+    return cube.apply(rng.choice(list(cube_rotations().values())))
 
 
 def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_centres, random_cube, read_cubies
-from cubesolve.facelets import holdings, turn
+from cubesolve.facelets import cube_rotations, turn
 from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_groups import mirrored
 from cubesolve.judge.problem import Case, CaseGroup, Problem
-from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.notation import FACES, FaceTurn, metric_moves
 
 if TYPE_CHECKING:
     import random
@@ -25,7 +25,7 @@ _LAYOUT = [
 """The facelets in the order of the problem."""
 
 _MOVES = {
-    f"{number} {direction}": Move(face, turns)
+    f"{number} {direction}": FaceTurn(face, turns)
     for number, face in enumerate(RUBIK_FACES)
     for turns, direction in ((1, 1), (3, -1))
 }
@@ -91,7 +91,7 @@ def _coloured(facelets: str, colours: str) -> Case:
     return _listed(facelets.translate(str.maketrans(FACES, colours)))
 
 
-def _turned(moves: Iterable[Move]) -> str:
+def _turned(moves: Iterable[FaceTurn]) -> str:
     return turn(3, RubikCube.solved().facelets, moves)
 
 
@@ -110,7 +110,7 @@ def _cube_at(rng: random.Random, turns: int) -> str:
 
 
 def _solved(rng: random.Random, _number: int) -> list[Case]:
-    return _cases(rng, ("".join(face * 9 for face in scheme) for scheme in holdings()))
+    return _cases(rng, ("".join(face * 9 for face in scheme) for scheme in cube_rotations()))
 
 
 def _turns(rng: random.Random, _number: int) -> list[Case]:
@@ -119,7 +119,7 @@ def _turns(rng: random.Random, _number: int) -> list[Case]:
 
 def _ties(rng: random.Random, _number: int) -> list[Case]:
     amounts = list(itertools.product((1, 2, 3), repeat=2))
-    algs = [[Move(one, m), Move(other, n)] for one, other in zip("URF", "DLB", strict=True) for m, n in amounts]
+    algs = [[FaceTurn(one, m), FaceTurn(other, n)] for one, other in zip("URF", "DLB", strict=True) for m, n in amounts]
     return _cases(rng, map(_turned, algs))
 
 

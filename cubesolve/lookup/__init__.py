@@ -517,7 +517,7 @@ class Tablebase:
         >>> int(counts[0]), int(counts.max())
         (1, 196)
         """
-        return self._arrays_of(name).ways(workers)
+        return self._arrays_of(name).solution_counts(workers)
 
     def symmetry_classes(
         self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None, **_limits: Unpack[Limits]
@@ -563,7 +563,7 @@ class Tablebase:
     @functools.cached_property
     def _first(self) -> Puzzle:
         """The puzzle that is tried first: nothing else needs to be looked up for its states."""
-        return self.puzzle(catalog.TOLD_APART[0])
+        return self.puzzle(catalog.RECOGNIZED[0])
 
     def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""

@@ -59,12 +59,12 @@ def claiming(state: Any) -> Rules:
     """
     if isinstance(state, State):
         return _rules_of(state.labelling)
-    for name in catalog.TOLD_APART:
+    for name in catalog.RECOGNIZED:
         rules = catalog.rules_named(name)
         if rules.view.claims(state):
             return rules
     if isinstance(state, str) and is_no_facelets(state):
-        return catalog.rules_named(catalog.TOLD_APART[0])
+        return catalog.rules_named(catalog.RECOGNIZED[0])
     if isinstance(state, (str, bytes)):
         raise _no_facelets(state if isinstance(state, str) else state.decode("latin-1"))
     raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
@@ -96,5 +96,5 @@ def claiming_batch(batch: Any, question: Mapping[str, Any]) -> Rules:
     """The puzzle that many states are of."""
     if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
         return _rules_of(batch[0].labelling)
-    rules = (catalog.rules_named(name) for name in reversed(catalog.TOLD_APART))
+    rules = (catalog.rules_named(name) for name in reversed(catalog.RECOGNIZED))
     return next(each for each in rules if each.view.claims_batch(batch, **question))

@@ -18,7 +18,7 @@ from cubesolve.errors import CubesolveError
 from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.spaces.additive import SomePieces, some_pieces
+from cubesolve.spaces.additive import PieceSubset, piece_subset
 from cubesolve.spaces.tables import UNREACHABLE
 
 Part = tuple[int, ...]
@@ -33,7 +33,7 @@ _BEGINNINGS = 16
 
 _Worth = Mapping[frozenset[int], float]
 
-known_pieces = Kept(some_pieces, 4)
+known_pieces = Kept(piece_subset, 4)
 """The spaces of so many pieces, kept for the next question."""
 
 
@@ -113,8 +113,8 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
-    >>> tiles = rules_named("tiles-3x3").graph().holdings
-    >>> choose_parts(sliding(tiles.solved, tiles.turns), 100_000)
+    >>> tiles = rules_named("tiles-3x3").graph().reduction
+    >>> choose_parts(sliding(tiles.solved, tiles.moves), 100_000)
     [(0, 1, 2, 3), (4, 5, 6, 7)]
     """
     labels = [label for label in puzzle.solved if label != puzzle.gap]
@@ -131,8 +131,8 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
-    >>> tiles = rules_named("tiles-3x3").graph().holdings
-    >>> puzzle = sliding(tiles.solved, tiles.turns)
+    >>> tiles = rules_named("tiles-3x3").graph().reduction
+    >>> puzzle = sliding(tiles.solved, tiles.moves)
     >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)
     (True, False)
     """
@@ -187,7 +187,7 @@ def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:
 
 
 def _mean(puzzle: Sliding, part: Part) -> float:
-    space: SomePieces = known_pieces(puzzle, len(part))
+    space: PieceSubset = known_pieces(puzzle, len(part))
     depths = enumerate_depths(space.contracted, start_of(puzzle, part), workers=1)
     return float(depths[depths != UNREACHABLE].mean())
 

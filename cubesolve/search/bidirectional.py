@@ -75,7 +75,7 @@ def meet(
             fewer.advance()
 
 
-class Levels(NamedTuple):
+class MeetingLevels(NamedTuple):
     """What two searches found that did not hold the whole space in memory.
 
     Attributes:
@@ -96,7 +96,7 @@ def meet_in_levels(
     *,
     most: int,
     after_level: Callable[[int, int], object],
-) -> Levels | int | None:
+) -> MeetingLevels | int | None:
     """As `meet`, for spaces that are too large to be held in memory.
 
     Args:
@@ -125,7 +125,7 @@ def meet_in_levels(
             middle = np.intersect1d(newest, backward.levels[-1], assume_unique=True)
         ruled_out = len(forward.levels) + (len(backward.levels) if backward else 1) - 2
         if len(middle):
-            return Levels(forward.levels, backward.levels if backward else [middle], middle)
+            return MeetingLevels(forward.levels, backward.levels if backward else [middle], middle)
         sides = [side for side in (forward, backward) if side]
         fewer = min(sides, key=lambda side: len(side.levels[-1]))
         if not len(fewer.levels[-1]):

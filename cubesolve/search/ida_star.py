@@ -57,7 +57,7 @@ def _is_solved(ranks: Any, row: Any, solved: Any) -> Any:
     return found
 
 
-class Problem(NamedTuple):
+class SearchTables(NamedTuple):
     """A puzzle and its pattern databases, as the kernel reads them.
 
     Attributes:
@@ -100,7 +100,7 @@ class Roots(NamedTuple):
     left: NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class SearchOutput(NamedTuple):
     """The output of the kernel, as much of it as there is room for.
 
     Attributes:
@@ -121,7 +121,7 @@ class Found(NamedTuple):
     counts: NDArray[np.int64]
 
     @classmethod
-    def of_size(cls, room: int, longest: int, roots: Roots) -> Found:
+    def of_size(cls, room: int, longest: int, roots: Roots) -> SearchOutput:
         """Allocate room for a number of states, found from some roots."""
         return cls(
             np.empty((room, longest), np.uint8),
@@ -134,7 +134,7 @@ class Found(NamedTuple):
 
 
 _PROBLEM = named(
-    Problem,
+    SearchTables,
     steps=read_only(types.int32, 1),
     fibre=read_only(types.int32, 1),
     tables=read_only(types.uint8, 1),
@@ -153,7 +153,7 @@ _ROOTS = named(
     left=read_only(types.int64, 1),
 )
 _FOUND = named(
-    Found,
+    SearchOutput,
     algs=types.uint8[:, ::1],
     ranks=types.int32[:, ::1],
     bounds=types.int16[:, ::1],
@@ -165,7 +165,7 @@ _FOUND = named(
 
 @kernel(_PROBLEM, _ROOTS, TASK, _FOUND)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    problem: Problem, roots: Roots, task: Task, found: Found
+    problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:
     """Find algs that count exactly what is left, or with `task.stop_at` the states that many moves on.
 
@@ -422,7 +422,7 @@ class ProjectedSolver:
         self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         self._dearest = max(costs)
         self._cheapest = min(costs)
-        self.problem = Problem(
+        self.problem = SearchTables(
             steps=spaces.joined(),
             fibre=fibres.joined(),
             tables=tables.joined(),
@@ -519,7 +519,7 @@ class _Run(Run[_Node]):
 
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchTables,
         longest: int,
         every: bool,
         accept: Callable[[Alg], bool] | None,
@@ -565,7 +565,7 @@ class _Run(Run[_Node]):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg[:length]))
         return algs
 
-    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int, every: bool) -> tuple[int, Found]:
+    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int, every: bool) -> tuple[int, SearchOutput]:
         """Run the kernel; return the number of results and the results."""
         roots = Roots(
             np.array([node.ranks for node in nodes]),
@@ -576,7 +576,7 @@ class _Run(Run[_Node]):
         room = 1 << 12 if stop_at >= 0 else 16
         task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
         while True:
-            found = Found.of_size(room, task.longest, roots)
+            found = SearchOutput.of_size(room, task.longest, roots)
             count = deepen(self._problem, roots, task, found)
             if count <= room:
                 break

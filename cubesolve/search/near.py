@@ -19,7 +19,7 @@ Neighbours = Callable[[State], Iterable[tuple[str, State]]]
 """The moves that are possible in a state, in the order in which ties are broken, and where they lead."""
 
 
-class Ways(Generic[State]):
+class ShortestPaths(Generic[State]):
     """All shortest ways from a start to goals."""
 
     __slots__ = ("_levels", "_neighbours")
@@ -56,7 +56,7 @@ class Ways(Generic[State]):
     def first_moves(self) -> list[str]:
         """The moves with which one begins, in order; none if nothing is to be done.
 
-        >>> Ways([{0}, {1, -1}], lambda n: [("+", n + 1), ("-", n - 1), ("++", n + 2)]).first_moves()
+        >>> ShortestPaths([{0}, {1, -1}], lambda n: [("+", n + 1), ("-", n - 1), ("++", n + 2)]).first_moves()
         ['+', '-']
         """
         (start,) = self._levels[0]
@@ -105,7 +105,7 @@ def between(
     *,
     most: int,
     after_level: Callable[[int, int], object] | None = None,
-) -> Ways[State] | int | None:
+) -> ShortestPaths[State] | int | None:
     """Search from a start and from goals, until the two meet.
 
     Args:
@@ -128,9 +128,9 @@ def between(
     while True:
         common = forward.levels[-1].keys() & backward.levels[-1].keys()
         if common:
-            before = towards(common, len(forward.levels) - 1, forward.has, neighbours)
-            after = towards(common, len(backward.levels) - 1, backward.has, neighbours)
-            return Ways(before[::-1] + after[1:], neighbours)
+            before = descending_levels(common, len(forward.levels) - 1, forward.has, neighbours)
+            after = descending_levels(common, len(backward.levels) - 1, backward.has, neighbours)
+            return ShortestPaths(before[::-1] + after[1:], neighbours)
         fewer = min(forward, backward, key=lambda side: len(side.levels[-1]))
         if not fewer.levels[-1]:
             return None
@@ -153,7 +153,7 @@ def between_bytes(
     in_python: int,
     most: int,
     after_level: Callable[[int, int], object],
-) -> Ways[bytes] | int | None:
+) -> ShortestPaths[bytes] | int | None:
     """Search as `between` does, and where that ends, with numpy, as `near_rows.between_rows` does.
 
     Args:
@@ -192,7 +192,7 @@ def between_bytes(
     return between_rows(start, goals, places, neighbours, most=most, after_level=after_new)
 
 
-def towards(
+def descending_levels(
     states: Iterable[State], depth: int, at: Callable[[State, int], bool], neighbours: Neighbours[State]
 ) -> list[set[State]]:
     """The states on shortest ways from some to depth 0, level by level.
@@ -203,7 +203,7 @@ def towards(
         at: whether a state is at a depth.
         neighbours: the moves.
 
-    >>> towards([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])
+    >>> descending_levels([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])
     [{2, -2}, {1, -1}, {0}]
     """
     levels = [set(states)]

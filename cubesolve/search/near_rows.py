@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.search.near import Neighbours, Ways
+from cubesolve.search.near import Neighbours, ShortestPaths
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 
 _AT_ONCE = 1 << 12  # states whose neighbours are found at a time, and stay in the cache of a processor
@@ -62,7 +62,7 @@ def between_rows(
     *,
     most: int,
     after_level: Callable[[int, int], object],
-) -> Ways[bytes] | int | None:
+) -> ShortestPaths[bytes] | int | None:
     """Search from a start and from goals, until the two meet.
 
     Args:
@@ -85,7 +85,7 @@ def between_rows(
     [('L', 'R', 'L'), ('R', 'L', 'R')]
     """
     if start in goals:
-        return Ways([{start}], neighbours)
+        return ShortestPaths([{start}], neighbours)
     forward, backward = _Side([start]), _Side(goals)
     while True:
         fewer, more = sorted((forward, backward), key=lambda side: len(side.levels[-1]))
@@ -97,17 +97,17 @@ def between_rows(
         is_last = len(forward) + len(backward) + growth * len(fewer.levels[-1]) > most
         common = _reached(fewer.levels[-1], sources, more.keys[-1])
         if len(common):
-            ahead = _towards(common, fewer, len(fewer.levels) - 1, sources)
-            rest = _towards(common, more, len(more.levels) - 2, sources)
+            ahead = _descending_levels(common, fewer, len(fewer.levels) - 1, sources)
+            rest = _descending_levels(common, more, len(more.levels) - 2, sources)
             levels = [*ahead[::-1], common, *rest]
             ordered = levels if fewer is forward else levels[::-1]
-            return Ways([set(map(bytes, level)) for level in ordered], neighbours)
+            return ShortestPaths([set(map(bytes, level)) for level in ordered], neighbours)
         if is_last:
             return ruled_out + 1
         fewer.advance(sources)
 
 
-def _towards(states: Rows, side: _Side, nearest: int, sources: NDArray[np.intp]) -> list[Rows]:
+def _descending_levels(states: Rows, side: _Side, nearest: int, sources: NDArray[np.intp]) -> list[Rows]:
     """The states on shortest ways to an end, level by level, from one level on."""
     found = []
     for keys in side.keys[nearest::-1] if nearest >= 0 else []:

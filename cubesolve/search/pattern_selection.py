@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import CubesolveError
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
-from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.build import remove
@@ -29,7 +29,7 @@ _WALK = 500  # each so many random moves from the solved one
 _Moves = NDArray[np.int64]
 
 
-class NoRoomError(CubesolveError):
+class NoMemoryError(CubesolveError):
     """There is too little memory for the tables of any projections."""
 
 
@@ -37,7 +37,7 @@ class Candidates:
     """Projections that can be chosen. Each table is written as soon as it is made, and no process makes it again."""
 
     def __init__(
-        self, project: Callable[[Told], Projection], make_ready: Callable[[Projection], None], tables: Tables
+        self, project: Callable[[Distinguished], Projection], make_ready: Callable[[Projection], None], tables: Tables
     ) -> None:
         """Take what there is to choose from.
 
@@ -47,15 +47,15 @@ class Candidates:
             tables: where they are opened.
         """
         self._project, self._make_ready, self._tables = project, make_ready, tables
-        self.sizes = dict[Told, int]()
+        self.sizes = dict[Distinguished, int]()
 
-    def may_fit(self, cover: list[Told], memory: int) -> bool:
+    def may_fit(self, cover: list[Distinguished], memory: int) -> bool:
         """Whether the tables of some projections may fit in so much memory, as far as is known without them."""
-        return sum(self._project(told).graph().number_of_states or 0 for told in cover) <= memory
+        return sum(self._project(distinguished).graph().number_of_states or 0 for distinguished in cover) <= memory
 
-    def build(self, told: Told, most: int) -> bool:
+    def build(self, distinguished: Distinguished, most: int) -> bool:
         """See that the tables of a projection are there; whether it has at most so many states."""
-        projection = self._project(told)
+        projection = self._project(distinguished)
         graph = projection.graph()
         number = graph.number_of_states
         if number is None:
@@ -69,32 +69,32 @@ class Candidates:
         if not all(map(self._tables.has, entries)):
             self._make_ready(projection)
             self._tables.body(graph.entry)
-        self.sizes[told] = number
+        self.sizes[distinguished] = number
         return True
 
-    def bounds(self, told: Told, walk: _Moves) -> NDArray[np.uint8]:
+    def bounds(self, distinguished: Distinguished, walk: _Moves) -> NDArray[np.uint8]:
         """The distances of what a projection tells of the states to which moves lead."""
-        projection = self._project(told)
+        projection = self._project(distinguished)
         self._make_ready(projection)
         graph = projection.graph()
         depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
         return depths[_walked(derived_space(graph).arrays, walk)]
 
-    def keep(self, chosen: Collection[Told]) -> None:
+    def keep(self, chosen: Collection[Distinguished]) -> None:
         """Remove the tables of all others."""
-        kept = {entry for told in chosen for entry in self._entries(told)}
-        for told in self.sizes:
-            for entry in self._entries(told):
+        kept = {entry for distinguished in chosen for entry in self._entries(distinguished)}
+        for distinguished in self.sizes:
+            for entry in self._entries(distinguished):
                 if entry not in kept:
                     self._tables.drop(entry)
                     remove(entry, self._tables.directory)
 
-    def _entries(self, told: Told) -> Sequence[TableEntry]:
-        graph = self._project(told).graph()
-        return graph.coordinates_entry, graph.entry_of(self.sizes[told])
+    def _entries(self, distinguished: Distinguished) -> Sequence[TableEntry]:
+        graph = self._project(distinguished).graph()
+        return graph.coordinates_entry, graph.entry_of(self.sizes[distinguished])
 
 
-def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Told]:
+def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Distinguished]:
     """The projections whose tables are worth the most, of those that fit in so much memory.
 
     Together they tell where every piece is, and how it is turned. Others that tell something of everything are added,
@@ -109,42 +109,42 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Tol
         What they tell, the one with the largest bounds first.
 
     Raises:
-        NoRoomError: there is too little memory for any.
+        NoMemoryError: there is too little memory for any.
     """
-    found = kinds(graph.holdings.solved[0], graph.holdings.turns)
+    found = kinds(graph.reduction.solved[0], graph.reduction.moves)
     cover, most = None, memory // 2
     while cover is None and most >= _FEWEST:
         most //= 2
         cover = _cover(covering(found, most), candidates, memory)
     if cover is None:
         enough = f": {ENOUGH:,} are" if memory < ENOUGH else ""
-        raise NoRoomError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")
-    room, sizes = memory - sum(candidates.sizes[told] for told in cover), candidates.sizes
+        raise NoMemoryError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")
+    room, sizes = memory - sum(candidates.sizes[distinguished] for distinguished in cover), candidates.sizes
     mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
-    mixed = [told for told in mixed if candidates.build(told, min(room, most))]
+    mixed = [distinguished for distinguished in mixed if candidates.build(distinguished, min(room, most))]
     # All tables are there before the first is looked at: to repeat what follows takes no longer than to open them.
-    walk = _random_moves(len(graph.holdings.turns))
-    chosen = {told: candidates.bounds(told, walk) for told in cover}
-    for told in mixed:
-        if sizes[told] > room:
+    walk = _random_moves(len(graph.reduction.moves))
+    chosen = {distinguished: candidates.bounds(distinguished, walk) for distinguished in cover}
+    for distinguished in mixed:
+        if sizes[distinguished] > room:
             continue
-        best, one = np.max(list(chosen.values()), axis=0), candidates.bounds(told, walk)
+        best, one = np.max(list(chosen.values()), axis=0), candidates.bounds(distinguished, walk)
         if np.maximum(best, one).mean() > best.mean() + _WORTH:
-            chosen[told] = one
-            room -= sizes[told]
+            chosen[distinguished] = one
+            room -= sizes[distinguished]
     candidates.keep(chosen)
-    return sorted(chosen, key=lambda told: -float(chosen[told].mean()))
+    return sorted(chosen, key=lambda distinguished: -float(chosen[distinguished].mean()))
 
 
-def _cover(cover: list[Told], candidates: Candidates, memory: int) -> list[Told] | None:
+def _cover(cover: list[Distinguished], candidates: Candidates, memory: int) -> list[Distinguished] | None:
     """Projections whose tables are there; None if they do not fit."""
     if not candidates.may_fit(cover, memory):
         return None
     room = memory
-    for told in cover:
-        if not candidates.build(told, room):
+    for distinguished in cover:
+        if not candidates.build(distinguished, room):
             return None
-        room -= candidates.sizes[told]
+        room -= candidates.sizes[distinguished]
     return cover
 
 

@@ -18,7 +18,7 @@ Alg = tuple[int, ...]
 """Moves by number."""
 
 
-class Begun(Protocol):
+class SearchNode(Protocol):
     """A state from which a search starts."""
 
     @property
@@ -26,7 +26,7 @@ class Begun(Protocol):
         """The moves that led to it."""
 
 
-Node = TypeVar("Node", bound=Begun)
+Node = TypeVar("Node", bound=SearchNode)
 
 _CHUNKS = 256  # a thread takes this fraction of the parts left: the call of a kernel takes as long as a small part
 

@@ -58,7 +58,7 @@ class GraphArrays:
         self.graph = graph
         self._tables = tables
         self._counting = ThreadLock()
-        self._ways: NDArray[np.int64] | None = None
+        self._solution_counts: NDArray[np.int64] | None = None
         self._probe: Probe | None = None
 
     @property
@@ -124,7 +124,7 @@ class GraphArrays:
     def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """See `Puzzle.count_solutions_batch`."""
         batch = self._batch(given)
-        count = self._count_ways(len(batch), workers)
+        count = self._count_solutions(len(batch), workers)
 
         def answer(ranks: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
             counts[:] = count(ranks)
@@ -198,15 +198,17 @@ class GraphArrays:
         """See `Puzzle.transition_table`."""
         return self.neighbors(np.arange(self.graph.states), "raise", workers)
 
-    def ways(self, workers: int | None) -> NDArray[np.int64]:
+    def solution_counts(self, workers: int | None) -> NDArray[np.int64]:
         """See `Puzzle.solution_counts`: counted once."""
         self._tables.require_open()
         with self._counting.held():
-            if self._ways is None:
-                ways = self.probe.count_all_ways(workers)
-                ways.flags.writeable = False
-                self._ways = ways.view()  # of which not even its owner can make the numbers writable
-            return self._ways
+            if self._solution_counts is None:
+                solution_counts = self.probe.count_all_solutions(workers)
+                solution_counts.flags.writeable = False
+                self._solution_counts = (
+                    solution_counts.view()
+                )  # of which not even its owner can make the numbers writable
+            return self._solution_counts
 
     # -- What it takes -------------------------------------------------------------------------------------------------
 
@@ -217,11 +219,15 @@ class GraphArrays:
     def _rank_type(self) -> type[np.integer]:
         return np.int32 if self.graph.states <= 1 << 31 else np.int64
 
-    def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    def _count_solutions(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
         """What counts the solutions of each of so many states, from their ranks."""
         probe = self.probe
         is_worth_it = probe.counts_all and rows * _WORTH_COUNTING_ALL > self.graph.states
-        return self.ways(workers).__getitem__ if self._ways is not None or is_worth_it else probe.count_ways
+        return (
+            self.solution_counts(workers).__getitem__
+            if self._solution_counts is not None or is_worth_it
+            else probe.count_solutions
+        )
 
 
 def numpy_source(rng: Random) -> np.random.Generator:

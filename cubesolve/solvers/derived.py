@@ -16,7 +16,7 @@ from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.table import Asked, TableSolver
+from cubesolve.solvers.table import StateQuestion, TableSolver
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
@@ -24,7 +24,7 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.searched import Found, Searched
+    from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 class _Answer(NamedTuple):
     """What a search found for a question."""
 
-    asked: Asked
+    asked: StateQuestion
     graph: DerivedGraph
-    found: Found
+    found: FoundAlgs
 
     @property
     def depth(self) -> int:
@@ -181,9 +181,9 @@ class DerivedSolver(TableSolver):
             return None
         if goal is not None and not self.rules.is_relabelled:
             state, graph = self._slid(graph, state, goal)
-            asked = Asked(state, None)
+            asked = StateQuestion(state, None)
         else:
-            asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+            asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
@@ -198,7 +198,7 @@ class DerivedSolver(TableSolver):
             TooLargeError: this is no such puzzle.
         """
         rules, definition = self.rules, self.rules.definition
-        puzzle = sliding(graph.holdings.solved, graph.turns)
+        puzzle = sliding(graph.reduction.solved, graph.definition_moves)
         if puzzle is None or definition.illegal or definition.rotations:
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
         begin, end = (next(iter(rules.labelling.arrangements(rules.read(each)))) for each in (state, goal))
@@ -206,9 +206,9 @@ class DerivedSolver(TableSolver):
         if end == puzzle.solved:
             return rules.labelling.state(begin), graph
         if end not in self._ends:
-            towards = definition._replace(solved=(end,))
+            retargeted = definition._replace(solved=(end,))
             title = f"{rules.title}, to another state"
-            self._ends[end] = DerivedRules(rules.view, towards, title=title, spoken=rules.spoken)
+            self._ends[end] = DerivedRules(rules.view, retargeted, title=title, spoken=rules.spoken)
         return self._ends[end].labelling.state(begin), self._ends[end].graph(metric=graph.metric)
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
@@ -305,23 +305,23 @@ class DerivedSolver(TableSolver):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)
         graph = self.graph(named)
-        start, targets = graph.ranks_towards(state, goal)
-        distances = self._towards(graph, targets)
+        start, targets = graph.target_ranks(state, goal)
+        distances = self._distances_to(graph, targets)
         if distances[start] == UNREACHABLE:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
         require_within(distances[start], search)
-        return Asked(state, functools.partial(self._finish, state, goal)), distances, start
+        return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
 
     def _finish(self, state: Any, goal: Any, alg: str) -> str:
         begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
         return self.rules.finished(alg, begin, end)
 
-    def _towards(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
+    def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
         """The distances to the nearest of some states that are not solved."""
         from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces import space_of  # noqa: PLC0415

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solution import Solution
     from cubesolve.solvers.solver import Source
-    from cubesolve.solvers.table import Asked
+    from cubesolve.solvers.table import StateQuestion
     from cubesolve.store.tables import Tables
 
 _Found = TypeVar("_Found")
@@ -49,9 +49,9 @@ class GoalSolver(DerivedSolver):
 
     def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
-        return self._in_any_holding(state, lambda solver: solver._found_as_held(state, question, every))
+        return self._in_any_orientation(state, lambda solver: solver._found_oriented(state, question, every))
 
-    def _found_as_held(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
+    def _found_oriented(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
         if not self._is_sure:
             self.require_table(question)
         return super()._found(state, None, question, every)
@@ -67,15 +67,15 @@ class GoalSolver(DerivedSolver):
         solved = self.rules.definition.solved
         return self.rules.origin is None or len(set(solved[0])) == len(solved[0])
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         refuse_other(goal)
-        return self._in_any_holding(state, lambda solver: solver._ask_as_held(state, question))
+        return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
-    def _ask_as_held(self, state: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask_oriented(self, state: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         return super()._ask(state, None, question)
 
-    def _in_any_holding(self, state: Any, ask: Callable[[GoalSolver], _Found]) -> _Found:
-        """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.held_otherwise`.
+    def _in_any_orientation(self, state: Any, ask: Callable[[GoalSolver], _Found]) -> _Found:
+        """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.reoriented`.
 
         Raises:
             UnsolvableStateError: from none.
@@ -83,7 +83,7 @@ class GoalSolver(DerivedSolver):
         try:
             return ask(self)
         except UnsolvableStateError:
-            for rules in self.rules.held_otherwise(self.rules.read(state)):
+            for rules in self.rules.reoriented(self.rules.read(state)):
                 if rules.start not in self._otherwise:
                     self._otherwise[rules.start] = GoalSolver(rules, self._tables)
                 with contextlib.suppress(UnsolvableStateError):
@@ -136,7 +136,7 @@ class GoalSolver(DerivedSolver):
         graph = distances.graph
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         if list(graph.starts) != [0]:
-            distances = self._towards(graph, [0])  # where the solved state is
+            distances = self._distances_to(graph, [0])  # where the solved state is
         return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> Any:

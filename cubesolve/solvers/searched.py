@@ -21,9 +21,9 @@ from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
-from cubesolve.search.near import Neighbours, Ways, between, between_bytes
+from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.projections import Projection, Told
+from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store.tablefile import digest
@@ -56,7 +56,7 @@ _MARGIN = 2  # times as many algs as states, as some lead to the same
 Alg = tuple[int, ...]
 
 
-class Found(NamedTuple):
+class FoundAlgs(NamedTuple):
     """The shortest algs that solve a state; one of them, if only one was asked for.
 
     Attributes:
@@ -84,10 +84,10 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
     """Make a table that is missing, and keep it for the next time, if that can be."""
     from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
 
-    keeper = _checkpoint(entry, directory)
-    found = _built(entry, directory, lambda: make(rules, entry, keeper=keeper))
-    if keeper:
-        keeper.remove()
+    checkpointer = _checkpoint(entry, directory)
+    found = _built(entry, directory, lambda: make(rules, entry, checkpointer=checkpointer))
+    if checkpointer:
+        checkpointer.remove()
     return found
 
 
@@ -129,10 +129,10 @@ class Searched:
         """Take the states, and where the tables of projections are kept."""
         self.graph, self.reach = graph, graph.reach
         self._tables = tables
-        self._turns, holdings = graph.holdings.turns, graph.holdings
-        self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
+        self._moves, reduction = graph.reduction.moves, graph.reduction
+        self._solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
-        self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
+        self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Job[_Opened]] = {}
         self._hashing: dict[int, Job[HashedSolver | None]] = {}
         self._proved = Proved()
@@ -145,13 +145,13 @@ class Searched:
         """
         rules = self.graph.rules
         for place in rules.labelling.arrangements(rules.read(given)):
-            home = self.graph.holdings.home(place)
-            for image in self.graph.holdings.named(home[0]) if home else ():
+            home = self.graph.reduction.home(place)
+            for image in self.graph.reduction.named(home[0]) if home else ():
                 if self.reach is None or self.reach.may_have(image):
                     return image
         raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
 
-    def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> Found:
+    def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs:
         """Shortest algs that solve a state that is held at home.
 
         Raises:
@@ -161,7 +161,7 @@ class Searched:
         with self._proved.about(state) as known:
             return self._solve(state, search, every, known - 1)
 
-    def _solve(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> Found:
+    def _solve(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> FoundAlgs:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
@@ -169,8 +169,8 @@ class Searched:
         if not isinstance(near, int):
             require_within(near.depth, search)
             # What leads to a state from both ends has names; here, these are numbers.
-            ways = near if every else [next(iter(near))]
-            return Found(near.depth, [tuple(map(int, way)) for way in ways])
+            paths = near if every else [next(iter(near))]
+            return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
         hashed = self._found_hashed(state, search, every, ruled_out, deadline)
         if not isinstance(hashed, int):
@@ -195,7 +195,7 @@ class Searched:
         every: bool,
         ruled_out: int,
         deadline: Deadline,
-    ) -> Found:
+    ) -> FoundAlgs:
         """What a search finds by tables that are there; see `solve`."""
         ranks = opened.ranks(state)
         if min(ranks) < 0:
@@ -214,15 +214,15 @@ class Searched:
             workers=search.get("workers"),
             progress=search.get("progress"),
         )
-        depth = sum(self._turns[move].cost for move in algs[0])
+        depth = sum(self._moves[move].cost for move in algs[0])
         if not every and len(algs[0]) <= max(self._farthest_near, self._farthest_hashed(search)):
             # Without tables the first in the order of moves would have been found; a search by them finds any.
             with contextlib.suppress(SearchLimitError):  # there is one already
                 again = opened.solver.solve(ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1)
-                algs = self._spelled(state, again)[:1]
+                algs = self._equivalent_algs(state, again)[:1]
         elif every:
-            algs = self._spelled(state, algs)
-        return Found(depth, algs)
+            algs = self._equivalent_algs(state, algs)
+        return FoundAlgs(depth, algs)
 
     def _sooner(self, memory: int) -> list[int]:
         """How much memory tables are worth that are made before others, where there may be no time for those."""
@@ -235,7 +235,7 @@ class Searched:
 
     def _tried(
         self, state: Arrangement, memory: int, search: SearchOptions, every: bool, ruled_out: int
-    ) -> tuple[int, Found | None]:
+    ) -> tuple[int, FoundAlgs | None]:
         """Search for a moment by small tables.
 
         So a question that is asked again finds something to go on with, even where one large table takes longer than
@@ -247,12 +247,12 @@ class Searched:
         Raises:
             SearchLimitError: a limit of the question was reached.
         """
-        from cubesolve.search.pattern_selection import NoRoomError  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.pattern_selection import NoMemoryError  # noqa: PLC0415  # needs numpy
 
         with proving(ruled_out + 1):
             try:
                 opened = self._open(memory)
-            except NoRoomError:
+            except NoMemoryError:
                 return ruled_out, None
             moment = Deadline(timeout=current().left() / _MOMENTS, within=current())
         try:
@@ -274,14 +274,14 @@ class Searched:
     def _farthest_near(self) -> int:
         """The number of moves up to which a way may be found from both ends, where no table is open."""
         following, most = self.graph.canonical.following, _MARGIN * _NEAR
-        sides = [1, *(ways for _, ways in itertools.islice(beginnings(following), _NEAR.bit_length()))]
+        sides = [1, *(number for _, number in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
         kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
         return kept + self._is_in_rows  # by rows, one more move is tried of which nothing is kept
 
-    def _spelled(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
+    def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """All algs that canonical ones stand for and that solve a state, in the order of the moves."""
-        return [alg for alg in self.graph.canonical.spellings(algs) if self._after(state, alg) in self._solved]
+        return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self._after(state, alg) in self._solved]
 
     # -- Searching for algs of any length ------------------------------------------------------------------------------
 
@@ -292,7 +292,7 @@ class Searched:
     def place(self, given: Any) -> Arrangement:
         """A state of a puzzle that is held in one way only."""
         rules = self.graph.rules
-        home = self.graph.holdings.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
+        home = self.graph.reduction.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
         assert home is not None  # no other puzzles are asked so
         return home[0]
 
@@ -321,26 +321,26 @@ class Searched:
             if error.at_least <= cost:
                 raise
             return []
-        return [[self._turns[move].name for move in alg] for alg in algs]
+        return [[self._moves[move].name for move in alg] for alg in algs]
 
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
         for move in alg:
-            moved = self.graph.moved(moved, self._turns[move]) if moved is not None else None
+            moved = self.graph.moved(moved, self._moves[move]) if moved is not None else None
         return moved
 
     # -- Near states ---------------------------------------------------------------------------------------------------
 
-    def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> Ways[Arrangement] | int:
+    def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
         """The ways to solve a state, from both ends; or a number of moves that is not enough."""
-        if not undone(self._turns):
+        if not undone(self._moves):
             return -1
 
         def neighbours(state: Any) -> Iterator[tuple[str, Any]]:
-            for move, turn in enumerate(self._turns):
-                moved = self.graph.moved(state, turn)
+            for index, move in enumerate(self._moves):
+                moved = self.graph.moved(state, move)
                 if moved is not None:
-                    yield str(move), moved
+                    yield str(index), moved
 
         def after_level(ruled_out: int, seen: int) -> None:
             require_going_on(ruled_out, search)
@@ -352,14 +352,14 @@ class Searched:
         memory = search.get("memory") or MEMORY
         if self._is_open(memory) or self._is_hashed(memory):
             most = min(most, _NEAR_OPEN)
-        ways = self._between(state, neighbours, most, after_level)
-        if ways is None:
+        paths = self._between(state, neighbours, most, after_level)
+        if paths is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
-        return ways
+        return paths
 
     def _between(
         self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
-    ) -> Ways[Any] | int | None:
+    ) -> ShortestPaths[Any] | int | None:
         solved: Any = self._solved
         if not self._is_in_rows:
             return between(state, solved, neighbours, most=most, after_level=after_level)
@@ -375,15 +375,15 @@ class Searched:
     @functools.cached_property
     def _sources(self) -> list[Permutation] | None:
         """For each move, the point that each label comes from, if that is all that moves do."""
-        cases = [case for turn in self._turns for case in turn.cases]
-        are_plain = len(cases) == len(self._turns) and not self._illegal and not any(case.needs for case in cases)
+        cases = [case for move in self._moves for case in move.cases]
+        are_plain = len(cases) == len(self._moves) and not self._illegal and not any(case.needs for case in cases)
         return [case.sources for case in cases] if are_plain else None
 
     # -- Farther states, by a hashed table -----------------------------------------------------------------------------
 
     def _found_hashed(
         self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
-    ) -> Found | int:
+    ) -> FoundAlgs | int:
         """What a search by a hashed table finds; or a number of moves that is not enough."""
         memory = search.get("memory") or MEMORY
         with proving(ruled_out + 1):
@@ -406,7 +406,7 @@ class Searched:
             return algs
         if any(self._after(state, alg) not in self._solved for alg in algs):  # two states have the same key
             return len(algs[0]) - 1
-        return Found(len(algs[0]), self._spelled(state, algs) if every else algs)
+        return FoundAlgs(len(algs[0]), self._equivalent_algs(state, algs) if every else algs)
 
     def _is_hashed(self, memory: int) -> bool:
         """Whether a search by a hashed table can begin at once."""
@@ -423,7 +423,7 @@ class Searched:
         return self._hashing[memory].result()
 
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
-        if self._sources is None or not undone(self._turns):
+        if self._sources is None or not undone(self._moves):
             return None
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
@@ -448,11 +448,11 @@ class Searched:
     def _open_projections(self, memory: int) -> _Opened:
         entry = self._choice("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
-        labels = set(self.graph.holdings.solved[0])
+        labels = set(self.graph.reduction.solved[0])
         choice = _read_sets(entry, self._tables.body(entry), depth=3)
-        if not choice or any(_are_others(told, labels) for told in choice):
+        if not choice or any(_are_others(distinguished, labels) for distinguished in choice):
             raise _wrong_choice(entry)
-        projections = [self._projection(frozenset(map(frozenset, told))) for told in choice]
+        projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
         import numpy as np  # noqa: PLC0415  # near states do not need it
 
         from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415  # loads numba
@@ -466,17 +466,17 @@ class Searched:
             groups.append([Projected(derived_space(graph).arrays, depths)])
 
         def ranks(state: Arrangement) -> list[int]:
-            return [each.graph().rank_of(each.seen(state)) for each in projections]
+            return [each.graph().rank_of(each.image(state)) for each in projections]
 
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
-        costs = [turn.cost for turn in self._turns]
+        costs = [move.cost for move in self._moves]
         solver = ProjectedSolver(groups, np.array(solved), self.graph.canonical.following, costs)
         for each in projections:
             self._tables.drop(each.graph().entry)  # the solver has its own
         return _Opened(ranks, solver)
 
-    def _projection(self, told: Told) -> Projection:
-        return Projection.of(self.graph, told, self._solved)
+    def _projection(self, distinguished: Distinguished) -> Projection:
+        return Projection.of(self.graph, distinguished, self._solved)
 
     def _ready(self, projection: Projection) -> None:
         """See that the tables of a projection can be opened, and that it is known what ranks stand for."""
@@ -504,8 +504,8 @@ class Searched:
 
         candidates = Candidates(self._projection, self._ready, self._tables)
         with notifying(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
-            told = choose(self.graph, candidates, memory)
-        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
+            distinguished = choose(self.graph, candidates, memory)
+        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
 
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
         body = json.dumps(choice).encode()

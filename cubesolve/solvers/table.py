@@ -106,9 +106,9 @@ class TableSolver(Solver):
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         asked, distances, rank = self._ask(state, goal, question)
-        return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
+        return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
         if question:
             named, search = split(question)
@@ -118,7 +118,7 @@ class TableSolver(Solver):
             if self._usual is None:
                 self._usual = self.distances(self.graph({}))
             distances = self._usual
-        asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+        asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
         if search:
             require_within(distances[rank], search)
@@ -261,7 +261,7 @@ class TableSolver(Solver):
         self._usual = None
 
 
-class Asked(NamedTuple):
+class StateQuestion(NamedTuple):
     """A question about one state.
 
     Attributes:

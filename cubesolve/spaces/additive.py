@@ -23,7 +23,7 @@ from cubesolve.permutations import Arrangement
 from cubesolve.spaces.space import StateSpace
 
 
-class SomePieces(NamedTuple):
+class PieceSubset(NamedTuple):
     """A number of pieces, whichever these are.
 
     Attributes:
@@ -57,7 +57,7 @@ class SomePieces(NamedTuple):
         return int(self.regions[row]) * self.moves.width + order
 
 
-def some_pieces(puzzle: Sliding, pieces: int) -> SomePieces:
+def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
     """The spaces of so many pieces of a puzzle."""
     points = len(puzzle.solved)
     sets = np.array([*itertools.combinations(range(points), pieces)])
@@ -85,7 +85,7 @@ def some_pieces(puzzle: Sliding, pieces: int) -> SomePieces:
         True,
     )
     regions = _regions(taken, puzzle)
-    return SomePieces(pieces, moves, regions, _contracted(moves, regions, points))
+    return PieceSubset(pieces, moves, regions, _contracted(moves, regions, points))
 
 
 def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Turn
+from cubesolve.definitions.definition import Move
 from cubesolve.errors import CorruptTableError
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
 
@@ -108,12 +108,12 @@ class Coordinates:
         starts: the ranks of the solved ones.
     """
 
-    def __init__(self, body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] = ()) -> None:
+    def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation] = ()) -> None:
         """Read what was written for these moves.
 
         Args:
             body: what was written.
-            turns: the moves.
+            moves: the moves.
             changes: what leads from placement to placement, by number; by default all cases of all moves.
 
         Raises:
@@ -121,7 +121,7 @@ class Coordinates:
         """
         self.body = body
         self._sizes = read_sizes(body)
-        if (self._sizes.points, self._sizes.moves) != (len(turns[0].cases[0].sources), len(turns)):
+        if (self._sizes.points, self._sizes.moves) != (len(moves[0].cases[0].sources), len(moves)):
             raise damaged()
         arrays = _arrays(body, self._sizes)
         self._labels = arrays["labels"].tolist()
@@ -129,7 +129,7 @@ class Coordinates:
         self._places = _Rows(arrays["places"], self._sizes.columns, arrays["place_order"])
         self._arrangements = _Rows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
-        self._forwards = changes or [case.sources for turn in turns for case in turn.cases]
+        self._forwards = changes or [case.sources for move in moves for case in move.cases]
         self._backwards = [inverse(sources) for sources in self._forwards]
         self.states = self._sizes.placements * self._sizes.arrangements
         self.starts = arrays["starts"].tolist()

@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.definitions.canonical import CanonicalAutomaton, canonical
-from cubesolve.definitions.definition import Definition, Turn, is_plain
+from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
 from cubesolve.definitions.options import LIMITS, METRIC, TARGET, Option
-from cubesolve.definitions.rotations import Holdings, Reference, Rotated, hold
+from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
@@ -26,13 +26,13 @@ from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
 
     from cubesolve.definitions.group import Group
-    from cubesolve.definitions.reach import Reach
+    from cubesolve.definitions.reach import ReachableStates
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
@@ -89,34 +89,34 @@ class DerivedGraph(Graph):
         """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
-        self.turns = rules.definition.turns(metric)
+        self.definition_moves = rules.definition.moves(metric)
         self._coordinates: Coordinates | None = None
 
     @functools.cached_property
-    def holdings(self) -> Holdings:
+    def reduction(self) -> RotationReduction:
         """The states up to whole-puzzle rotations."""
-        return hold(self.rules.definition, self.turns)
+        return reduce_by_rotations(self.rules.definition, self.definition_moves)
 
     @property
     def origin(self) -> Arrangement:
         """The state from which moves lead to all others."""
-        return self.rules.origin or self.holdings.solved[0]
+        return self.rules.origin or self.reduction.solved[0]
 
     @functools.cached_property
-    def reach(self) -> Reach | None:
+    def reach(self) -> ReachableStates | None:
         """Which states there are, told without listing them; None if it would take too long to find out."""
         found = self._reaching.result()
         return None if isinstance(found, int) else found
 
     @functools.cached_property
-    def _reaching(self) -> Job[Reach | int]:
+    def _reaching(self) -> Job[ReachableStates | int]:
         """Which states there are, or a lower bound of their number."""
-        from cubesolve.definitions.reach import UnknownReachError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
+        from cubesolve.definitions.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
-        def find() -> Reach | int:
+        def find() -> ReachableStates | int:
             try:
-                return reach(self.origin, self.holdings.generators, self.rules.definition.illegal)
-            except UnknownReachError as error:
+                return reach(self.origin, self.reduction.generators, self.rules.definition.illegal)
+            except UnknownStatesError as error:
                 return error.least
 
         return Job(find)
@@ -124,12 +124,12 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def number_of_states(self) -> int | None:
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
-        if self.holdings.rotated is not None:
-            return self._number_of_rotated(self.holdings.rotated)
-        if self.holdings.reference is not None:
+        if self.reduction.rotated is not None:
+            return self._number_of_rotated(self.reduction.rotated)
+        if self.reduction.reference is not None:
             if self.rules.group is None:
                 return None  # what moves make with the reference pieces at home is hardly smaller
-            number = self._number_by_reference(self.holdings.reference, self.rules.group)
+            number = self._number_by_reference(self.reduction.reference, self.rules.group)
             if number is not None:
                 return number
         return self.reach.number if self.reach else None
@@ -138,7 +138,7 @@ class DerivedGraph(Graph):
         """Likewise, where no piece tells the rotation; None as well if a rotation leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
-        is_free = rotated.is_free(self.origin, self.holdings.generators)
+        is_free = rotated.is_free(self.origin, self.reduction.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
     def _number_by_reference(self, reference: Reference, group: Group) -> int | None:
@@ -154,21 +154,21 @@ class DerivedGraph(Graph):
         found = self._reaching.result()
         least = found if isinstance(found, int) else found.least
         # There are more if a rotation leaves a state as it is.
-        return -(-least // len(self.holdings.rotated.rotations)) if self.holdings.rotated else least
+        return -(-least // len(self.reduction.rotated.rotations)) if self.reduction.rotated else least
 
     @property
     def most_states(self) -> int:
         """At most so many states there are."""
         from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
-        return most_states(self.origin, self.holdings.generators)
+        return most_states(self.origin, self.reduction.generators)
 
     @functools.cached_property
     def digest(self) -> str:
         """A digest of what distances depend on."""
-        digest = self.rules.definition.digest(self.turns)
-        if self.holdings.scheme:
-            digest = hashlib.sha256(f"{digest} {self.holdings.scheme}".encode()).hexdigest()
+        digest = self.rules.definition.digest(self.definition_moves)
+        if self.reduction.scheme:
+            digest = hashlib.sha256(f"{digest} {self.reduction.scheme}".encode()).hexdigest()
         if self.rules.origin is None:
             return digest
         return hashlib.sha256(f"{digest} {list(self.rules.origin)}".encode()).hexdigest()
@@ -176,22 +176,22 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def moves(self) -> Sequence[str]:
         """The moves as they are written, in the order in which ties are broken."""
-        return tuple(turn.name for turn in self.holdings.turns)
+        return tuple(move.name for move in self.reduction.moves)
 
     @functools.cached_property
     def costs(self) -> Sequence[int] | None:
         """The cost of each move; None if all costs are 1."""
-        found = tuple(turn.cost for turn in self.holdings.turns)
+        found = tuple(move.cost for move in self.reduction.moves)
         return None if set(found) <= {1} else found
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
         """The pairs of moves that do the same as no move, or as one that costs no more; None if the state decides."""
-        turns = self.holdings.turns
-        if self.holdings.rotated is not None or not all(is_plain(turn.cases) for turn in turns):
+        moves = self.reduction.moves
+        if self.reduction.rotated is not None or not all(is_plain(move.cases) for move in moves):
             return None
-        costs = {turn.cases[0].sources: turn.cost for turn in turns} | {identity(self.rules.definition.points): 0}
-        pairs = itertools.product(enumerate(turns), repeat=2)
+        costs = {move.cases[0].sources: move.cost for move in moves} | {identity(self.rules.definition.points): 0}
+        pairs = itertools.product(enumerate(moves), repeat=2)
         made = ((i, j, after(a.cases[0].sources, b.cases[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
         return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
 
@@ -200,11 +200,11 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def canonical(self) -> CanonicalAutomaton:
         """Which moves may follow which in a search."""
-        return canonical(self.holdings.turns, self.holdings.solved[0], blocked=bool(self.rules.definition.illegal))
+        return canonical(self.reduction.moves, self.reduction.solved[0], blocked=bool(self.rules.definition.illegal))
 
-    def moved(self, state: Arrangement, turn: Turn) -> Arrangement | None:
+    def moved(self, state: Arrangement, move: Move) -> Arrangement | None:
         """The state after a move; None where it is not possible."""
-        moved = turn.apply(state)
+        moved = move.apply(state)
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
     def walked(self, length: int, source: random.Random) -> Arrangement | None:
@@ -218,20 +218,20 @@ class DerivedGraph(Graph):
         Returns:
             None if there is no way to go on.
         """
-        here, place, moves = 0, self.holdings.solved[0], list[int]()
+        here, place, moves = 0, self.reduction.solved[0], list[int]()
         for left in reversed(range(length)):
             ways = [
                 (move, following, moved)
                 for move, following in enumerate(self.canonical.following[here])
-                if following >= 0 and (moved := self.moved(place, self.holdings.turns[move])) is not None
+                if following >= 0 and (moved := self.moved(place, self.reduction.moves[move])) is not None
             ]
-            chances = list(itertools.accumulate(self._algs_from(left)[following] for _, following, _ in ways))
-            if not chances or not chances[-1]:
+            weights = list(itertools.accumulate(self._algs_from(left)[following] for _, following, _ in ways))
+            if not weights or not weights[-1]:
                 return None
-            move, here, place = ways[bisect.bisect_right(chances, source.random() * chances[-1], hi=len(ways) - 1)]
+            move, here, place = ways[bisect.bisect_right(weights, source.random() * weights[-1], hi=len(ways) - 1)]
             moves.append(move)
         definition = self.rules.definition
-        return definition.apply(self.holdings.solved[0], definition.parse(" ".join(self.holdings.alg(moves))))
+        return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
 
     def _algs_from(self, length: int) -> list[int]:
         """From each state of the automaton, how many algs of so many moves it accepts."""
@@ -292,7 +292,7 @@ class DerivedGraph(Graph):
         known = self.pinned
         if states > self.most_in_table:
             raise TooLargeError(states, self.most_in_table, exact=True)
-        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
+        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MOD3
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
@@ -310,7 +310,7 @@ class DerivedGraph(Graph):
 
     def use(self, body: Any) -> None:
         """Take what says what ranks stand for; see `spaces.coordinates`."""
-        self._coordinates = Coordinates(bytes(body), self.holdings.turns, self.holdings.changes)
+        self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
 
     @property
     def coordinates(self) -> bytes:
@@ -345,31 +345,31 @@ class DerivedGraph(Graph):
 
     def rank_of(self, state: Arrangement) -> int:
         """The rank of an arrangement, -1 if no moves lead to it."""
-        home = self.holdings.home(state)
+        home = self.reduction.home(state)
         rank = -1 if home is None else self._known.rank(home[0])
-        if rank >= 0 or not (self.holdings.rotated or self.holdings.namings):
+        if rank >= 0 or not (self.reduction.rotated or self.reduction.namings):
             return rank
         return next((rank for rank, _ in self._listed(state)), -1)
 
     def _listed(self, state: Arrangement) -> Iterator[tuple[int, int]]:
         """The ranks of what a state can be taken for, each with the number of the rotation or naming that makes it."""
-        rotated = self.holdings.rotated
-        images = rotated.images(state) if rotated else self.holdings.named(state)
+        rotated = self.reduction.rotated
+        images = rotated.images(state) if rotated else self.reduction.named(state)
         return ((rank, number) for number, image in enumerate(images) if (rank := self._known.rank(image)) >= 0)
 
-    def ranks_towards(self, given: Any, goal: Any) -> tuple[int, list[int]]:
+    def target_ranks(self, given: Any, goal: Any) -> tuple[int, list[int]]:
         """The rank of a state, and the ranks of all that another is, however it is held, when it is named likewise.
 
         Raises:
             InvalidStateError: one is no state of the puzzle, or no moves lead there from the solved state.
         """
-        start, holdings = self.rank(given), self.holdings
-        if not holdings.rotations:
+        start, reduction = self.rank(given), self.reduction
+        if not reduction.rotations:
             return start, [self.rank(goal)]
         begin, end = (next(iter(self.labelling.arrangements(self._state(each)))) for each in (given, goal))
         _, number = next(self._listed(begin))
-        images = (after(end, rotation) for rotation in holdings.rotations)
-        named = (after(holdings.namings[number], image) for image in images) if holdings.namings else images
+        images = (after(end, rotation) for rotation in reduction.rotations)
+        named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
         targets = {rank for image in named if (rank := self._known.rank(image)) >= 0}
         if not targets:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
@@ -400,25 +400,25 @@ class DerivedGraph(Graph):
 
     def written(self, moves: Sequence[int], given: Any) -> str:
         """Return the alg of moves that are given by number, for a state as it was given."""
-        rotated = self.holdings.rotated
-        return " ".join(self._as_held(rotated, moves, given) if rotated else self.names(moves, given))
+        rotated = self.reduction.rotated
+        return " ".join(self._conjugated(rotated, moves, given) if rotated else self.names(moves, given))
 
     def names(self, moves: Sequence[int], given: Any) -> list[str]:
         """Moves by number, to be made from a state as it was given, or from that with the reference pieces at home."""
         rotation = 0
-        if self.holdings.reference is not None and not hasattr(given, "__index__"):
-            home = self.holdings.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
+        if self.reduction.reference is not None and not hasattr(given, "__index__"):
+            home = self.reduction.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
             rotation = home[1] if home else 0
-        return self.holdings.alg(moves, rotation)
+        return self.reduction.alg(moves, rotation)
 
-    def _as_held(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
+    def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
         """Moves by number, each to be made from what is listed of a state, as they are written for the state itself."""
         place = next(iter(self.labelling.arrangements(self._state(given))))
-        for move in moves:
+        for index in moves:
             _, number = next(self._listed(place))
-            turn = rotated.as_held(self.holdings.turns[move], number)
-            yield turn.name
-            place = after(place, turn.cases[0].sources)
+            move = rotated.conjugated(self.reduction.moves[index], number)
+            yield move.name
+            place = after(place, move.cases[0].sources)
 
 
 class DerivedRules(GraphRules):
@@ -468,7 +468,7 @@ class DerivedRules(GraphRules):
     @functools.cached_property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics, without those that have the same moves as another."""
-        found = {frozenset(turn.cases for turn in self.definition.turns(name)): name for name in reversed(METRICS)}
+        found = {frozenset(move.cases for move in self.definition.moves(name)): name for name in reversed(METRICS)}
         return tuple(name for name in METRICS if name in found.values())
 
     @property
@@ -499,13 +499,13 @@ class DerivedRules(GraphRules):
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
         from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
-        turns = self.definition.turns()
-        return most_states(identity(self.definition.points), turns) if make_group(self.definition, turns) else None
+        moves = self.definition.moves()
+        return most_states(identity(self.definition.points), moves) if make_group(self.definition, moves) else None
 
     @functools.cached_property
     def group(self) -> Group | None:
         """The group of its moves; None as for `group_of`."""
-        return group_of(self.definition, self.definition.turns())
+        return group_of(self.definition, self.definition.moves())
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -588,7 +588,7 @@ class DerivedRules(GraphRules):
 
     def made(self, alg: str, state: Any) -> str:
         """Return the alg that leads from the solved state to another; rotations come first, where they matter."""
-        if not self.graph().holdings.links:
+        if not self.graph().reduction.links:
             return self.view.invert(alg)
         place = next(iter(self.labelling.arrangements(self.read(state))))
         solved = self.definition.apply(place, self.definition.parse(alg))

@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Turn, precondition_labels
+from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.reach import Reach
+from cubesolve.definitions.reach import ReachableStates
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_STATES
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
+from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
@@ -42,7 +42,7 @@ MOST_ROWS = 1 << 22
 MOST_EDGES = 1 << 26
 """The largest number of placements times that of moves."""
 
-MOST_WAYS = 1 << 28
+MOST_PLACED = 1 << 28
 """The largest number of placements times that of points."""
 
 MOST_LABOUR = 1 << 32
@@ -123,11 +123,11 @@ def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
 
 def derive(
     start: Arrangement,
-    turns: Sequence[Turn],
+    turns: Sequence[Move],
     illegal: frozenset[tuple[int, int]] = frozenset(),
     most: int = MOST_STATES,
     first: Sequence[int] = (),
-    links: Sequence[Turn] = (),
+    links: Sequence[Move] = (),
     rotations: Sequence[Permutation] = (),
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
@@ -145,7 +145,7 @@ def derive(
         TooLargeError: there are more states than that.
 
     >>> from cubesolve.definitions.definition import Case
-    >>> ring = derive(b"\\0\\1\\2", [Turn("T", (Case(b"\\2\\0\\1"),))])
+    >>> ring = derive(b"\\0\\1\\2", [Move("T", (Case(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
     """
@@ -156,7 +156,7 @@ def derive(
     basis = _basis(moves, labels, most, most_rows)
     while True:
         candidate = next(candidates, None)
-        if basis.tells_rotations or candidate is None:
+        if basis.determines_rotation or candidate is None:
             try:
                 space = _space(moves, basis)
             except _TooWideError as error:
@@ -174,20 +174,20 @@ def derive(
             candidate = next(candidates, None)  # where it lies is known from the others
 
 
-def largest_base(start: Arrangement, turns: Sequence[Turn], rotations: int = 1) -> int:
+def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) -> int:
     """The largest number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
     cases = sum(len(each.cases) for each in turns) * max(rotations, 1)
-    return min(MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (cases * way))
+    return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (cases * way))
 
 
 def most_derivable(
     start: Arrangement,
-    reached: Reach | None,
-    turns: Sequence[Turn],
+    reached: ReachableStates | None,
+    turns: Sequence[Move],
     illegal: frozenset[tuple[int, int]] = frozenset(),
     first: Sequence[int] = (),
-    links: Sequence[Turn] = (),
+    links: Sequence[Move] = (),
     rotations: int = 1,
 ) -> int:
     """Compute how many states a space could have at most, before it is derived.
@@ -218,7 +218,7 @@ def most_derivable(
         return base * WIDEST
 
 
-def _width(reached: Reach, labels: Sequence[int]) -> int:
+def _width(reached: ReachableStates, labels: Sequence[int]) -> int:
     """Count the states of a row over the placements of some labels.
 
     Raises:
@@ -252,16 +252,16 @@ class _Moves:
     def __init__(
         self,
         start: Arrangement,
-        turns: Sequence[Turn],
+        turns: Sequence[Move],
         illegal: frozenset[tuple[int, int]],
-        links: Sequence[Turn],
+        links: Sequence[Move],
         rotations: Sequence[Permutation],
     ) -> None:
         dtype = np.dtype(np.uint8 if isinstance(start, bytes) else np.uint16)
         self.start: Rows = np.array(list(start), dtype)
         self.cases = [case for turn in (*turns, *links) for case in turn.cases]
         self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
-        self.costs, self.number = [turn.cost for turn in turns], len(turns) + len(links)
+        self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
         sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
@@ -347,7 +347,7 @@ class _Basis(NamedTuple):
     Attributes:
         columns: the columns in which each label lies.
         placements: how many there would be if rotations made others of them.
-        tells_rotations: whether no rotation but the identity leaves one as it is.
+        determines_rotation: whether no rotation but the identity leaves one as it is.
     """
 
     labels: tuple[int, ...]
@@ -356,7 +356,7 @@ class _Basis(NamedTuple):
     steps: NDArray[np.uint16]
     columns: dict[int, slice]
     placements: int
-    tells_rotations: bool
+    determines_rotation: bool
 
 
 def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
@@ -393,9 +393,9 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _
             steps.append(made.T[possible.T][new].astype(np.uint16))
         first, newest = first + len(newest), np.concatenate(places[level:])
     found = np.concatenate(places)
-    number, tells_rotations = moves.in_all_rotations(found, columns)
+    number, determines_rotation = moves.in_all_rotations(found, columns)
     return _Basis(
-        tuple(labels), found, np.concatenate(parents), np.concatenate(steps), columns, number, tells_rotations
+        tuple(labels), found, np.concatenate(parents), np.concatenate(steps), columns, number, determines_rotation
     )
 
 
@@ -410,7 +410,7 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
         return 0
     edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
     turns, places = np.nonzero(edges.target >= 0)
-    first, _ = _told_apart(edges.names()[turns, places])
+    first, _ = _distinct(edges.names()[turns, places])
     generators = edges.generators(turns[first], places[first])
     try:
         group = Group(len(moves.start), map(arrangement, generators.tolist()))
@@ -564,7 +564,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
     made = _orbit(moves.start, few)  # more often than not, it is these that make too many
-    first, numbers = _told_apart(edges.names()[turns, places])
+    first, numbers = _distinct(edges.names()[turns, places])
     if len(first) * len(made) > _MOST_ACTED:
         raise _TooWideError(len(made))
     turn, place = turns[first], places[first]
@@ -583,7 +583,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     )  # fmt: skip
 
 
-def _told_apart(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each value comes first, in order; and for each value, the number of its like in that order."""
     _, first, which = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -640,7 +640,7 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
     start, whole = arrangements[0], RowIndex(arrangements)
     are_group = len(np.unique(start)) == len(start)
     same = (arrangements == start).all(axis=0)
-    columns = np.array(telling_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
+    columns = np.array(distinguishing_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
     numbers: dict[int, int] = {}
     fibre: list[Rows] = []
@@ -656,7 +656,7 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
         if missing.any():
             one: Rows = some[missing.argmax()]
             return one
-        first, place = _told_apart(names := hashed(found.T.astype(np.uint16)))
+        first, place = _distinct(names := hashed(found.T.astype(np.uint16)))
         known = len(numbers)
         told = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
         fibre.append(found.T[first[told >= known]].astype(np.uint32))
@@ -753,7 +753,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     return bytes(body)
 
 
-def unpacked(body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] = ()) -> DerivedSpace:
+def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> DerivedSpace:
     """The space again that was packed.
 
     Args:
@@ -777,7 +777,7 @@ def unpacked(body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] 
         parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
-        _if_not_all_1([turn.cost for turn in turns]),
+        _if_not_all_1([move.cost for move in turns]),
     )
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Turn
-from cubesolve.definitions.rotations import Holdings
+from cubesolve.definitions.definition import Move
+from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
@@ -45,7 +45,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 @kept(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.coordinates, graph.holdings.turns, graph.holdings.changes)
+    return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
@@ -61,13 +61,13 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     Raises:
         TooLargeError: there are more states than can be numbered.
     """
-    holdings = graph.holdings
+    reduction = graph.reduction
     illegal = graph.rules.definition.illegal
     with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
-        links, rotations = _beside_moves(holdings)
-        space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)
-    body = packed(space, holdings.solved)
+        links, rotations = _beside_moves(reduction)
+        space = derive(graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations)
+    body = packed(space, reduction.solved)
     graph.use(body)
     return body
 
@@ -80,14 +80,14 @@ def require_derivable(graph: DerivedGraph) -> None:
     Raises:
         TooLargeError: it has more than a table can have, or than a space with as many in a row.
     """
-    number, holdings = graph.number_of_states, graph.holdings
-    links, rotations = _beside_moves(holdings)
-    if number is not None and number <= largest_base(graph.origin, (*holdings.turns, *links), len(rotations)):
+    number, reduction = graph.number_of_states, graph.reduction
+    links, rotations = _beside_moves(reduction)
+    if number is not None and number <= largest_base(graph.origin, (*reduction.moves, *links), len(rotations)):
         return
     least, most, advice = graph.least_states if number is None else number, graph.most_in_table, ""
     illegal = graph.rules.definition.illegal
     found = most_derivable(
-        graph.origin, graph.reach, holdings.turns, illegal, graph.first_labels, links, len(rotations)
+        graph.origin, graph.reach, reduction.moves, illegal, graph.first_labels, links, len(rotations)
     )
     if found < most:
         most, advice = found, "ask about single states, or choose fewer moves"
@@ -95,9 +95,9 @@ def require_derivable(graph: DerivedGraph) -> None:
         raise TooLargeError(least, most, number is not None, advice)
 
 
-def _beside_moves(holdings: Holdings) -> tuple[Sequence[Turn], Sequence[Permutation]]:
+def _beside_moves(reduction: RotationReduction) -> tuple[Sequence[Move], Sequence[Permutation]]:
     """The links and the rotations that a space is derived with."""
-    return ((), holdings.rotated.rotations) if holdings.rotated else (holdings.links, ())
+    return ((), reduction.rotated.rotations) if reduction.rotated else (reduction.links, ())
 
 
 def is_derivable(graph: DerivedGraph) -> bool:
@@ -136,7 +136,7 @@ class _Relabelling:
     """
 
     def __init__(self, graph: DerivedGraph) -> None:
-        solved, known = graph.holdings.solved[0], graph.rules.labelling.numbers
+        solved, known = graph.reduction.solved[0], graph.rules.labelling.numbers
         dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
         self.numbers = np.zeros(max(known) + 1, dtype)
         self._labels = np.zeros(max(known.values()) + 1, dtype)
@@ -172,7 +172,7 @@ class _ArrangementBatch(Batch):
         return np.where(sound, ranks, -1)
 
     def _at_home(self, labels: Rows) -> Rows:
-        reference = self._graph.holdings.reference
+        reference = self._graph.reduction.reference
         if reference is None:
             return labels
         places = np.stack([(labels == label).argmax(axis=1) for label in reference.labels], axis=1)
@@ -182,10 +182,10 @@ class _ArrangementBatch(Batch):
 
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
         """What makes the other arrangements that states can be taken for; see `DerivedGraph.rank_of`."""
-        holdings = self._graph.holdings
-        for rotation in holdings.rotated.rotations[1:] if holdings.rotated else ():
+        reduction = self._graph.reduction
+        for rotation in reduction.rotated.rotations[1:] if reduction.rotated else ():
             yield functools.partial(np.take, indices=list(rotation), axis=1)
-        for naming in holdings.namings[1:]:
+        for naming in reduction.namings[1:]:
             yield np.array(list(naming), self._given.dtype).__getitem__
 
     def fault(self, row: int) -> str:
@@ -266,5 +266,5 @@ class DerivedForm(ArrayForm):
 
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
         """Return the states with some ranks as text."""
-        rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
+        rules, kind = self._graph.rules, type(self._graph.reduction.solved[0])
         return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]

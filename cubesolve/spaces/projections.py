@@ -13,24 +13,24 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Turn, precondition_labels
+from cubesolve.definitions.definition import Case, Definition, Move, precondition_labels
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.pieces import kinds_of
-from cubesolve.definitions.rotations import Holdings
+from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 
-Told = frozenset[frozenset[int]]
+Distinguished = frozenset[frozenset[int]]
 """The labels that are distinguished: sets of labels that look alike. All others look alike, too."""
 
 
 class ProjectedGraph(DerivedGraph):
     """The states of a projection; its moves have the same numbers."""
 
-    def __init__(self, rules: DerivedRules, whole: Holdings, metric: str) -> None:
+    def __init__(self, rules: DerivedRules, whole: RotationReduction, metric: str) -> None:
         """Take a projection, and the states and moves of the puzzle."""
-        self.rules, self.labelling, self.metric, self.turns = rules, rules.labelling, metric, whole.turns
+        self.rules, self.labelling, self.metric, self.definition_moves = rules, rules.labelling, metric, whole.moves
         self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
@@ -39,9 +39,11 @@ class ProjectedGraph(DerivedGraph):
         self.first_labels = tuple(label for label, number in counts.most_common(1) if number > 1)
 
     @functools.cached_property
-    def holdings(self) -> Holdings:
+    def reduction(self) -> RotationReduction:
         """Nothing is held in another way: the puzzle itself was taken home before, if that can be."""
-        return Holdings(self.rules.definition.solved, self.turns, links=self._links, scheme=self._scheme)
+        return RotationReduction(
+            self.rules.definition.solved, self.definition_moves, links=self._links, scheme=self._scheme
+        )
 
 
 class Projection(DerivedRules):
@@ -56,22 +58,22 @@ class Projection(DerivedRules):
     _graph: ProjectedGraph
 
     @classmethod
-    def of(cls, graph: DerivedGraph, told: Told, solved: Sequence[Arrangement] = ()) -> Projection:
+    def of(cls, graph: DerivedGraph, distinguished: Distinguished, solved: Sequence[Arrangement] = ()) -> Projection:
         """Project a puzzle.
 
         Args:
             graph: the states.
-            told: the labels that are distinguished; those that decide which moves are possible always are.
+            distinguished: the labels that are distinguished; those that decide which moves are possible always are.
             solved: those that count as solved; by default all that do.
         """
-        whole, illegal = graph.holdings, graph.rules.definition.illegal
+        whole, illegal = graph.reduction, graph.rules.definition.illegal
         start = whole.solved[0]
-        looks = _looks(start, whole.turns, illegal, told)
+        looks = _looks(start, whole.moves, illegal, distinguished)
         definition = Definition(
             graph.rules.name,
             (),
             tuple(dict.fromkeys(arrangement(map(looks.__getitem__, state)) for state in solved or whole.solved)),
-            {turn.name: turn.cases for turn in whole.turns},
+            {move.name: move.cases for move in whole.moves},
             illegal=illegal,
         )
         rules = cls(PieceView(definition, f"{graph.rules.title}, in part", spoken=graph.rules.spoken))
@@ -89,18 +91,18 @@ class Projection(DerivedRules):
         """Return the only graph."""
         return self._graph
 
-    def seen(self, state: Arrangement) -> Arrangement:
+    def image(self, state: Arrangement) -> Arrangement:
         """Return the projection of a state of the puzzle that is held at home."""
         return arrangement(map(self._looks.__getitem__, state))
 
 
 def _looks(
-    start: Arrangement, turns: Iterable[Turn], illegal: Collection[tuple[int, int]], told: Told
+    start: Arrangement, moves: Iterable[Move], illegal: Collection[tuple[int, int]], distinguished: Distinguished
 ) -> dict[int, int]:
     """Return the label that each label becomes."""
-    cases = (case for turn in turns for case in turn.cases)
+    cases = (case for move in moves for case in move.cases)
     looks = {label: label for label in precondition_labels(cases, illegal)}
-    for labels in told:
+    for labels in distinguished:
         rest = labels - looks.keys()
         looks |= dict.fromkeys(rest, min(rest, default=0))
     others = set(start) - looks.keys()
@@ -126,16 +128,16 @@ class PieceType(NamedTuple):
     turns: tuple[int, ...]
 
 
-def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[PieceType]:
+def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:
     """Return the types of the pieces that moves move, those with the most states first.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.spaces.variants import restricted
     >>> graph = restricted(rules_named("rubik"), "R U").graph()
-    >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.holdings.solved[0], graph.turns)]
+    >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.reduction.solved[0], graph.definition_moves)]
     [(6, 3), (7, 1)]
     """
-    changes = [case.sources for turn in turns for case in turn.cases]
+    changes = [case.sources for move in moves for case in move.cases]
     counts, found = Counter(start), list[PieceType]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):
         pieces = [[start[point] for point in piece] for piece in kind.pieces()]
@@ -173,7 +175,7 @@ def _turned(kind: PieceType, first: int = 0, number: int = 0) -> int:
     return states
 
 
-def covering(found: Sequence[PieceType], most: int) -> list[Told]:
+def covering(found: Sequence[PieceType], most: int) -> list[Distinguished]:
     """Return projections that together distinguish every piece, each with at most about a number of states.
 
     A projection has as many pieces of a type as fit, next to each other. Small ones are joined, of several types.
@@ -196,7 +198,7 @@ def covering(found: Sequence[PieceType], most: int) -> list[Told]:
     return [_one_by_one(labels) for _, labels in joined]
 
 
-def mixtures(found: Sequence[PieceType], most: int) -> list[Told]:
+def mixtures(found: Sequence[PieceType], most: int) -> list[Distinguished]:
     """Return projections with the orientations of all pieces of a type and some places; or the orientations of two.
 
     Those with the most states come first, up to a limit. Types with pieces whose orientation is invisible are left out:
@@ -206,10 +208,10 @@ def mixtures(found: Sequence[PieceType], most: int) -> list[Told]:
     sizes = [pair for kind in turning for pair in _with_places(kind, most)]
     for one, other in itertools.combinations(turning, 2):
         sizes.append((_turned(one) * _turned(other), frozenset({frozenset(one.labels), frozenset(other.labels)})))
-    return [told for size, told in sorted(sizes, key=lambda pair: -pair[0]) if size <= most]
+    return [distinguished for size, distinguished in sorted(sizes, key=lambda pair: -pair[0]) if size <= most]
 
 
-def _with_places(kind: PieceType, most: int) -> Iterator[tuple[int, Told]]:
+def _with_places(kind: PieceType, most: int) -> Iterator[tuple[int, Distinguished]]:
     """Yield projections with the orientations of all pieces of a type, and as many places as fit."""
     number, every = 0, len(kind.labels)
     while number < every and max(_turned(kind, first, number + 1) for first in range(every - number)) <= most:
@@ -220,5 +222,5 @@ def _with_places(kind: PieceType, most: int) -> Iterator[tuple[int, Told]]:
         yield _turned(kind, first, number), _one_by_one(placed) | frozenset(filter(None, [rest]))
 
 
-def _one_by_one(labels: Iterable[int]) -> Told:
+def _one_by_one(labels: Iterable[int]) -> Distinguished:
     return frozenset(frozenset({label}) for label in labels)

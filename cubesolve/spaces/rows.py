@@ -126,10 +126,10 @@ class RowSet:
         return np.sort(first[new])
 
 
-def telling_columns(rows: Rows) -> list[int]:
+def distinguishing_columns(rows: Rows) -> list[int]:
     """A few columns that tell rows apart that are all different.
 
-    >>> telling_columns(np.array([[0, 3, 1], [0, 2, 1], [0, 2, 2]], np.uint8))
+    >>> distinguishing_columns(np.array([[0, 3, 1], [0, 2, 1], [0, 2, 2]], np.uint8))
     [2, 1]
     """
     chosen: list[int] = []

@@ -28,7 +28,7 @@ Levels = tuple[NDArray[np.uint8], tuple[int, ...]]
 """What an enumeration has found after a level: the entries, and how many states there are at each depth so far."""
 
 
-class Keeper(Protocol):
+class Checkpointer(Protocol):
     """What keeps an enumeration between two levels, so that another one can go on from there."""
 
     def begun(self) -> Levels | None:

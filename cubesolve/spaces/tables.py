@@ -7,10 +7,10 @@ from typing import NamedTuple
 BYTE_DEPTHS = 1
 """The encoding of one byte an entry: its depth, or 255 where the start cannot be reached."""
 
-LINES = 2
+PACKED = 2
 """The encoding of two bits an entry in lines of 64 bytes; see ``docs/format.md``."""
 
-MODULO = 3
+MOD3 = 3
 """The encoding of two bits an entry, its depth modulo 3; see ``docs/format.md``."""
 
 ARRAYS = 4

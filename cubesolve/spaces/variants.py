@@ -21,7 +21,7 @@ from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import TARGET, Option
 from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import Reach, UnknownReachError, reach
+from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
@@ -102,7 +102,7 @@ def _read(view: DefinedView, goal: Any) -> list[Allowed]:
 def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Mask:
     """Return the mask of goals, for states that moves lead to from a start."""
     definition = whole.definition
-    cases = [case for turn in definition.turns() for case in turn.cases]
+    cases = [case for move in definition.moves() for case in move.cases]
     return mask_of(start, [case.sources for case in cases], goals, precondition_labels(cases, definition.illegal))
 
 
@@ -110,8 +110,8 @@ def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Return whether the masked states of several goals are so few that a table can be built at once."""
     definition, start = whole.definition, whole.definition.solved[0]
     try:
-        number = reach(_mask_of(whole, goals, start).seen(start), definition.turns(), definition.illegal).number
-    except UnknownReachError:
+        number = reach(_mask_of(whole, goals, start).masked(start), definition.moves(), definition.illegal).number
+    except UnknownStatesError:
         return False
     return number is not None and number <= AT_ONCE
 
@@ -143,7 +143,7 @@ class GoalRules(DerivedRules, Labelling):
         )
         self.goals, self.goal = goals, goal
         self.whole = whole
-        seen = self.mask.seen(self.start)
+        seen = self.mask.masked(self.start)
         self.origin = None if seen == fulfilled[0] else seen
 
     @property
@@ -157,12 +157,12 @@ class GoalRules(DerivedRules, Labelling):
         return self.whole.searches
 
     @functools.cached_property
-    def reach(self) -> Reach | None:
+    def reach(self) -> ReachableStates | None:
         """The states of the puzzle, held in all ways to which moves lead."""
         definition = self.whole.definition
-        return reach(definition.solved[0], definition.turns(), definition.illegal)
+        return reach(definition.solved[0], definition.moves(), definition.illegal)
 
-    def held_otherwise(self, state: Any) -> Iterator[GoalRules]:
+    def reoriented(self, state: Any) -> Iterator[GoalRules]:
         """Yield the same goals for states that moves lead to from other rotations of the solved puzzle.
 
         Args:
@@ -170,10 +170,10 @@ class GoalRules(DerivedRules, Labelling):
         """
         if self._is_masked(state):
             return
-        definition, place = self.whole.definition, self.view.as_held(state)
+        definition, place = self.whole.definition, self.view.oriented(state)
         for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
-            with contextlib.suppress(UnknownReachError, UnsolvableStateError):
-                if start != self.start and reach(start, definition.turns(), definition.illegal).may_have(place):
+            with contextlib.suppress(UnknownStatesError, UnsolvableStateError):
+                if start != self.start and reach(start, definition.moves(), definition.illegal).may_have(place):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
     def _is_masked(self, state: Any) -> bool:
@@ -192,8 +192,8 @@ class GoalRules(DerivedRules, Labelling):
         """Return the masked arrangement of a state, if moves may lead to it from the start."""
         if self._is_masked(state):
             return (state.arrangement,)
-        place = self.view.as_held(state)
-        return (self.mask.seen(place),) if self._may_come_from_start(place) else ()
+        place = self.view.oriented(state)
+        return (self.mask.masked(place),) if self._may_come_from_start(place) else ()
 
     def _may_come_from_start(self, place: Arrangement) -> bool:
         """Return whether the labels are where moves take them from the start, as far as the goals ignore them."""
@@ -202,7 +202,7 @@ class GoalRules(DerivedRules, Labelling):
     @functools.cached_property
     def _areas(self) -> list[tuple[list[int], list[int]]]:
         """Points between which moves take labels, and the labels there; what lies on the most points follows."""
-        changes = [case.sources for turn in self.whole.definition.turns() for case in turn.cases]
+        changes = [case.sources for move in self.whole.definition.moves() for case in move.cases]
         areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
         return [(points, sorted(self.start[point] for point in points)) for points in areas]
 

@@ -12,7 +12,7 @@ from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.encoding import ExactEncoding
 from cubesolve.errors import TableError
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.space import Keeper, Progress, StateSpace
+from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
@@ -61,7 +61,7 @@ def make(
     entry: TableEntry,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> tuple[TableHeader, memoryview]:
     """The same, without writing the file.
 
@@ -70,7 +70,7 @@ def make(
         entry: one of its tables.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
-        keeper: keeps the enumeration between two levels, if there are levels.
+        checkpointer: keeps the enumeration between two levels, if there are levels.
 
     Returns:
         The header, and the body.
@@ -79,7 +79,7 @@ def make(
         TooLargeError: there are more states than can be numbered.
         CorruptTableError: the depths found are not what they should be (a broken machine).
     """
-    return _headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, keeper))
+    return _headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:

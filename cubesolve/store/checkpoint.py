@@ -32,7 +32,7 @@ _AS_LONG = 4  # times what the last checkpoint took pass before the next: most o
 
 
 class Checkpoint:
-    """The checkpoint of a table: a `space.Keeper`.
+    """The checkpoint of a table: a `space.Checkpointer`.
 
     What is there is replaced only by more levels, and only when these have been written.
 

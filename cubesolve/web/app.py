@@ -26,7 +26,7 @@ from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
 from cubesolve.web.guard import Guard
 from cubesolve.web.problems import invalid, problem
 from cubesolve.web.searches import Answered, BusyError, LateError, Searches, UnansweredError
-from cubesolve.web.served import Chosen, Given, Served, Visitors
+from cubesolve.web.served import ChosenPuzzle, Served, UploadedText, Visitors
 from cubesolve.web.worker import FAILED
 
 _LOG = logging.getLogger("uvicorn.error")
@@ -100,7 +100,7 @@ class Service:
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         """Answer a request."""
-        chosen = Chosen(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
+        chosen = ChosenPuzzle(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
         chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
         given = self.given(chosen.puzzle)
         found = self._in_place(endpoint, chosen, fields)
@@ -121,7 +121,7 @@ class Service:
                 del self._at_once[next(iter(self._at_once))]
         return _response(answered)
 
-    def given(self, name: str) -> Given | None:
+    def given(self, name: str) -> UploadedText | None:
         """Return the uploaded text that defines a puzzle; None for a listed puzzle.
 
         Raises:
@@ -132,7 +132,7 @@ class Service:
             self.served.rules(name)
         return given
 
-    def _in_place(self, endpoint: Endpoint, chosen: Chosen, fields: Fields) -> dict[str, Any] | None:
+    def _in_place(self, endpoint: Endpoint, chosen: ChosenPuzzle, fields: Fields) -> dict[str, Any] | None:
         """Return the answer if it can be looked up at once; None if it takes longer or is an error."""
         if chosen.puzzle not in self._opened or not chosen.is_plain:
             return None
@@ -175,14 +175,14 @@ class Service:
         for name in catalog.names():
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:
-                    self.served.find(Chosen(name)).open()
+                    self.served.find(ChosenPuzzle(name)).open()
                     self._opened.add(name)
                 except TableError as error:
                     _LOG.warning("%s", error)
         for name in self.served.files:
-            answers.described(self.served.find(Chosen(name)), name)
+            answers.described(self.served.find(ChosenPuzzle(name)), name)
             self._opened.add(name)
-        self.listed = [answers.listed(self.served.find(Chosen(name)).rules, name) for name in self.served.names]
+        self.listed = [answers.listed(self.served.find(ChosenPuzzle(name)).rules, name) for name in self.served.names]
 
     async def described(self, name: str, request: Request) -> Answered:
         """Return the description of a puzzle."""
@@ -201,7 +201,7 @@ class Service:
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
-            self.visitors.keep(Given(definition.text, definition.name))
+            self.visitors.keep(UploadedText(definition.text, definition.name))
         return answered
 
     async def close(self) -> None:

@@ -35,13 +35,13 @@ _Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 _TYPES: Mapping[Callable[[str], Any], Any] = {read_number: _Number, read_seconds: _Seconds}
 
 
-class Model(BaseModel):
+class StrictModel(BaseModel):
     """A model without additional fields."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
-class Chosen(Model):
+class Chosen(StrictModel):
     """The puzzle of a request."""
 
     puzzle: Name = Field("pocket", description="A listed puzzle, or one that was added.", examples=["skewb"])
@@ -57,9 +57,9 @@ class _State(Chosen):
     form: Name | None = Field(None, alias="format", description="Format of the state, one of the puzzle's formats.")
 
 
-def _of(question: str, base: type[Model], name: str, **more: Any) -> type[Any]:
+def _of(question: str, base: type[StrictModel], name: str, **more: Any) -> type[Any]:
     """Return the model of a request, with the options of all puzzles."""
-    known = (option for named in catalog.TOLD_APART for option in options(catalog.rules_named(named), question))
+    known = (option for named in catalog.RECOGNIZED for option in options(catalog.rules_named(named), question))
     fields = {option.name: _field(option) for option in known}
     return create_model(name, __base__=base, **{**fields, **more})
 
@@ -101,7 +101,7 @@ Show = _of("show", _State, "ShowQuestion")
 Convert = _of("convert", _State, "ConvertQuestion", to=_TO)
 
 
-class Definition(Model):
+class Definition(StrictModel):
     """The text of a file that defines a puzzle."""
 
     name: Name = Field("", description="Name of the file, if any.", examples=["ring.gap"])

@@ -27,7 +27,7 @@ _DIGITS = 16
 _UNNAMED = "puzzle"
 
 
-class Chosen(NamedTuple):
+class ChosenPuzzle(NamedTuple):
     """The puzzle of a request, and its changes; see `Puzzle.restrict` and `Puzzle.towards`."""
 
     puzzle: str
@@ -38,10 +38,10 @@ class Chosen(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the puzzle is unchanged."""
-        return self == Chosen(self.puzzle)
+        return self == ChosenPuzzle(self.puzzle)
 
 
-class Given(NamedTuple):
+class UploadedText(NamedTuple):
     """The uploaded text of a file that defines a puzzle.
 
     Attributes:
@@ -94,7 +94,7 @@ def read_files(paths: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def folder_of(folder: str, chosen: Chosen) -> str:
+def folder_of(folder: str, chosen: ChosenPuzzle) -> str:
     """Return the folder for the tables of a visitor's puzzle, within the folder for all of them."""
     return os.path.join(folder, hashlib.sha256(repr(chosen).encode(errors="surrogatepass")).hexdigest()[:_DIGITS])
 
@@ -116,9 +116,9 @@ class Served:
         """
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
-        self._own = {name: Puzzle(Given(text, name).rules(), self._tables) for name, text in files.items()}
+        self._own = {name: Puzzle(UploadedText(text, name).rules(), self._tables) for name, text in files.items()}
         self._listed = frozenset(catalog.names())
-        self._visitors: OrderedDict[Chosen, Puzzle] = OrderedDict()
+        self._visitors: OrderedDict[ChosenPuzzle, Puzzle] = OrderedDict()
 
     @property
     def names(self) -> list[str]:
@@ -129,7 +129,7 @@ class Served:
         """Return the main name of a puzzle from any of its names."""
         return name if name in self.files else catalog.aliases().get(name, name)
 
-    def find(self, chosen: Chosen, given: Given | None = None) -> Puzzle:
+    def find(self, chosen: ChosenPuzzle, given: UploadedText | None = None) -> Puzzle:
         """Return a puzzle; create it if necessary.
 
         Args:
@@ -151,7 +151,7 @@ class Served:
         self._visitors.move_to_end(chosen)
         return self._visitors[chosen]
 
-    def _make(self, chosen: Chosen, given: Given | None) -> Puzzle:
+    def _make(self, chosen: ChosenPuzzle, given: UploadedText | None) -> Puzzle:
         rules = self.rules(chosen.puzzle) if given is None else given.rules()
         folder = folder_of(self._folder, chosen)
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -180,21 +180,21 @@ class Visitors:
     def __init__(self, folder: str) -> None:
         """Take the folder for their tables."""
         self._folder = folder
-        self._texts: OrderedDict[str, Given] = OrderedDict()
-        self._changed: OrderedDict[Chosen, None] = OrderedDict()
+        self._texts: OrderedDict[str, UploadedText] = OrderedDict()
+        self._changed: OrderedDict[ChosenPuzzle, None] = OrderedDict()
 
-    def keep(self, given: Given) -> None:
+    def keep(self, given: UploadedText) -> None:
         """Keep a text, and drop the oldest."""
         self._texts[given.made_name] = given
         self._texts.move_to_end(given.made_name)
         while len(self._texts) > MOST_VISITORS:
             self._texts.popitem(last=False)
 
-    def text(self, name: str) -> Given | None:
+    def text(self, name: str) -> UploadedText | None:
         """Return an uploaded text by the name for requests."""
         return self._texts.get(name)
 
-    def touch(self, chosen: Chosen) -> list[str]:
+    def touch(self, chosen: ChosenPuzzle) -> list[str]:
         """Record the use of a puzzle, and return the folders of tables that are to be removed."""
         self._changed[chosen] = None
         self._changed.move_to_end(chosen)

@@ -31,7 +31,7 @@ from cubesolve.search.limits import SearchOptions
 from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS
 from cubesolve.web.problems import EXPECTED, problem
-from cubesolve.web.served import Chosen, Given, Served
+from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
 MOST_MOVES = 1_000
 """The largest number of moves of an expanded alg."""
@@ -64,7 +64,7 @@ def main() -> None:
         served = Served(begin["files"], begin["folder"], begin["directory"])
         _say(out, "")
         if begin["warm"]:
-            puzzle = served.find(Chosen(_WARM[0]))
+            puzzle = served.find(ChosenPuzzle(_WARM[0]))
             threading.Thread(target=_warm, args=(puzzle,), daemon=True).start()
         while True:
             status, at_once, content = reply(served, json.loads(lines.get()))
@@ -114,8 +114,8 @@ def reply(served: Served, question: dict[str, Any]) -> Reply:
 
 
 def _answer(served: Served, question: dict[str, Any], fields: dict[str, Any]) -> Reply:
-    endpoint, chosen = _ENDPOINTS[question["kind"]], Chosen(*question["chosen"])
-    given = Given(*question["given"]) if question.get("given") else None
+    endpoint, chosen = _ENDPOINTS[question["kind"]], ChosenPuzzle(*question["chosen"])
+    given = UploadedText(*question["given"]) if question.get("given") else None
     with notation.limited(MOST_MOVES):
         puzzle = served.find(chosen, given)
         limits = SearchOptions(timeout=question["seconds"], workers=1)
@@ -124,14 +124,14 @@ def _answer(served: Served, question: dict[str, Any], fields: dict[str, Any]) ->
 
 
 def _describe(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
-    name, given = question["name"], Given(*question["given"]) if question.get("given") else None
-    return 200, True, answers.described(served.find(Chosen(name), given), name)
+    name, given = question["name"], UploadedText(*question["given"]) if question.get("given") else None
+    return 200, True, answers.described(served.find(ChosenPuzzle(name), given), name)
 
 
 def _add(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
     definition = models.Definition.model_validate_json(question["body"].encode(errors="surrogateescape"))
-    given = Given(definition.text, definition.name)
-    puzzle: Puzzle = served.find(Chosen(given.made_name), given)
+    given = UploadedText(definition.text, definition.name)
+    puzzle: Puzzle = served.find(ChosenPuzzle(given.made_name), given)
     return 201, False, answers.described(puzzle, given.made_name)
 
 

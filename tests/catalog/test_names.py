@@ -13,7 +13,7 @@ from cubesolve.cli import main
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.labels import Oracle
 from cubesolve.pocket import PocketCube
-from cubesolve.web.served import Chosen, Served
+from cubesolve.web.served import ChosenPuzzle, Served
 
 ALIASES = [
     *((name, "pocket") for name in ("2x2x2", "2x2", "222")),
@@ -63,7 +63,7 @@ def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
 def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
     served = Served({"333": "A := (1,2,3);"}, str(tmp_path))
     assert [served.called(name) for name in ("222", "333", "skewb")] == ["pocket", "333", "skewb"]
-    assert served.find(Chosen("333")).states == 3  # a file that is served has its own name
+    assert served.find(ChosenPuzzle("333")).states == 3  # a file that is served has its own name
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def _as_data(name: str, metric: str) -> Oracle:
     definition = rules.definition
     moves = {
         turn.name: unless(either([moved(case.sources, case.needs) for case in turn.cases]), definition.illegal)
-        for turn in definition.turns(metric)
+        for turn in definition.moves(metric)
     }
     home = least_of(definition.rotations.values(), definition.points)
     return Oracle([tuple(state) for state in definition.solved], moves, home)

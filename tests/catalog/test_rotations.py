@@ -153,10 +153,10 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
             {name: (Case(arrangement(move)),) for name, move in named.items()},
             rotations={name: arrangement(rotation) for name, rotation in turned.items()},
         )
-        names = [turn.name for turn in definition.turns()]
+        names = [move.name for move in definition.moves()]
         costs = {name: 2 for name in names if rng.random() < 0.3} if rng.random() < 0.3 else {}
         rules = DerivedRules(PieceView(definition._replace(costs=costs)))
-        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in rules.definition.turns()}
+        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in rules.definition.moves()}
         return rules, Listed(labels, changes, turned, frozenset(every))
 
 

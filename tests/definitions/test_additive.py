@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.sliding import Sliding, sliding, symmetries
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.variants import restricted
@@ -14,7 +14,7 @@ from cubesolve.spaces.variants import restricted
 def puzzle_named(name: str, moves: str | None = None, cost: str | None = None) -> Sliding | None:
     rules = restricted(rules_named(name), moves, cost) if moves or cost else rules_named(name)
     assert isinstance(rules, DerivedRules)
-    return sliding(rules.graph().holdings.solved, rules.graph().holdings.turns)
+    return sliding(rules.graph().reduction.solved, rules.graph().reduction.moves)
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,11 @@ def test_other_puzzles_are_none(name: str, moves: str | None, cost: str | None) 
 
 def test_a_move_that_takes_more_than_one_piece_along_is_none() -> None:
     slide = Case(b"\1\0\2", ((0, 2),)), Case(b"\1\0\2", ((1, 2),))
-    assert sliding([b"\0\1\2"], [Turn("S", slide)]) is not None
+    assert sliding([b"\0\1\2"], [Move("S", slide)]) is not None
     two = Case(b"\1\2\0", ((0, 2),)), Case(b"\2\0\1", ((1, 2),))
-    assert sliding([b"\0\1\2"], [Turn("S", two), Turn("T", two[::-1])]) is None
-    assert sliding([b"\0\0\2"], [Turn("S", slide)]) is None
-    assert sliding([b"\0\1\2", b"\1\0\2"], [Turn("S", slide)]) is None
+    assert sliding([b"\0\1\2"], [Move("S", two), Move("T", two[::-1])]) is None
+    assert sliding([b"\0\0\2"], [Move("S", slide)]) is None
+    assert sliding([b"\0\1\2", b"\1\0\2"], [Move("S", slide)]) is None
 
 
 @pytest.mark.parametrize(("name", "number"), [("tiles-2x2", 2), ("tiles-2x3", 1), ("tiles-3x3", 2), ("tiles-4x4", 2)])
@@ -43,7 +43,7 @@ def test_a_view_takes_moves_to_moves_and_the_solved_state_to_itself(name: str, n
     assert found[0].points == tuple(range(len(puzzle.solved)))
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    turns = rules.graph().holdings.turns
+    turns = rules.graph().reduction.moves
     for view in found:
         assert puzzle.reflected(puzzle.solved, view) == puzzle.solved
         state = puzzle.solved

@@ -401,7 +401,7 @@ def test_anything_is_a_definition_or_refused(parse: Parse, text: str) -> None:
         if isinstance(result, str):
             assert result.isprintable()
         else:
-            assert result.turns()
+            assert result.moves()
             assert result.is_legal(result.solved[0])
 
 

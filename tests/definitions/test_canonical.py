@@ -10,7 +10,7 @@ import pytest
 import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.canonical import Alg, canonical
-from cubesolve.definitions.definition import Case, Definition, Orbit, Turn
+from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
@@ -33,9 +33,9 @@ def _bandaged() -> DerivedGraph:
 
 
 def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
-    state: Arrangement | None = graph.holdings.solved[0]
+    state: Arrangement | None = graph.reduction.solved[0]
     for move in alg:
-        state = state and graph.holdings.turns[move].apply(state)
+        state = state and graph.reduction.moves[move].apply(state)
         if state is None or not graph.rules.definition.is_legal(state):
             return None
     return state
@@ -55,8 +55,8 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
     ids=["R L U", "M U", "U2=2", "tiles", "pancakes", "topspin", "bandaged"],
 )
 def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
-    turns = graph.holdings.turns
-    found = canonical(turns, graph.holdings.solved[0], blocked=bool(graph.rules.definition.illegal))
+    turns = graph.reduction.moves
+    found = canonical(turns, graph.reduction.solved[0], blocked=bool(graph.rules.definition.illegal))
     every: dict[Arrangement, tuple[int, list[Alg]]] = {}
     for length in range(most + 1):
         for alg in itertools.product(range(len(turns)), repeat=length):
@@ -80,13 +80,13 @@ def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, 
     for state, (_, algs) in every.items():
         chosen = [alg for alg in algs if is_canonical(alg)]
         assert chosen, algs
-        assert [alg for alg in found.spellings(chosen) if _after(graph, alg) == state] == sorted(algs)
+        assert [alg for alg in found.equivalent_algs(chosen) if _after(graph, alg) == state] == sorted(algs)
 
 
 def test_what_may_follow_is_found_from_the_moves_alone() -> None:
     graph = _graph("rubik", "U D R")  # U, D: any of three each, in one order; R: after all but itself
-    names = [turn.name for turn in graph.holdings.turns]
-    found = canonical(graph.holdings.turns, graph.holdings.solved[0])
+    names = [move.name for move in graph.reduction.moves]
+    found = canonical(graph.reduction.moves, graph.reduction.solved[0])
 
     def following(alg: str) -> list[str]:
         state = 0
@@ -100,7 +100,7 @@ def test_what_may_follow_is_found_from_the_moves_alone() -> None:
 
 
 def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
-    left, right = Turn("L", (Case(b"\1\0\2\3"),)), Turn("R", (Case(b"\0\1\3\2"),))
+    left, right = Move("L", (Case(b"\1\0\2\3"),)), Move("R", (Case(b"\0\1\3\2"),))
     assert canonical([left, right], bytes(range(4))).following[2][0] < 0
     assert canonical([left, right], bytes(range(4)), blocked=True).following[2][0] >= 0
 

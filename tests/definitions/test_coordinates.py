@@ -23,7 +23,7 @@ def graph_of(name: str) -> DerivedGraph:
 def test_ranks_and_states(name: str) -> None:
     graph = graph_of(name)
     space = derived_space(graph)
-    coordinates = Coordinates(graph.coordinates, graph.holdings.turns)
+    coordinates = Coordinates(graph.coordinates, graph.reduction.moves)
     rng = random.Random(1)
     for rank in [rng.randrange(coordinates.states) for _ in range(50)]:
         state = coordinates.unrank(rank)
@@ -37,7 +37,7 @@ def test_other_bytes_are_refused() -> None:
     derived_space(floppy), derived_space(ivy)
     for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
         with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
-            Coordinates(body, floppy.holdings.turns)
+            Coordinates(body, floppy.reduction.moves)
 
 
 @pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
@@ -51,14 +51,14 @@ def test_no_number_leads_outside(name: str) -> None:
         for _ in range(rng.choice((1, 3, 20))):
             body[rng.randrange(len(body))] = rng.randrange(256)
         try:
-            coordinates = Coordinates(bytes(body), graph.holdings.turns)
+            coordinates = Coordinates(bytes(body), graph.reduction.moves)
             for rank in range(0, coordinates.states, 7):
                 assert max(coordinates.neighbours(rank)) < coordinates.states
                 assert -1 <= coordinates.rank(coordinates.unrank(rank)) < coordinates.states
         except CorruptTableError:
             refused += 1
         try:
-            space = unpacked(bytes(body), graph.holdings.turns).arrays
+            space = unpacked(bytes(body), graph.reduction.moves).arrays
         except CorruptTableError:
             refused += 1
         else:

@@ -347,7 +347,7 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     rules = DerivedRules(
         PieceView(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
     )
-    assert rules.graph().holdings.reference is not None
+    assert rules.graph().reduction.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
     with monkeypatch.context() as patched:
         patched.setattr("cubesolve.definitions.reach.reach", None)

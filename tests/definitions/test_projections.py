@@ -27,14 +27,14 @@ def _graph(name: str, moves: str | None = None) -> DerivedGraph:
 
 
 def _kinds(graph: DerivedGraph) -> list[PieceType]:
-    return kinds(graph.holdings.solved[0], graph.holdings.turns)
+    return kinds(graph.reduction.solved[0], graph.reduction.moves)
 
 
 def _states(graph: DerivedGraph) -> set[Arrangement]:
     """All states, one after the other."""
-    seen = {graph.holdings.solved[0]}
+    seen = {graph.reduction.solved[0]}
     for state in (reached := [*seen]):
-        for turn in graph.holdings.turns:
+        for turn in graph.reduction.moves:
             moved = turn.apply(state)
             if moved is not None and moved not in seen and graph.rules.definition.is_legal(moved):
                 seen.add(moved)
@@ -46,16 +46,16 @@ def _states(graph: DerivedGraph) -> set[Arrangement]:
 @pytest.mark.parametrize("most", [30, 3000, 300_000])
 def test_what_is_told_of_a_state_goes_along_with_its_moves(name: str, moves: str | None, most: int) -> None:
     graph, source = _graph(name, moves), random.Random(most)
-    turns = graph.holdings.turns
-    for told in [*covering(_kinds(graph), most), *mixtures(_kinds(graph), most)[:3]]:
-        projection = Projection.of(graph, told)
+    turns = graph.reduction.moves
+    for distinguished in [*covering(_kinds(graph), most), *mixtures(_kinds(graph), most)[:3]]:
+        projection = Projection.of(graph, distinguished)
         part = projection.graph()
-        state = graph.holdings.solved[0]
+        state = graph.reduction.solved[0]
         for _ in range(20):
             move = source.randrange(len(turns))
             moved = turns[move].apply(state)
-            there = part.turns[move].apply(projection.seen(state))
-            assert there == (None if moved is None else projection.seen(moved))
+            there = part.definition_moves[move].apply(projection.image(state))
+            assert there == (None if moved is None else projection.image(moved))
             state = moved or state
         assert part.rules.definition.points == graph.rules.definition.points
 
@@ -65,15 +65,15 @@ def test_covering_projections_tell_where_every_piece_is() -> None:
     every = {label for kind in _kinds(graph) for label in kind.labels}
     for most in (50, 5000, 10**6, 10**9):
         cover = covering(_kinds(graph), most)
-        assert {label for told in cover for labels in told for label in labels} == every
-        assert all(len(labels) == 1 for told in cover for labels in told)
+        assert {label for distinguished in cover for labels in distinguished for label in labels} == every
+        assert all(len(labels) == 1 for distinguished in cover for labels in distinguished)
     assert len(cover) == 2
 
 
 @pytest.mark.parametrize(("name", "moves"), [("pocket", "R U2"), ("tiles-2x3", None), ("pancake-5", None)])
 def test_the_states_that_moves_lead_to_are_counted_and_drawn(name: str, moves: str | None) -> None:
     graph = _graph(name, moves)
-    found = reach(graph.holdings.solved[0], graph.holdings.turns)
+    found = reach(graph.reduction.solved[0], graph.reduction.moves)
     assert found is not None
     states = _states(graph)
     assert found.number == len(states)
@@ -84,7 +84,7 @@ def test_the_states_that_moves_lead_to_are_counted_and_drawn(name: str, moves: s
     if len(states) < 500:
         assert set(drawn) == states
     if name != "pocket":
-        others = itertools.islice(map(bytes, itertools.permutations(graph.holdings.solved[0])), 500)
+        others = itertools.islice(map(bytes, itertools.permutations(graph.reduction.solved[0])), 500)
         assert all(found.may_have(state) == (state in states) for state in others)
 
 
@@ -92,24 +92,24 @@ def test_states_that_are_not_allowed_do_not_count() -> None:
     rules = rules_named("pancake-5")
     assert isinstance(rules, DerivedRules)
     bandaged = DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
-    found = reach(bandaged.holdings.solved[0], bandaged.turns, bandaged.rules.definition.illegal)
+    found = reach(bandaged.reduction.solved[0], bandaged.definition_moves, bandaged.rules.definition.illegal)
     assert found is not None
     assert found.number == len(_states(bandaged)) < 120
-    assert undone(bandaged.turns)
+    assert undone(bandaged.definition_moves)
 
 
 def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> None:
     graph = _graph("tiles-4x4")
-    told = covering(_kinds(graph), 10**7)[0]
+    distinguished = covering(_kinds(graph), 10**7)[0]
     with pytest.raises(TooLargeError):
-        make_ready(Projection.of(graph, told).graph(), 1000)
+        make_ready(Projection.of(graph, distinguished).graph(), 1000)
 
 
 @pytest.mark.parametrize(("name", "least"), [("MOST_ACTIONS", 100), ("_MOST_ACTED", 50_000)])
 def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
     """Where moves do more to rows than can be written, rows are narrower."""
     graph = _graph("pocket", "R U F2")
-    turns, start = graph.holdings.turns, graph.holdings.solved[0]
+    turns, start = graph.reduction.moves, graph.reduction.solved[0]
     usual = derive.derive(start, turns).arrays
     monkeypatch.setattr(derive, name, least)
     narrow = derive.derive(start, turns).arrays

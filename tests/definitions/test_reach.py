@@ -143,7 +143,7 @@ def _enumerated(rules: DerivedRules) -> set[Arrangement]:
     graph = rules.graph()
     found = {rules.definition.solved[0]}
     for state in (reached := [*found]):
-        for turn in graph.turns:
+        for turn in graph.definition_moves:
             moved = graph.moved(state, turn)
             if moved is not None and moved not in found:
                 found.add(moved)

@@ -23,10 +23,10 @@ from cubesolve.definitions.readers import (
     parse_tws,
     read_definition,
 )
-from cubesolve.definitions.rotations import hold
+from cubesolve.definitions.rotations import reduce_by_rotations
 from cubesolve.encodings.byte.enumeration import Searcher
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
-from cubesolve.notation import FACES, Move
+from cubesolve.notation import FACES, FaceTurn
 from cubesolve.permutations import order
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
@@ -156,23 +156,23 @@ def test_cubies_of_the_rubik_cube(alg: str) -> None:
 
 
 def test_turns_of_the_rubik_cube() -> None:
-    turns = {face: turn_cubies(Move(face, 1)) for face in FACES}
+    turns = {face: turn_cubies(FaceTurn(face, 1)) for face in FACES}
     solved = {"CORNERS": ([*range(8)], [0] * 8, [0] * 8), "EDGES": ([*range(12)], [0] * 12, [0] * 12)}
     moves = {face: {"CORNERS": (c.corners, c.twists), "EDGES": (c.edges, c.flips)} for face, c in turns.items()}
     cube = Writable("Cube", {"CORNERS": (8, 3), "EDGES": (12, 2)}, solved, moves)
     definition = parse_tws(RUBIK_TWS, "file")
     assert definition == parse_kpuzzle(write_kpuzzle(cube), "file")
     assert {order(definition.generators[face][0].sources) for face in FACES} == {4}
-    assert [turn.name for turn in definition.turns()] == [
+    assert [move.name for move in definition.moves()] == [
         face + suffix for face in ("U", "R", "F", "D", "L", "B") for suffix in ("", "2", "'")
     ]
 
 
 def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
-    holdings = hold(definition, definition.turns(metric))
-    space = derive(holdings.solved[0], holdings.turns, definition.illegal)
+    reduction = reduce_by_rotations(definition, definition.moves(metric))
+    space = derive(reduction.solved[0], reduction.moves, definition.illegal)
     found = []
-    with Searcher(space.arrays, space.ranks(np.array([list(state) for state in holdings.solved], np.uint8))) as search:
+    with Searcher(space.arrays, space.ranks(np.array([list(state) for state in reduction.solved], np.uint8))) as search:
         while search.found:
             found.append(search.found)
             search.advance()
@@ -284,7 +284,7 @@ def _reached(definition: Definition) -> set[object]:
     """The states that moves lead to, one move at a time."""
     reached = [definition.solved[0]]
     for state in reached:
-        for turn in definition.turns():
+        for turn in definition.moves():
             moved = turn.apply(state)
             if moved is not None and definition.is_legal(moved) and moved not in reached:
                 reached.append(moved)
@@ -299,7 +299,7 @@ def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
     )
     assert list(definition.generators) == ["C", "R", "D"]
     assert list(definition.generators["R"][0].sources) == [1, 2, 0]
-    assert [turn.name for turn in definition.turns()] == ["C", "R"]
+    assert [move.name for move in definition.moves()] == ["C", "R"]
 
 
 def test_derived_moves() -> None:
@@ -367,8 +367,8 @@ def test_many_unnamed_permutations() -> None:
 
 def test_powers_of_names_that_end_in_digits() -> None:
     definition = parse_cycles("g1 := (1,2,3,4); g12 := (1,3);", "file")
-    assert [turn.name for turn in definition.turns()] == ["g1", "(g1)2", "g1'", "g12"]
-    for turn in definition.turns():
+    assert [move.name for move in definition.moves()] == ["g1", "(g1)2", "g1'", "g12"]
+    for turn in definition.moves():
         steps = definition.parse(turn.name)
         assert definition.apply(definition.solved[0], steps) == turn.apply(definition.solved[0])
 

@@ -36,7 +36,7 @@ def solved(rules: Rules) -> Any:
 
 def moves(rules: Rules) -> list[str]:
     if isinstance(rules, DerivedRules):
-        turns = [turn.name for turn in rules.definition.turns()]
+        turns = [move.name for move in rules.definition.moves()]
         return [*turns, *rules.definition.rotations]
     letters = LETTERS if rules.name == "rubik" else "URFDLBxyz"
     return [letter + amount for letter in letters for amount in ("", "2", "'")]

@@ -118,10 +118,10 @@ def test_a_build_with_one_bit_goes_on(folder: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make(puzzle.rules, entry, stop, keeper=Checkpoint(entry, folder, every=0))
+        make(puzzle.rules, entry, stop, checkpointer=Checkpoint(entry, folder, every=0))
     checkpoint = Checkpoint(entry, folder, resume=True)
     assert len(checkpoint.counts()) == 7
-    header, body = make(puzzle.rules, entry, keeper=checkpoint)
+    header, body = make(puzzle.rules, entry, checkpointer=checkpoint)
     expected, whole = make(puzzle.rules, entry)
     assert (header, bytes(body)) == (expected, bytes(whole))
 

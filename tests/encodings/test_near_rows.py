@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.search.near import Ways, between, between_bytes
+from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
 from tests.rubik_oracle import FACE_TURNS
@@ -37,7 +37,7 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
             goal = rng.choice(neighbours(goal))[1]
         goals = [bytes(rng.choices(range(4), k=POINTS)), goal, goal]  # the first is often out of reach
         expected = between(start, goals, neighbours, most=10**6)
-        assert isinstance(expected, Ways)
+        assert isinstance(expected, ShortestPaths)
         levels: list[tuple[int, int]] = []
         found = between_rows(
             start, goals, np.array(sources), neighbours,

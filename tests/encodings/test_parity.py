@@ -20,7 +20,7 @@ from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.faults import Fault
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.colouring import colouring_of
 from cubesolve.encodings.parity.distances import ParityDistances
 from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity
@@ -34,7 +34,7 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.variants import restricted
 from tests.encodings.graphs import SpaceGraph
-from tests.encodings.test_modulo import ring, spaces, tiles
+from tests.encodings.test_mod3 import ring, spaces, tiles
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
 from tests.strategies import examples
@@ -77,7 +77,7 @@ def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
     start = space.states - 1
     levels: list[tuple[int, int, int]] = []
     table, counts = count_by_parity(space, start, lambda *level: levels.append(level), 1)
-    of_table, expected = enumerate_modulo(space, start)
+    of_table, expected = enumerate_mod3(space, start)
     assert counts == expected
     for workers in (2, 3):
         assert count_by_parity(space, start, workers=workers)[1] == counts
@@ -309,7 +309,7 @@ def test_one_bit_answers(space: StateSpace) -> None:
     ranks = np.random.default_rng(1).integers(0, space.states, 300)
     for rank in ranks[:100].tolist():
         assert distances[rank] == depths[rank]
-        assert distances.nearer(rank) == by_bytes.nearer(rank)
+        assert distances.first_steps(rank) == by_bytes.first_steps(rank)
         assert distances.solution(rank) == by_bytes.solution(rank)
         assert distances.number(rank) == by_bytes.number(rank) if space.width > 1 else True
     probe = ParityProbe(graph, table.tobytes(), counts)

@@ -20,7 +20,7 @@ from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
-from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted
 
 
@@ -35,33 +35,33 @@ def graph_of(name: str, moves: str | None = None, costs: str | None = None, metr
 class Search:
     """The states of a puzzle, searched for by some projections."""
 
-    def __init__(self, graph: DerivedGraph, told: Sequence[Told]) -> None:
-        self.graph, self.turns = graph, graph.holdings.turns
-        self.parts = [Projection.of(graph, each) for each in told]
+    def __init__(self, graph: DerivedGraph, distinguished: Sequence[Distinguished]) -> None:
+        self.graph, self.moves = graph, graph.reduction.moves
+        self.parts = [Projection.of(graph, each) for each in distinguished]
         groups = []
         for part in self.parts:
             space = derived_space(part.graph()).arrays
             groups.append([Projected(space, enumerate_depths(space, list(part.graph().starts)))])
-        solved = [ranks for state in graph.holdings.solved if min(ranks := self.ranks(state)) >= 0]
+        solved = [ranks for state in graph.reduction.solved if min(ranks := self.ranks(state)) >= 0]
         blocked = bool(graph.rules.definition.illegal)
-        self.canonical = canonical(self.turns, graph.holdings.solved[0], blocked=blocked)
-        costs = [turn.cost for turn in self.turns]
+        self.canonical = canonical(self.moves, graph.reduction.solved[0], blocked=blocked)
+        costs = [number.cost for number in self.moves]
         self.solver = ProjectedSolver(groups, np.array(solved), self.canonical.following, costs)
 
     def ranks(self, state: Arrangement) -> list[int]:
-        return [part.graph().rank_of(part.seen(state)) for part in self.parts]
+        return [part.graph().rank_of(part.image(state)) for part in self.parts]
 
     def after(self, state: Arrangement, alg: Sequence[int]) -> Arrangement | None:
         moved: Arrangement | None = state
-        for move in alg:
-            moved = moved and self.turns[move].apply(moved)
+        for number in alg:
+            moved = moved and self.moves[number].apply(moved)
         return moved
 
     def cost(self, alg: Sequence[int]) -> int:
-        return sum(self.turns[move].cost for move in alg)
+        return sum(self.moves[number].cost for number in alg)
 
 
-def _one_by_one(*labels: int) -> Told:
+def _one_by_one(*labels: int) -> Distinguished:
     return frozenset(frozenset({label}) for label in labels)
 
 
@@ -78,11 +78,11 @@ PUZZLES = {
 @pytest.mark.parametrize("name", PUZZLES)
 @pytest.mark.parametrize("mixed", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -> None:
-    graph, told = PUZZLES[name]
-    found = kinds(graph.holdings.solved[0], graph.holdings.turns)
-    if told is None or mixed:
-        told = [*covering(found, 500), *list(mixtures(found, 500))[:2]]
-    search = Search(graph, told)
+    graph, distinguished = PUZZLES[name]
+    found = kinds(graph.reduction.solved[0], graph.reduction.moves)
+    if distinguished is None or mixed:
+        distinguished = [*covering(found, 500), *list(mixtures(found, 500))[:2]]
+    search = Search(graph, distinguished)
     space = derived_space(graph)
     distances = Distances(graph, enumerate_depths(space.arrays, list(graph.starts)).tobytes())
     source = random.Random(7)
@@ -93,8 +93,8 @@ def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -
         algs = search.solver.solve(search.ranks(labels), every=True)
         assert {search.cost(alg) for alg in algs} == {distances[rank]}
         assert algs[0] in search.solver.solve(search.ranks(labels), workers=1)
-        spelled = search.canonical.spellings(algs)
-        solving = [alg for alg in spelled if search.after(labels, alg) in graph.holdings.solved]
+        spelled = search.canonical.equivalent_algs(algs)
+        solving = [alg for alg in spelled if search.after(labels, alg) in graph.reduction.solved]
         assert solving == sorted(distances.solutions(rank))
 
 
@@ -103,10 +103,10 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
     monkeypatch.setattr(projected, "_WORTH", worth)
     graph = graph_of("topspin-10-4")
     search = Search(graph, [_one_by_one(1, 2), _one_by_one(3, 4, 5), _one_by_one(6, 7, 8, 9)])
-    state = graph.holdings.solved[0]
+    state = graph.reduction.solved[0]
     source = random.Random(3)
     for _ in range(100):
-        state = graph.holdings.turns[source.randrange(len(graph.holdings.turns))].apply(state) or state
+        state = graph.reduction.moves[source.randrange(len(graph.reduction.moves))].apply(state) or state
     ranks = search.ranks(state)
     (alg,) = search.solver.solve(ranks)
     before = search.solver.nodes
@@ -132,11 +132,11 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
 def test_what_the_projections_do_not_tell_is_seen_by_who_asks() -> None:
     graph = graph_of("pancake-6")
     search = Search(graph, [_one_by_one(5, 4)])
-    state = graph.holdings.turns[1].apply(graph.holdings.solved[0])
+    state = graph.reduction.moves[1].apply(graph.reduction.solved[0])
     assert state is not None
 
     def accept(alg: Sequence[int]) -> bool:
-        return search.after(state, alg) in graph.holdings.solved
+        return search.after(state, alg) in graph.reduction.solved
 
     assert search.solver.solve(search.ranks(state)) == [()]
     assert search.solver.solve(search.ranks(state), accept=accept) == [(1,)]
@@ -146,7 +146,7 @@ def test_what_the_projections_do_not_tell_is_seen_by_who_asks() -> None:
 def test_a_state_without_a_solution_is_an_error() -> None:
     """Two rings that never touch each other: the tables see no fault, and the search comes to an end."""
     graph = graph_of("rubik", "R2")
-    search = Search(graph, covering(kinds(graph.holdings.solved[0], graph.holdings.turns), 100))
-    assert search.solver.solve(search.ranks(graph.holdings.solved[0])) == [()]
+    search = Search(graph, covering(kinds(graph.reduction.solved[0], graph.reduction.moves), 100))
+    assert search.solver.solve(search.ranks(graph.reduction.solved[0])) == [()]
     with pytest.raises(UnsolvableStateError):
-        search.solver.solve(search.ranks(graph.holdings.solved[0]), accept=lambda _: False)
+        search.solver.solve(search.ranks(graph.reduction.solved[0]), accept=lambda _: False)

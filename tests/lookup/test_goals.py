@@ -38,11 +38,11 @@ CROSS_PATTERN = "".join(
 LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
 
-Turn = Callable[[str, str], str]
+Move = Callable[[str, str], str]
 
 
 def _changes(
-    turn: Turn, size: int, moves: Sequence[str] = rubik_oracle.FACE_TURNS
+    turn: Move, size: int, moves: Sequence[str] = rubik_oracle.FACE_TURNS
 ) -> list[Callable[[str], tuple[str, ...]]]:
     """What turns do to strings, learnt from one in which all symbols differ."""
     different = "".join(map(chr, range(0x100, 0x100 + size)))
@@ -50,7 +50,7 @@ def _changes(
     return [operator.itemgetter(*map(different.index, each)) for each in moved]
 
 
-def _depths(turn: Turn, starts: Iterable[str], most: int) -> dict[str, int]:
+def _depths(turn: Move, starts: Iterable[str], most: int) -> dict[str, int]:
     found = dict.fromkeys(starts, 0)
     newest = list(found)
     changes = _changes(turn, len(newest[0]))
@@ -249,7 +249,7 @@ def test_the_nearest_of_six_crosses() -> None:
 class _Many:
     """Several goals as strings with stars, and a search through strings for all that reaches any of them."""
 
-    def __init__(self, turn: Turn, patterns: Sequence[str], metric: str = "htm") -> None:
+    def __init__(self, turn: Move, patterns: Sequence[str], metric: str = "htm") -> None:
         self._patterns = list(map(_squeezed, patterns))
         moves = [move for move in rubik_oracle.FACE_TURNS if metric == "htm" or not move.endswith("2")]
         changes = _changes(turn, len(self._patterns[0]), moves)

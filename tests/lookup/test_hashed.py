@@ -46,15 +46,15 @@ def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
 
 def _packed(puzzle: Puzzle) -> PackedPuzzle:
     graph = rules_of(puzzle.rules).graph()
-    sources = [turn.cases[0].sources for turn in graph.holdings.turns]
+    sources = [move.cases[0].sources for move in graph.reduction.moves]
     orbits = graph.rules.definition.orbits
-    return PackedPuzzle(sources, graph.holdings.solved, orbits, graph.canonical.following)
+    return PackedPuzzle(sources, graph.reduction.solved, orbits, graph.canonical.following)
 
 
 def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> tuple[Any, list[int]]:
-    turns = rules_of(puzzle.rules).graph().holdings.turns
+    turns = rules_of(puzzle.rules).graph().reduction.moves
     moves = [rng.randrange(len(turns)) for _ in range(length)]
-    place = rules_of(puzzle.rules).graph().holdings.solved[0]
+    place = rules_of(puzzle.rules).graph().reduction.solved[0]
     for move in moves:
         place = after(place, turns[move].cases[0].sources)
     return place, moves
@@ -92,7 +92,7 @@ def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
     puzzle = lookup.open_tablebase(tmp_path).puzzle(name)
     packed, rng = _packed(puzzle), random.Random(3)
     place, moves = _walked(puzzle, 60, rng)
-    start = rules_of(puzzle.rules).graph().holdings.solved[0]
+    start = rules_of(puzzle.rules).graph().reduction.solved[0]
     state, key = packed.pack(start), packed.key(packed.pack(start))
     for move in moves:
         before = state.copy()
@@ -253,7 +253,7 @@ from cubesolve.search.packed import PackedPuzzle
 from cubesolve.definitions.definition import Case, Turn
 from cubesolve.definitions.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
-turns = [Turn(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
+turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
 puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(turns, bytes(range(4))).following)
 solver = HashedSolver(puzzle, 64, 1 << 20)
 print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))

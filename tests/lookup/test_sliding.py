@@ -34,12 +34,12 @@ def _graph(name: str) -> DerivedGraph:
 
 
 def _opened(graph: DerivedGraph, memory: int) -> OpenParts:
-    puzzle = as_sliding(graph.holdings.solved, graph.holdings.turns)
+    puzzle = as_sliding(graph.reduction.solved, graph.reduction.moves)
     assert puzzle is not None
     parts = choose_parts(puzzle, memory)
     assert sorted(itertools.chain(*parts)) == sorted(set(puzzle.solved) - {puzzle.gap})
     tables = [enumerate_depths(known_pieces(puzzle, len(part)).contracted, start_of(puzzle, part)) for part in parts]
-    return open_parts(puzzle, parts, tables, canonical(graph.holdings.turns, puzzle.solved))
+    return open_parts(puzzle, parts, tables, canonical(graph.reduction.moves, puzzle.solved))
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_states_have_the_depth_that_their_table_says(name: str, memory: int, eve
         (alg,) = opened.solver.solve(ranks)
         assert len(alg) == depths[rank]
         for move in alg:
-            place = graph.holdings.turns[move].apply(place) or place
-        assert place == graph.holdings.solved[0]
+            place = graph.reduction.moves[move].apply(place) or place
+        assert place == graph.reduction.solved[0]
 
 
 @pytest.mark.exhaustive
 def test_few_and_good_parts() -> None:
     """As good as those of Korf and Felner, whose three tables say 42.9 moves on average."""
-    puzzle = as_sliding(_graph("tiles-4x4").holdings.solved, _graph("tiles-4x4").holdings.turns)
+    puzzle = as_sliding(_graph("tiles-4x4").reduction.solved, _graph("tiles-4x4").reduction.moves)
     assert puzzle is not None
     parts = choose_parts(puzzle, searched.MEMORY)
     assert sorted(map(len, parts)) == [3, 6, 6]

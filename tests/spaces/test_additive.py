@@ -12,14 +12,14 @@ from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.permutations import Arrangement
-from cubesolve.spaces.additive import some_pieces
+from cubesolve.spaces.additive import piece_subset
 from cubesolve.spaces.defined import DerivedRules
 
 
 def puzzle_named(name: str) -> Sliding:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    puzzle = sliding(rules.graph().holdings.solved, rules.graph().holdings.turns)
+    puzzle = sliding(rules.graph().reduction.solved, rules.graph().reduction.moves)
     assert puzzle is not None
     return puzzle
 
@@ -61,7 +61,7 @@ def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, 
 )
 def test_every_state_has_the_count_that_a_plain_search_finds(rows: int, columns: int, part: tuple[int, ...]) -> None:
     puzzle = puzzle_named(f"tiles-{rows}x{columns}")
-    pieces = some_pieces(puzzle, len(part))
+    pieces = piece_subset(puzzle, len(part))
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     counts = enumerate_depths(pieces.contracted, start)
     assert find_fault(pieces.contracted, counts, start) is None
@@ -80,12 +80,12 @@ def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
     puzzle = puzzle_named("tiles-3x3")
     rules = rules_named("tiles-3x3")
     assert isinstance(rules, DerivedRules)
-    pieces, part = some_pieces(puzzle, 3), (6, 1, 4)
+    pieces, part = piece_subset(puzzle, 3), (6, 1, 4)
     state = puzzle.solved
     source = np.random.default_rng(5)
     for _ in range(500):
         near = pieces.moves.neighbours_of(np.array([pieces.rank(state, part, puzzle.gap)]))[0].tolist()
-        after = [turn.apply(state) for turn in rules.graph().holdings.turns]
+        after = [turn.apply(state) for turn in rules.graph().reduction.moves]
         assert near == [-1 if there is None else pieces.rank(there, part, puzzle.gap) for there in after]
         possible = [there for there in after if there is not None]
         state = possible[source.integers(len(possible))]
@@ -93,7 +93,7 @@ def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
 
 def test_every_wrong_entry_is_caught() -> None:
     puzzle = puzzle_named("tiles-2x3")
-    pieces, part = some_pieces(puzzle, 2), (1, 3)
+    pieces, part = piece_subset(puzzle, 2), (1, 3)
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     right = enumerate_depths(pieces.contracted, start)
     for entry in range(len(right)):

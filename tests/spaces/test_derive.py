@@ -9,7 +9,7 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Definition, Orbit, Turn
+from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_cycles
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -37,7 +37,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     """What they do is numbered in files with 16 bits; where that is not enough, the rows are made smaller."""
     source = random.Random(3)
     changes = [_mixed(source, 5, 6) for _ in range(3)]
-    turns = [Turn(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
     start = bytes([0, 1, 2, 3, 4, 5, 5, 5, 8, 8, 8])
     monkeypatch.setattr(deriving, "MOST_ACTIONS", most)
     space = derive(start, turns)
@@ -54,19 +54,19 @@ def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) ->
     """And are the same ones in the same order."""
     rules = rules_named("tiles-2x4")
     assert isinstance(rules, DerivedRules)
-    turns, start = rules.definition.turns(), rules.definition.solved[0]
+    turns, start = rules.definition.moves(), rules.definition.solved[0]
     whole = packed(derive(start, turns), [start])
     monkeypatch.setattr(deriving, "_AT_ONCE", 100)
     assert packed(derive(start, turns), [start]) == whole
 
 
-@pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_EDGES", "MOST_WAYS"])
+@pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_EDGES", "MOST_PLACED"])
 def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     rules = rules_named("skewb")
     assert isinstance(rules, DerivedRules)
     monkeypatch.setattr(deriving, limit, 1000)
     with pytest.raises(TooLargeError, match="placements of some pieces or more"):
-        derive(rules.definition.solved[0], rules.definition.turns())
+        derive(rules.definition.solved[0], rules.definition.moves())
 
 
 # -- Too large ---------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
 
 def _too_large(rules: DerivedRules) -> TooLargeError:
     with pytest.raises(TooLargeError) as caught:
-        deriving.derive(rules.graph().holdings.solved[0], rules.graph().holdings.turns, rules.definition.illegal)
+        deriving.derive(rules.graph().reduction.solved[0], rules.graph().reduction.moves, rules.definition.illegal)
     assert caught.value.most == MOST_STATES
     assert caught.value.exact
     assert f"there are {caught.value.states:,} states, more than" in str(caught.value)

@@ -30,12 +30,12 @@ def graphs() -> list[DerivedGraph]:
 
 
 def derived(graph: DerivedGraph) -> DerivedSpace:
-    return derive(graph.origin, graph.holdings.turns, graph.rules.definition.illegal, first=graph.first_labels)
+    return derive(graph.origin, graph.reduction.moves, graph.rules.definition.illegal, first=graph.first_labels)
 
 
 @pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.entry.name)
 def test_both_ways_give_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    solved = graph.holdings.solved
+    solved = graph.reduction.solved
     space = derived(graph)
     assert space.arrays.is_small
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
@@ -54,8 +54,8 @@ def test_both_ways_give_the_same(graph: DerivedGraph, monkeypatch: pytest.Monkey
     assert enumerate_depths(again.arrays, starts).tobytes() == depths.tobytes()
     assert [find_fault(again.arrays, each, starts) for each in (depths, wrong)] == faults
     if not space.arrays.costs:
-        ways = batch.count_ways(batch.Steps.of(space.arrays), depths)
-        assert descent.count_all_ways(space.arrays, depths).tolist() == ways.tolist()
+        ways = batch.count_solutions(batch.Steps.of(space.arrays), depths)
+        assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
 
 
 @pytest.mark.parametrize("costs", [(1, 1, 1), (2, 1), (1, 4, 9)])
@@ -69,13 +69,13 @@ def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest
         states = rng.integers(space.states, size=3)
         wrong = depths.copy()
         wrong[states] += rng.integers(1, 256, size=3).astype(np.uint8)
-        ways = descent.count_all_ways(space, depths)
+        ways = descent.count_all_solutions(space, depths)
         cases.append((space, starts, depths, wrong, find_fault(space, wrong, starts), ways))
     monkeypatch.setattr(spaces, "SMALL_SPACE", 0)
     for space, starts, depths, wrong, fault, ways in cases:
         assert enumerate_depths(space, starts).tolist() == depths.tolist()
         assert find_fault(space, wrong, starts) == fault
-        assert batch.count_ways(batch.Steps.of(space), depths).tolist() == ways.tolist()
+        assert batch.count_solutions(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
 @pytest.mark.parametrize(

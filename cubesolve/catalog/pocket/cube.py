@@ -28,9 +28,9 @@ from cubesolve.facelets import (
     Facelets,
     Rearrange,
     count_fault,
+    cube_rotations,
     facelet_names,
     facelet_text,
-    holdings,
     length_hint,
     listed,
     piece_facelets,
@@ -44,7 +44,7 @@ from cubesolve.facelets import (
     turning,
     twist_fault,
 )
-from cubesolve.notation import FACES, Move, metric_moves, moves_of, parse_alg
+from cubesolve.notation import FACES, FaceTurn, metric_moves, moves_of, parse_alg
 
 TWISTS = 729
 """Twists of the seven corners that move: 3**6."""
@@ -72,13 +72,13 @@ _CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k,
 
 
 @functools.cache
-def whole_turns() -> dict[str, str]:
+def solved_orientations() -> dict[str, str]:
     """The solved cube in each of the 24 holdings, and a shortest sequence of rotations that brings it there.
 
-    >>> len(whole_turns()), whole_turns()["UUUUBBBBRRRRDDDDFFFFLLLL"]
+    >>> len(solved_orientations()), solved_orientations()["UUUUBBBBRRRRDDDDFFFFLLLL"]
     (24, 'y')
     """
-    return {"".join(face * 4 for face in scheme): alg for scheme, alg in holdings().items()}
+    return {"".join(face * 4 for face in scheme): alg for scheme, alg in cube_rotations().items()}
 
 
 # -- Reading facelets ------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _read_checked(facelets: str) -> tuple[int, str]:
     return rank, colours
 
 
-def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
+def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
     """The rank that a cube has when whatever corner is at DBL is taken to be at home.
 
     Depth and solutions by turns of U, R and F are those of the cube as it is held; unlike `PocketCube.rank`, it
@@ -178,7 +178,7 @@ def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
     Raises:
         InvalidStateError: see `PocketCube.from_facelets`.
 
-    >>> anchored_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
+    >>> reference_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
     True
     """
     read = _read_checked if letters_name_faces else _read
@@ -188,7 +188,7 @@ def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
 @functools.lru_cache
 def _home_colours(colours: str) -> str:
     """The same scheme in the holding in which the cube is at home."""
-    schemes = [scheme.translate(str.maketrans(FACES, colours)) for scheme in holdings()]
+    schemes = [scheme.translate(str.maketrans(FACES, colours)) for scheme in cube_rotations()]
     return FACES if FACES in schemes else min(schemes)
 
 
@@ -204,7 +204,7 @@ def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
     """For each facelet the one whole turn that brings it to D3."""
     d3 = CORNER_FACELETS[-1][0]
     turns: dict[int, tuple[str, Rearrange]] = {}
-    for alg in holdings().values():
+    for alg in cube_rotations().values():
         source: Sequence[int] = range(24)
         for move in parse_alg(alg):
             source = turning(2, move)(source)
@@ -291,18 +291,18 @@ def _permutations() -> list[tuple[int, ...]]:
 
 
 @functools.cache
-def turn_tables(move: Move) -> tuple[list[int], list[int]]:
+def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
     """What a turn of U, R or F does to the two coordinates of a rank.
 
     Returns:
         The new permutation rank for each of the 5,040, and the new twist rank for each of the 729.
 
-    >>> permutation, twist = turn_tables(Move("U", 2))
+    >>> permutation, twist = turn_tables(FaceTurn("U", 2))
     >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]
     True
     """
     if move.turns > 1:
-        quarter, rest = turn_tables(Move(move.letter, 1)), turn_tables(Move(move.letter, move.turns - 1))
+        quarter, rest = turn_tables(FaceTurn(move.letter, 1)), turn_tables(FaceTurn(move.letter, move.turns - 1))
         return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
     sources = turning(2, move)(range(24))
     # The corner that comes to each position, and the place there of what it shows at its U or D facelet.
@@ -368,14 +368,14 @@ class PocketCube(FaceletCube):
     (False, True)
     """
 
-    __slots__ = ("_anchored",)
-    _anchored: int
+    __slots__ = ("_reference_rank",)
+    _reference_rank: int
 
     def __init__(self, facelets: Facelets) -> None:
         """Read 24 facelets; see `from_facelets`."""
         text = facelet_text(facelets, 2)
         object.__setattr__(self, "_facelets", text)
-        object.__setattr__(self, "_anchored", _read_checked(text)[0])
+        object.__setattr__(self, "_reference_rank", _read_checked(text)[0])
 
     @classmethod
     def solved(cls) -> PocketCube:
@@ -417,7 +417,7 @@ class PocketCube(FaceletCube):
         return cube
 
     @classmethod
-    def from_alg(cls, alg: str | Iterable[str | Move]) -> PocketCube:
+    def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> PocketCube:
         """The cube that an alg makes of the solved one.
 
         Raises:
@@ -472,14 +472,14 @@ class PocketCube(FaceletCube):
         return _read("".join(turned(self._facelets)))[0]
 
     @property
-    def anchored_rank(self) -> int:
-        """The rank when the corner at DBL is taken to be at home; see `anchored_rank`."""
-        return self._anchored
+    def reference_rank(self) -> int:
+        """The rank when the corner at DBL is taken to be at home; see `reference_rank`."""
+        return self._reference_rank
 
     @property
     def is_solved(self) -> bool:
         """Whether every face shows one colour."""
-        return self._anchored == 0
+        return self._reference_rank == 0
 
     def normalized(self) -> PocketCube:
         """The holding-independent form: face letters, turned as a whole so that the corner DBL is at home.
@@ -497,11 +497,11 @@ class PocketCube(FaceletCube):
         """
         return _homing(self._facelets, self.colours)[0]
 
-    def apply(self, alg: str | Move | Iterable[str | Move]) -> PocketCube:
+    def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> PocketCube:
         """The cube after a move, an alg, or a list of these: faces ``U R F D L B`` and rotations ``x y z``.
 
         Raises:
-            InvalidMoveError: a token is not a move, or a `Move` has no such letter or amount.
+            InvalidMoveError: a token is not a move, or a `FaceTurn` has no such letter or amount.
 
         >>> print(PocketCube.solved().apply("y"))
         UUUUBBBBRRRRDDDDFFFFLLLL

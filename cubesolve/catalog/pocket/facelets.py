@@ -83,7 +83,7 @@ def _readings() -> _Readings:
     tails[list(tail_parts)] = list(tail_parts.values())
     letters, sides = np.full(256, _OTHER, np.uint8), np.full((6, 6), _OTHER, np.uint8)
     letters[np.frombuffer(FACES.encode(), np.uint8)] = range(6)
-    for solved in pocket.whole_turns():
+    for solved in pocket.solved_orientations():
         up, right, front = map(FACES.index, solved[:12:4])
         sides[up, right] = front
     homing = np.array([list(pocket.turns_to_d3()[facelet][1](range(24))) for facelet in range(24)], np.int64)
@@ -101,7 +101,7 @@ def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so th
 
 
 @numba.njit()
-def _anchored(
+def _reference_rank(
     row: NDArray[np.uint8],
     corners: NDArray[np.int64],
     third: NDArray[np.uint8],
@@ -195,7 +195,7 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: ND
     for n in range(len(rows)):
         for j in range(24):
             row[j] = rows[n, j]
-        rank = _anchored(row, corners, third, codes, heads, tails, faces, colours)
+        rank = _reference_rank(row, corners, third, codes, heads, tails, faces, colours)
         scheme = _scheme(colours, letters, sides)
         if scheme == _MIRRORED:
             rank = INVALID
@@ -205,7 +205,7 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: ND
                 facelet = _facelet_with(row, corners, colours[down], colours[back], colours[left])
                 for j in range(24):
                     turned[j] = row[homing[facelet, j]]
-                rank = _anchored(turned, corners, third, codes, heads, tails, faces, colours)
+                rank = _reference_rank(turned, corners, third, codes, heads, tails, faces, colours)
         ranks[n] = rank
     return 0
 
@@ -215,7 +215,7 @@ def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray
 
     Args:
         facelets: uint8 (N, 24), contiguous.
-        at_home: give `PocketCube.rank`, which is the same in every holding, instead of `PocketCube.anchored_rank`.
+        at_home: give `PocketCube.rank`, which is the same in every holding, instead of `PocketCube.reference_rank`.
 
     Returns:
         int32 (N,), INVALID where there is no such cube.

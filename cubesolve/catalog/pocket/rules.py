@@ -87,13 +87,13 @@ class PocketGraph(Graph):
         self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
 
     def rank(self, given: Any) -> int:
-        """The rank of a cube as it is held; see `cube.anchored_rank`."""
+        """The rank of a cube as it is held; see `cube.reference_rank`."""
         if isinstance(given, str):
             try:
-                return cube.anchored_rank(given)
+                return cube.reference_rank(given)
             except InvalidStateError:
-                return cube_of(PocketCube, given).anchored_rank
-        return given.anchored_rank if isinstance(given, PocketCube) else read(given).anchored_rank
+                return cube_of(PocketCube, given).reference_rank
+        return given.reference_rank if isinstance(given, PocketCube) else read(given).reference_rank
 
     def unrank(self, rank: int) -> PocketCube:
         """The cube with a rank, the corner DBL at home."""
@@ -198,7 +198,7 @@ class PocketRules(FaceletRules, GraphRules):
             return _graph(chosen)
         if chosen != "htm":
             raise ValueError("a fixed orientation is supported in the metric htm only")
-        return _held_graph()
+        return _fixed_graph()
 
     def graph_of(self, entry: TableEntry) -> Graph:
         """Return the states of a table of distances."""
@@ -209,10 +209,10 @@ _graph = functools.cache(PocketGraph)
 
 
 @functools.cache
-def _held_graph() -> Graph:
-    from cubesolve.catalog.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
+def _fixed_graph() -> Graph:
+    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # other questions do not wait for this
 
-    return HeldGraph(_CORNERS)
+    return FixedGraph(_CORNERS)
 
 
 def read(given: Any) -> PocketCube:

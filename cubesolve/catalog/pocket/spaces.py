@@ -17,14 +17,14 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.rules import read
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, Move
+from cubesolve.notation import FACES, FaceTurn
 from cubesolve.spaces.batches import COLOURS, SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace
 
 _MOVING = 7  # corners of the pocket cube beside DBL
 
 
-def pocket_space(moves: Sequence[Move]) -> StateSpace:
+def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
     """The pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
 
     >>> from cubesolve.notation import metric_moves
@@ -39,7 +39,7 @@ def pocket_space(moves: Sequence[Move]) -> StateSpace:
     return StateSpace(base, action, fibre, mutual)
 
 
-def corner_space(moves: Sequence[Move]) -> StateSpace:
+def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
     """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
 
     >>> from cubesolve.notation import metric_moves
@@ -180,7 +180,7 @@ def _rank(facelets: bytes, at_home: bool) -> int:
     letters = frozenset(facelets) == _FACE_LETTERS
     text = "".join(chr(value if letters else _STAND_IN + value) for value in facelets)
     try:
-        return pocket.PocketCube(text).rank if at_home else pocket.anchored_rank(text)
+        return pocket.PocketCube(text).rank if at_home else pocket.reference_rank(text)
     except InvalidStateError:
         return -1
 
@@ -204,7 +204,7 @@ class CubeBatch(Batch):
             cube = read(given)
         except InvalidStateError:
             return -1
-        return cube.rank if self._at_home else cube.anchored_rank
+        return cube.rank if self._at_home else cube.reference_rank
 
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""

@@ -28,8 +28,8 @@ class TrayArrays(GraphArrays):
         table = super()._given()  # also where it is not used: the tables may be closed
         if self._symmetry == symmetries(self._trays.shape)[0]:
             return table
-        if self._seen_from_here is None:
-            self._seen_from_here = self._trays.seen_from(np.frombuffer(table, np.uint8), self._symmetry).tobytes()
-        return self._seen_from_here
+        if self._table_from_start is None:
+            self._table_from_start = self._trays.table_under(np.frombuffer(table, np.uint8), self._symmetry).tobytes()
+        return self._table_from_start
 
-    _seen_from_here: bytes | None = None
+    _table_from_start: bytes | None = None

@@ -34,7 +34,7 @@ class Row(NamedTuple):
         stays = self.plus & ~(1 << source)
         return Row(source, stays | (self.plus >> source & 1) << self.vacancy)
 
-    def seen_by(self, symmetry: TraySymmetry) -> Row:
+    def image_under(self, symmetry: TraySymmetry) -> Row:
         """The row after a symmetry, which leaves a cell where it is and so every cube in its class."""
         moved = sum(1 << there for cell, there in enumerate(symmetry.cells) if self.plus >> cell & 1)
         return Row(symmetry.cells[self.vacancy], moved)
@@ -96,7 +96,7 @@ class Classes(NamedTuple):
         """
         vacancy = tray.orientations.index(NONE)
         found = self.of_row[Row(vacancy, self.shape.cells_of(tray.subset, vacancy))]
-        seen = tray.seen_by(found.symmetries[0]).orientations
+        seen = tray.image_under(found.symmetries[0]).orientations
         cells = self.cells(seen.index(NONE))
         return found.number * self.shape.row + self.shape.model.number([seen[cell] for cell in cells])
 
@@ -135,9 +135,9 @@ def classes_of(shape: Shape, plus: int, fixed: int | None) -> Classes:
             row = Row(vacancy, shape.cells_of(subset, vacancy))
             if row in classes.of_row:
                 continue
-            images = {row.seen_by(symmetry): None for symmetry in group}
+            images = {row.image_under(symmetry): None for symmetry in group}
             for image in images:
-                back = tuple(symmetry for symmetry in group if image.seen_by(symmetry) == row)
+                back = tuple(symmetry for symmetry in group if image.image_under(symmetry) == row)
                 classes.of_row[image] = RowClass(len(classes.rows), back)
             classes.rows.append(row)
             classes.sizes.append(len(images))

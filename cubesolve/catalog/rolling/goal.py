@@ -92,7 +92,7 @@ class Goal(NamedTuple):
                 if tray.plus == plus:
                     yield tray
 
-    def seen_by(self, symmetry: TraySymmetry) -> Goal:
+    def image_under(self, symmetry: TraySymmetry) -> Goal:
         """The goal after a symmetry."""
         allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
         return self._replace(

@@ -38,9 +38,9 @@ ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
 
 
 @functools.cache
-def _looks(told: str, mark: Mark) -> tuple[int, ...]:
+def _looks(model_name: str, mark: Mark) -> tuple[int, ...]:
     """Where a mark looks, for each orientation of a model that tells it."""
-    whole, model = model_named(told), model_named(mark.model_name)
+    whole, model = model_named(model_name), model_named(mark.model_name)
     found = {0: model.names.index(mark.at_start)}
     for orientation in (reached := [0]):
         for direction in DIRECTIONS:

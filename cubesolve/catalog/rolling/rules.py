@@ -15,7 +15,7 @@ from cubesolve.definitions.options import LIMITS, Option
 from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.spaces.rules import Graph, Query, Rules
-from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
+from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -63,7 +63,7 @@ _OF_CLASSES = "row class x orientations"
 def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     row = 12 ** (_SHAPE[0] * _SHAPE[1] - 1)
-    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, counts, sha256, MODULO)
+    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, counts, sha256, MOD3)
     return TableEntry(header, (start * row,), by_default=False, effort=effort)
 
 

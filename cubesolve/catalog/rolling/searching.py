@@ -20,7 +20,7 @@ from cubesolve.machine import half_of_memory
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.search.near import Ways, towards
+from cubesolve.search.near import ShortestPaths, descending_levels
 from cubesolve.spaces.space import Progress, StateSpace
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> Projecte
     return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
 
 
-def meet_whole(asked: TrayQuestion) -> Ways[Tray]:
+def meet_whole(asked: TrayQuestion) -> ShortestPaths[Tray]:
     """Search the whole space from both ends."""
     begin, plus = asked.begin, asked.begin.plus
     space = _space(begin.shape, plus)
@@ -68,15 +68,15 @@ def meet_whole(asked: TrayQuestion) -> Ways[Tray]:
     middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
 
     def from_middle(depths: Depths) -> list[set[Tray]]:
-        return towards(
+        return descending_levels(
             middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), Tray.rolls
         )
 
     before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
-    return Ways(before[::-1] + after[1:], Tray.rolls)
+    return ShortestPaths(before[::-1] + after[1:], Tray.rolls)
 
 
-def meet_by_levels(asked: TrayQuestion, most: int) -> Ways[Tray] | int:
+def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
     """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
     begin, plus = asked.begin, asked.begin.plus
     trays = TrayRanks(begin.shape, plus)
@@ -94,10 +94,10 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> Ways[Tray] | int:
             place = int(np.searchsorted(levels[depth], tray.rank))
             return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
 
-        return towards(middle, len(levels) - 1, at, Tray.rolls)
+        return descending_levels(middle, len(levels) - 1, at, Tray.rolls)
 
     before, after = from_middle(found.from_start), from_middle(found.from_goals)
-    return Ways(before[::-1] + after[1:], Tray.rolls)
+    return ShortestPaths(before[::-1] + after[1:], Tray.rolls)
 
 
 @kept(4)

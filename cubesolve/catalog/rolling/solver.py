@@ -31,7 +31,7 @@ from cubesolve.search.limits import (
     require_within,
     split,
 )
-from cubesolve.search.near import Ways, between, towards
+from cubesolve.search.near import ShortestPaths, between, descending_levels
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -150,24 +150,24 @@ class TraySolver(Solver):
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
             body = self._tables.body(found.patterns)
-            depth = min(body[rank] for rank in asked.goal.seen_by(found.symmetry).pattern_ranks())
+            depth = min(body[rank] for rank in asked.goal.image_under(found.symmetry).pattern_ranks())
             require_within(depth, asked.search)
             return depth
-        return self._ways(asked, every=False).depth
+        return self._paths(asked, every=False).depth
 
     def solve(self, state: Start, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         asked = self._read(state, goal, question)
-        ways = self._ways(asked)
-        return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
+        paths = self._paths(asked)
+        return Solution("".join(next(iter(paths))), paths.depth, self.rules, asked.begin)
 
     def solutions(self, state: Start, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        return map("".join, self._ways(self._read(state, goal, question)))
+        return map("".join, self._paths(self._read(state, goal, question)))
 
     def count_solutions(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._ways(self._read(state, goal, question)).number()
+        return self._paths(self._read(state, goal, question)).number()
 
     def optimal_moves(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> list[str]:
-        return self._ways(self._read(state, goal, question)).first_moves()
+        return self._paths(self._read(state, goal, question)).first_moves()
 
     def answers_at_once(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> bool:
         asked = self._read(state, goal, question)
@@ -209,7 +209,7 @@ class TraySolver(Solver):
         shape = Tray.start(start).shape
         back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
+        hardest = (next(goal.image_under(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
@@ -273,25 +273,25 @@ class TraySolver(Solver):
         assert found is not None  # every uniform start of the model axis has one
         return found
 
-    def _ways(self, asked: TrayQuestion, *, every: bool = True) -> Ways[Tray]:
+    def _paths(self, asked: TrayQuestion, *, every: bool = True) -> ShortestPaths[Tray]:
         """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
-            return Ways([{asked.begin}], Tray.rolls)
+            return ShortestPaths([{asked.begin}], Tray.rolls)
         found, end = self._table(asked.begin), asked.goal.tray
         if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
-            ways = self._look_up(found, asked)
+            paths = self._look_up(found, asked)
         elif end and (found := self._table(end)):
             if asked.begin.plus != end.plus:
                 raise asked.unreachable()
-            ways = self._look_up(found, asked._replace(begin=end, goal=Goal.only(asked.begin)), backwards=True)
+            paths = self._look_up(found, asked._replace(begin=end, goal=Goal.only(asked.begin)), backwards=True)
         else:
-            ways = self._search(asked, every)
-        require_within(ways.depth, asked.search)
-        return ways
+            paths = self._search(asked, every)
+        require_within(paths.depth, asked.search)
+        return paths
 
-    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> Ways[Tray]:
+    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
         """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
-        plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
+        plus, seen = asked.begin.plus, asked.goal.image_under(found.symmetry)
         body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
         graph = self.rules.graph_of(found.entry)
         distances = encoding.distances(graph, body)
@@ -302,14 +302,16 @@ class TraySolver(Solver):
             depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
         if not nearest:
             raise asked.unreachable()
-        levels = towards(nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls)
+        levels = descending_levels(
+            nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls
+        )
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
             possible = dict(tray.rolls())
             return [(asked, possible[here]) for asked, here in directions if here in possible]
 
-        return Ways(levels if backwards else levels[::-1], rolls)
+        return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
     def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
         """The ranks among which the nearest are of those that fulfil a goal."""
@@ -319,22 +321,22 @@ class TraySolver(Solver):
         _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
-    def _search(self, asked: TrayQuestion, every: bool) -> Ways[Tray]:
+    def _search(self, asked: TrayQuestion, every: bool) -> ShortestPaths[Tray]:
         with self._proved.about((asked.begin, asked.goal)) as known:
             return self._searched(asked, every, known - 1)
 
-    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> Ways[Tray]:
+    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
         begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
             return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
-            ways = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
-            if ways is None:
+            paths = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
+            if paths is None:
                 raise asked.unreachable()
-            if not isinstance(ways, int):
-                return ways
+            if not isinstance(paths, int):
+                return paths
         from cubesolve.catalog.rolling.searching import meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
 
         states = begin.shape.states(plus)
@@ -389,7 +391,7 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     return ()
 
 
-def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
+def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> ShortestPaths[Tray]:
     """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
@@ -414,7 +416,7 @@ def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, ever
         made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
         for level, tray in zip(levels, made, strict=True):
             level.add(tray)
-    return Ways(levels, Tray.rolls)
+    return ShortestPaths(levels, Tray.rolls)
 
 
 def _written(alg: Sequence[int]) -> str:

@@ -224,7 +224,7 @@ class TrayRanks(NamedTuple):
 
         return fulfil
 
-    def seen_by(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
+    def image_under(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
         """The trays with these ranks after a symmetry."""
         before = self.cells(ranks)
         after = np.empty_like(before)
@@ -232,7 +232,7 @@ class TrayRanks(NamedTuple):
         after[:, list(symmetry.cells)] = turned[before]
         return after
 
-    def seen_from(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
+    def table_under(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
         """A table by the ranks that trays have before a symmetry, where it is by those after it.
 
         Args:
@@ -246,7 +246,7 @@ class TrayRanks(NamedTuple):
         # Digits are moved and renamed one by one, so what each adds to a rank can be added up.
         rows = np.arange(len(table) // self.shape.row)[:, None, None] * self.shape.row
         digits = np.arange(base) * self._weights()[:, None]
-        after = self.of(self.seen_by((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
+        after = self.of(self.image_under((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
         return np.concatenate([table[first[0, 0] + _sums(first - first[:, :1])] for first in after])
 
     def fault(self, cells: NDArray[np.int64]) -> str:

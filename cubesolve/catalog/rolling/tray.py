@@ -252,12 +252,12 @@ class Tray(Immutable):
             subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
         return subset
 
-    def seen_by(self, symmetry: TraySymmetry) -> Tray:
+    def image_under(self, symmetry: TraySymmetry) -> Tray:
         """The tray after a symmetry.
 
         >>> from cubesolve.catalog.rolling.model import symmetries
         >>> tray = Tray("WR WB/WB E")
-        >>> print(tray.seen_by(symmetries(tray.shape)[1]))
+        >>> print(tray.image_under(symmetries(tray.shape)[1]))
         WB WR/E WB
         """
         moved = dict(zip(symmetry.cells, self._orientations, strict=True))

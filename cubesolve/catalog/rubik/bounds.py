@@ -62,7 +62,7 @@ def _readings() -> _Readings:
     )
 
 
-class Read(NamedTuple):
+class CubeArrays(NamedTuple):
     """Cubes read from facelets.
 
     Attributes:
@@ -87,9 +87,9 @@ class Read(NamedTuple):
         corner_numbers=read_only(types.int64),
         edge_numbers=read_only(types.int64),
     ),
-    named(Read, pairs=types.uint16[:, ::1], parities=types.uint8[::1], valid=types.boolean[::1]),
+    named(CubeArrays, pairs=types.uint16[:, ::1], parities=types.uint8[::1], valid=types.boolean[::1]),
 )
-def _read(rows: NDArray[np.uint8], readings: _Readings, read: Read) -> int:
+def _read(rows: NDArray[np.uint8], readings: _Readings, read: CubeArrays) -> int:
     """Write to `read`; invalid cubes are written as solved ones."""
     corners, edges, corner_looks, edge_looks, corner_numbers, edge_numbers = readings
     pairs, parities, valid = read
@@ -139,7 +139,7 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, read: Read) -> int:
     return 0
 
 
-def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
+def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeArrays:
     """Read cubes given by their facelets, in any six colours and held in any way.
 
     Args:
@@ -147,11 +147,13 @@ def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
         workers: number of threads; by default one for each processor.
     """
     count = len(facelets)
-    read = Read(
+    read = CubeArrays(
         np.empty((count, EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(count, np.uint8), np.empty(count, bool)
     )
     with Workers(count, workers, _AT_ONCE) as threads:
         threads.run(
-            lambda i, j: _read(facelets[i:j], _readings(), Read(read.pairs[i:j], read.parities[i:j], read.valid[i:j]))
+            lambda i, j: _read(
+                facelets[i:j], _readings(), CubeArrays(read.pairs[i:j], read.parities[i:j], read.valid[i:j])
+            )
         )
     return read

@@ -28,9 +28,9 @@ from cubesolve.facelets import (
     FaceletCube,
     Facelets,
     count_fault,
+    cube_rotations,
     facelet_names,
     facelet_text,
-    holdings,
     length_hint,
     listed,
     piece_facelets,
@@ -44,7 +44,7 @@ from cubesolve.facelets import (
     turn,
     twist_fault,
 )
-from cubesolve.notation import FACES, LETTERS, Move, invert_alg, moves_of
+from cubesolve.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
 
 if TYPE_CHECKING:
     import random
@@ -79,7 +79,7 @@ class Cubies(NamedTuple):
         edges: the edge piece at each position, in the order of `EDGES`.
         flips: 0 where it shows the first colour of its name on the first facelet of the position, 1 otherwise.
 
-    >>> turn_cubies(Move("U", 1)).corners
+    >>> turn_cubies(FaceTurn("U", 1)).corners
     (3, 0, 1, 2, 4, 5, 6, 7)
     """
 
@@ -91,7 +91,7 @@ class Cubies(NamedTuple):
     def then(self, change: Cubies) -> Cubies:
         """These cubies after a change: what moves make of them that make `change` of a solved cube.
 
-        >>> r, u = turn_cubies(Move("R", 1)), turn_cubies(Move("U", 1))
+        >>> r, u = turn_cubies(FaceTurn("R", 1)), turn_cubies(FaceTurn("U", 1))
         >>> r.then(u) == RubikCube.from_alg("R U").cubies
         True
         """
@@ -105,7 +105,7 @@ class Cubies(NamedTuple):
     def inverse(self) -> Cubies:
         """What undoes the change that these cubies are.
 
-        >>> turn_cubies(Move("R", 1)).inverse() == turn_cubies(Move("R", 3))
+        >>> turn_cubies(FaceTurn("R", 1)).inverse() == turn_cubies(FaceTurn("R", 3))
         True
         """
         corners = tuple(map(self.corners.index, range(8)))
@@ -119,13 +119,13 @@ _SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # how many numbers, and how 
 
 
 @functools.cache
-def turn_cubies(move: Move) -> Cubies:
+def turn_cubies(move: FaceTurn) -> Cubies:
     """What a turn of a face makes of a solved cube.
 
     Raises:
         InvalidMoveError: it is no turn of a face.
 
-    >>> turn_cubies(Move("F", 1)).flips
+    >>> turn_cubies(FaceTurn("F", 1)).flips
     (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0)
     """
     moves_of(move, FACES)
@@ -308,7 +308,7 @@ class RubikCube(FaceletCube):
         return cube
 
     @classmethod
-    def from_alg(cls, alg: str | Iterable[str | Move]) -> RubikCube:
+    def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> RubikCube:
         """The cube that an alg makes of the solved one.
 
         Raises:
@@ -357,7 +357,7 @@ class RubikCube(FaceletCube):
         ('URFDLB', 'UBRDFL')
         """
         centres = self.centres
-        return FACES if centres in holdings() else centres
+        return FACES if centres in cube_rotations() else centres
 
     @property
     def cubies(self) -> Cubies:
@@ -375,9 +375,9 @@ class RubikCube(FaceletCube):
         >>> RubikCube.from_alg("R U2 y").homing_rotation()
         "y'"
         """
-        return invert_alg(holdings()[self.centres.translate(str.maketrans(self.colours, FACES))])
+        return invert_alg(cube_rotations()[self.centres.translate(str.maketrans(self.colours, FACES))])
 
-    def apply(self, alg: str | Move | Iterable[str | Move]) -> RubikCube:
+    def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> RubikCube:
         """The cube after a move, an alg, or a list of these.
 
         Args:
@@ -385,7 +385,7 @@ class RubikCube(FaceletCube):
                 (turned as L, D and F), and rotations ``x y z``.
 
         Raises:
-            InvalidMoveError: a token is not a move, or a `Move` has no such letter or amount.
+            InvalidMoveError: a token is not a move, or a `FaceTurn` has no such letter or amount.
 
         >>> RubikCube.solved().apply("Rw M") == RubikCube.solved().apply("R")
         True

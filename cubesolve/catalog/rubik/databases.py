@@ -15,7 +15,7 @@ from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.encodings.packed import base_of
-from cubesolve.encodings.packed.enumeration import enumerate_lines
+from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.jobs import kept
 from cubesolve.kernels import compile_meanwhile
 from cubesolve.metrics import changes_parity
@@ -43,7 +43,7 @@ def near_solver(metric: str) -> OptimalSolver:
     base = 5
     compile_meanwhile(deepen)  # takes longer than the kernels that make the table
     slices = projection("none", with_flips=False)
-    table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
+    table, _ = enumerate_packed(slices.space(metric_moves(metric, FACES)), base)
     return OptimalSolver(metric, slices, table, base)
 
 

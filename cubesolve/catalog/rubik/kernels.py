@@ -27,7 +27,7 @@ CODE_BITS = 12
 """What a pair of corners adds beside twists: codes for the cube and for its inverse, read so many bits at a time."""
 
 LABEL_BIT = 20
-"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label of edges."""
+"""An entry of `PairCoordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label of edges."""
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
 _EDGE_WORDS, _CORNER_WORDS = PROBES // 2, PROBES // 2 + 1
@@ -36,7 +36,7 @@ _BATCH = 24  # cubes whose neighbours are looked up together, so that the proces
 _ABORTED = -1
 
 
-class Coordinates(NamedTuple):
+class PairCoordinates(NamedTuple):
     """The arrays that lead from pairs to entries of a table; all but the first two are indexed by what these add up to.
 
     Attributes:
@@ -63,7 +63,7 @@ class Coordinates(NamedTuple):
     corner_labels: NDArray[np.uint8]
 
 
-class Database(NamedTuple):
+class PatternDatabase(NamedTuple):
     """A pattern database.
 
     Attributes:
@@ -74,14 +74,14 @@ class Database(NamedTuple):
         table: uint8: the entries; see `encodings.packed` for the layout.
     """
 
-    coordinates: Coordinates
+    coordinates: PairCoordinates
     label_count: int
     row_size: int
     base: int
     table: NDArray[np.uint8]
 
 
-class Moves(NamedTuple):
+class MoveTables(NamedTuple):
     """The moves of a metric.
 
     Attributes:
@@ -113,7 +113,7 @@ class Roots(NamedTuple):
     states: NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class SearchOutput(NamedTuple):
     """The output of `deepen`, as much of it as there is room for.
 
     Attributes:
@@ -133,7 +133,7 @@ class Found(NamedTuple):
     counts: NDArray[np.int64]
 
     @classmethod
-    def of_size(cls, room: int, length: int, roots: int) -> Found:
+    def of_size(cls, room: int, length: int, roots: int) -> SearchOutput:
         """Allocate room for a number of cubes, found from a number of roots."""
         return cls(
             np.empty((room, length), np.uint8),
@@ -146,7 +146,7 @@ class Found(NamedTuple):
 
 
 _COORDINATES = named(
-    Coordinates,
+    PairCoordinates,
     edge_sums=read_only(types.uint64, 3),
     corner_sums=read_only(types.uint64, 3),
     slices=read_only(types.uint32, 1),
@@ -158,7 +158,7 @@ _COORDINATES = named(
     corner_labels=read_only(types.uint8),
 )
 _DATABASE = named(
-    Database,
+    PatternDatabase,
     coordinates=_COORDINATES,
     label_count=types.int64,
     row_size=types.int64,
@@ -166,7 +166,7 @@ _DATABASE = named(
     table=read_only(types.uint8, 1),
 )
 _MOVES = named(
-    Moves,
+    MoveTables,
     edge_steps=read_only(types.uint16),
     corner_steps=read_only(types.uint16),
     following=read_only(types.int8),
@@ -175,7 +175,7 @@ _MOVES = named(
 )
 _ROOTS = named(Roots, pairs=read_only(types.uint16), bounds=read_only(types.uint8), states=read_only(types.int64, 1))
 _FOUND = named(
-    Found,
+    SearchOutput,
     algs=types.uint8[:, ::1],
     pairs=types.uint16[:, ::1],
     bounds=types.uint8[:, ::1],
@@ -236,7 +236,7 @@ def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, sums: Any,
 
 
 @kernel(_DATABASE, read_only(types.uint16), types.uint8[:, ::1])
-def look_up(database: Database, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
+def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
     """Write the six bounds of each cube to `bounds`, given its pairs."""
     coordinates, label_count, row_size, base, table = database
     sums = np.empty((_BATCH, _WORDS), np.uint64)
@@ -262,7 +262,7 @@ def look_up(database: Database, pairs: NDArray[np.uint16], bounds: NDArray[np.ui
     return 0
 
 
-def look_up_one(database: Database, pairs: NDArray[np.uint16]) -> NDArray[np.uint8]:
+def look_up_one(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.uint8]:
     """Return the six bounds of one cube, in plain Python: compiling `look_up` takes a second."""
     coordinates, label_count, row_size, base, table = database
     steps: list[Any] = [_add_up, _class_place, _slot, _bound]
@@ -350,7 +350,7 @@ def _copy(pairs: Any, bounds: Any, row: Any, to_pairs: Any, to_bounds: Any, to: 
 
 @kernel(_MOVES, _DATABASE, _ROOTS, TASK, _FOUND)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    moves: Moves, database: Database, roots: Roots, task: Task, found: Found
+    moves: MoveTables, database: PatternDatabase, roots: Roots, task: Task, found: SearchOutput
 ) -> int:
     """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 

@@ -10,16 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
-from cubesolve.catalog.rubik.kernels import PROBES, Database, Found, Moves, Roots, deepen, look_up, look_up_one
-from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
+from cubesolve.catalog.rubik.kernels import (
+    PROBES,
+    MoveTables,
+    PatternDatabase,
+    Roots,
+    SearchOutput,
+    deepen,
+    look_up,
+    look_up_one,
+)
+from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, pair_states, steps
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, RubikProjection, axis_turns
 from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
-from cubesolve.notation import Move
+from cubesolve.notation import FaceTurn
 from cubesolve.search.rounds import Alg, Run, Task
 from cubesolve.workers import Workers
 
@@ -56,7 +65,7 @@ class OptimalSolver:
         probes: the number of table entries read for that.
     """
 
-    def __init__(self, metric: str, projection: Projection, table: NDArray[np.uint8], base: int) -> None:
+    def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
         """Prepare the arrays of the search.
 
         Args:
@@ -73,10 +82,10 @@ class OptimalSolver:
             raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
         self.metric = metric
         self.nodes = self.probes = 0
-        self._canonical = canonical(metric)
+        self._canonical = canonical_moves(metric)
         moves = self._canonical.moves
-        self._database = Database(coordinates(projection), projection.label.number, row_size, base, table)
-        self._moves = Moves(
+        self._database = PatternDatabase(coordinates(projection), projection.label.number, row_size, base, table)
+        self._moves = MoveTables(
             steps(EDGES, moves), steps(CORNERS, moves), self._canonical.following, _keeping(projection, moves), _HOME
         )
 
@@ -109,12 +118,12 @@ class OptimalSolver:
         deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
-    ) -> list[list[Move]]:
+    ) -> list[list[FaceTurn]]:
         """Return optimal algs that solve a cube.
 
         Args:
             cubies: the cube.
-            every: find all canonical algs (see `canonical`) instead of one.
+            every: find all canonical algs (see `canonical_moves`) instead of one.
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
             deadline: when to give up.
@@ -142,13 +151,13 @@ class OptimalSolver:
 
     def solve_in(
         self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
-    ) -> list[Move] | None:
+    ) -> list[FaceTurn] | None:
         """Return a canonical alg of exactly `length` moves that solves a cube, or None; see `solve`."""
         node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
         algs = self._found(_Run(self._moves, self._database, length, False), node, deadline or current(), workers)
         return algs[0] if algs else None
 
-    def _found(self, run: _Run, node: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
+    def _found(self, run: _Run, node: _Node, deadline: Deadline, workers: int | None) -> list[list[FaceTurn]]:
         try:
             algs = run.search(node, deadline, workers)
         except EndedError as end:
@@ -174,7 +183,9 @@ class _Run(Run[_Node]):
         length: the number of moves.
     """
 
-    def __init__(self, moves: Moves, database: Database, length: int, every: bool, before: _Run | None = None) -> None:
+    def __init__(
+        self, moves: MoveTables, database: PatternDatabase, length: int, every: bool, before: _Run | None = None
+    ) -> None:
         super().__init__(every, before)
         self._moves, self._database = moves, database
         self.length = length
@@ -207,7 +218,7 @@ class _Run(Run[_Node]):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg))
         return (len(nodes) if self.every or not algs else 1 + min(algs) - first), algs
 
-    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, Found]:
+    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, SearchOutput]:
         """Run the kernel; return the number of results and the results."""
         roots = Roots(
             np.array([node.pairs for node in nodes]),
@@ -217,7 +228,7 @@ class _Run(Run[_Node]):
         room = 4096 if stop_at >= 0 else 16
         task = Task(self.length - len(nodes[0].made), stop_at, self.every, first, self.best)
         while True:
-            found = Found.of_size(room, task.longest, len(nodes))
+            found = SearchOutput.of_size(room, task.longest, len(nodes))
             count = deepen(self._moves, self._database, roots, task, found)
             if count <= room:
                 break
@@ -226,7 +237,7 @@ class _Run(Run[_Node]):
         return max(count, 0), found
 
 
-def _keeping(projection: Projection, moves: tuple[Move, ...]) -> NDArray[np.int64]:
+def _keeping(projection: RubikProjection, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
     """Return for each probe the moves, as bits, that do not change its bound.
 
     The bound of the inverse is invariant under the subgroup whose cosets the table distinguishes, and the moves of that

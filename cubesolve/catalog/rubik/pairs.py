@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies
-from cubesolve.catalog.rubik.kernels import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT, Coordinates
+from cubesolve.catalog.rubik.kernels import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT, PairCoordinates
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
     SYMMETRIES,
     TETRADS,
     TWISTS,
-    Kind,
     Label,
-    Projection,
+    PieceKind,
+    RubikProjection,
     axis_turns,
     images,
     layer_masks,
@@ -33,12 +33,12 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.encodings.packed.enumeration import slots
-from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.notation import FACES, FaceTurn, metric_moves
 
 # -- Moves in a canonical order ----------------------------------------------------------------------------------------
 
 
-class Canonical(NamedTuple):
+class CanonicalMoves(NamedTuple):
     """Which moves may follow which, so that of algs that differ by the order of opposite faces only one is tried.
 
     Attributes:
@@ -46,12 +46,12 @@ class Canonical(NamedTuple):
         following: int8 (states, moves): the state that a move leads to from each, or -1 where it must not come.
     """
 
-    moves: tuple[Move, ...]
+    moves: tuple[FaceTurn, ...]
     following: NDArray[np.int8]
 
 
 @functools.cache
-def canonical(metric: str) -> Canonical:
+def canonical_moves(metric: str) -> CanonicalMoves:
     """The canonical algs of a metric: U before D, R before L, F before B; a half turn is made clockwise.
 
     State 0 is the beginning; 1 to 6 are those after a turn of each face; in the quarter-turn metric 7 to 12 those after
@@ -66,17 +66,17 @@ def canonical(metric: str) -> Canonical:
             following[state, m] = 1 + face + 6 * repeatable
         elif state > 6 and face == last and repeatable:
             following[state, m] = 1 + face
-    return Canonical(moves, following)
+    return CanonicalMoves(moves, following)
 
 
-def spellings(alg: Sequence[Move], metric: str) -> list[tuple[Move, ...]]:
+def equivalent_algs(alg: Sequence[FaceTurn], metric: str) -> list[tuple[FaceTurn, ...]]:
     """All algs of the same length that differ from a canonical one by the order of opposite faces, or in a half turn.
 
     In the quarter-turn metric, the two quarters of a half turn can go either way.
 
-    >>> [" ".join(map(str, each)) for each in spellings([Move("U", 1), Move("D", 2)], "htm")]
+    >>> [" ".join(map(str, each)) for each in equivalent_algs([FaceTurn("U", 1), FaceTurn("D", 2)], "htm")]
     ['U D2', 'D2 U']
-    >>> len(spellings([Move("U", 1), Move("U", 1), Move("D", 1)], "qtm"))
+    >>> len(equivalent_algs([FaceTurn("U", 1), FaceTurn("U", 1), FaceTurn("D", 1)], "qtm"))
     6
     """
     order = metric_moves(metric, FACES)
@@ -110,7 +110,7 @@ class _Pairs(NamedTuple):
 
 
 @functools.cache
-def _pairs(kind: Kind) -> _Pairs:
+def _pairs(kind: PieceKind) -> _Pairs:
     count = kind.pieces * kind.orientations
     both = itertools.product(range(count), repeat=2)
     places = [(p, q) for p, q in both if p // kind.orientations != q // kind.orientations]
@@ -120,13 +120,13 @@ def _pairs(kind: Kind) -> _Pairs:
     return _Pairs(np.array(places), numbers)
 
 
-def steps(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.uint16]:
+def steps(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.uint16]:
     """uint16 (moves, states): the state of a pair after each move."""
     pairs, after = _pairs(kind), place_moves(kind, moves)
     return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
 
 
-def pair_numbers(kind: Kind) -> NDArray[np.int64]:
+def pair_numbers(kind: PieceKind) -> NDArray[np.int64]:
     """int64 (places, places): the number of the state of a pair whose pieces are in two places; see `_Pairs`."""
     return _pairs(kind).numbers
 
@@ -145,7 +145,7 @@ Code = Callable[[int, int, int], int]
 """What a corner adds to a code, given its number, its position and the axis."""
 
 
-def _sums(kind: Kind, part: Callable[[int, int, int], int], code: Code | None = None) -> NDArray[np.uint64]:
+def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | None = None) -> NDArray[np.uint64]:
     """What each pair adds to the coordinates of the six probes, two probes in 64 bits, and then to the two codes.
 
     Args:
@@ -181,7 +181,7 @@ class _Codes(NamedTuple):
     Attributes:
         add: what each corner adds.
         shifts: int64 (axes, 2): where it is read.
-        codes: see `Coordinates`.
+        codes: see `PairCoordinates`.
         raw: int64 (axes, sums): what the label tells of the corners as they are seen along each axis, raw.
     """
 
@@ -222,7 +222,7 @@ def _codes_of_tetrads(label: Label) -> _Codes:
         lambda corner, at, axis: at << 3 * (corner // 2) + CODE_BITS * (corner in TETRADS[1]) if axis == 0 else 0,
         np.tile([0, CODE_BITS], (3, 1)),
         codes,
-        np.array([corners.raw(corners.states.seen_by(turn))[raw] for turn in axis_turns()]),
+        np.array([corners.raw(corners.states.image_under(turn))[raw] for turn in axis_turns()]),
     )
 
 
@@ -234,7 +234,7 @@ def _bit(_edge: int, place: int) -> int:
     return 1 << place
 
 
-def coordinates(projection: Projection) -> Coordinates:
+def coordinates(projection: RubikProjection) -> PairCoordinates:
     """The arrays that lead from pairs to the rows of a projection, and the slots in these."""
     flips, label = projection.flips, projection.label
     flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
@@ -259,7 +259,7 @@ def coordinates(projection: Projection) -> Coordinates:
     codes = _codes_of(label)
     windows = [(PROBES + k // 3, *codes.shifts[k % 3], SYMMETRIES * (k % 3)) for k in range(PROBES)]
     edge_labels, corner_labels = projection.labels
-    return Coordinates(
+    return PairCoordinates(
         _sums(EDGES, edge_part),
         _sums(CORNERS, corner_part, codes.add),
         slices,

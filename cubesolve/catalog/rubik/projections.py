@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.facelets import holdings
-from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.facelets import cube_rotations
+from cubesolve.notation import FACES, FaceTurn, metric_moves
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
@@ -38,19 +38,19 @@ _SLICE_EDGES = frozenset(range(8, 12))
 # -- Symmetries, as what they make of faces and of single pieces -----------------------------------------------------
 
 
-class Symmetry(NamedTuple):
+class CubeSymmetry(NamedTuple):
     """A symmetry of the cube, as the faces that it takes U, R, F, D, L, B to, and whether it is a reflection.
 
-    >>> str(Symmetry("RFULBD", False).image(Move("U", 1)))
+    >>> str(CubeSymmetry("RFULBD", False).image(FaceTurn("U", 1)))
     'R'
     """
 
     faces: str
     reflection: bool
 
-    def image(self, move: Move) -> Move:
+    def image(self, move: FaceTurn) -> FaceTurn:
         """The move as one sees it after the symmetry."""
-        return Move(self.faces[FACES.index(move.letter)], 4 - move.turns if self.reflection else move.turns)
+        return FaceTurn(self.faces[FACES.index(move.letter)], 4 - move.turns if self.reflection else move.turns)
 
 
 def _opposite(face: str) -> str:
@@ -58,27 +58,27 @@ def _opposite(face: str) -> str:
 
 
 @functools.cache
-def axis_symmetries() -> tuple[Symmetry, ...]:
+def axis_symmetries() -> tuple[CubeSymmetry, ...]:
     """The 16 symmetries that keep the axis U-D, the identity first.
 
     >>> len(axis_symmetries()), axis_symmetries()[0]
-    (16, Symmetry(faces='URFDLB', reflection=False))
+    (16, CubeSymmetry(faces='URFDLB', reflection=False))
     """
     found = []
     for up, right, front in itertools.product("UD", "RFLB", "FRBL"):
         if front not in {right, _opposite(right)}:
             faces = "".join([up, right, front, _opposite(up), _opposite(right), _opposite(front)])
-            found.append(Symmetry(faces, faces not in holdings()))
+            found.append(CubeSymmetry(faces, faces not in cube_rotations()))
     return tuple(found)
 
 
 @functools.cache
-def axis_turns() -> tuple[Symmetry, ...]:
+def axis_turns() -> tuple[CubeSymmetry, ...]:
     """The whole turns about the corner URF that bring each axis to U-D."""
-    return Symmetry("URFDLB", False), Symmetry("RFULBD", False), Symmetry("FURBDL", False)
+    return CubeSymmetry("URFDLB", False), CubeSymmetry("RFULBD", False), CubeSymmetry("FURBDL", False)
 
 
-class Kind(NamedTuple):
+class PieceKind(NamedTuple):
     """A kind of pieces, corners or edges: everything that the code below needs to know about it.
 
     Attributes:
@@ -92,22 +92,22 @@ class Kind(NamedTuple):
     fields: tuple[str, str]
 
 
-CORNERS = Kind(8, 3, ("corners", "twists"))
+CORNERS = PieceKind(8, 3, ("corners", "twists"))
 """The corners."""
 
-EDGES = Kind(12, 2, ("edges", "flips"))
+EDGES = PieceKind(12, 2, ("edges", "flips"))
 """The edges."""
 
 
 @functools.cache
-def _turn(kind: Kind, move: Move) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     cubies = turn_cubies(move)
     origin, change = (np.array(getattr(cubies, field)) for field in kind.fields)
     return origin, change
 
 
 @functools.cache
-def place_moves(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.int64]:
+def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
     """Where moves take a piece, by its place: ``orientations * position + orientation``.
 
     Returns:
@@ -124,7 +124,7 @@ def place_moves(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.int64]:
 
 
 @functools.cache
-def images(kind: Kind, symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """What a symmetry makes of pieces: it takes each to the piece at its place's image.
 
     Returns:
@@ -135,7 +135,7 @@ def images(kind: Kind, symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[n
     step = place_moves(kind, tuple(moves))
     image_step = place_moves(kind, tuple(symmetry.image(move) for move in moves))
     faces = [frozenset(m.letter for m in moves if _turn(kind, m)[0][i] != i) for i in range(kind.pieces)]
-    seen = [frozenset(symmetry.image(Move(face, 1)).letter for face in piece) for piece in faces]
+    seen = [frozenset(symmetry.image(FaceTurn(face, 1)).letter for face in piece) for piece in faces]
     pieces = np.array([faces.index(piece) for piece in seen])
     places = np.full((kind.pieces, kind.pieces * kind.orientations), -1)
     for piece in range(kind.pieces):
@@ -156,16 +156,16 @@ def images(kind: Kind, symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[n
 class Pieces(NamedTuple):
     """Many states of the corners or of the edges, a row each: which piece is in each place, and how."""
 
-    kind: Kind
+    kind: PieceKind
     at: NDArray[np.int64]
     how: NDArray[np.int64]
 
-    def after(self, move: Move) -> Pieces:
+    def after(self, move: FaceTurn) -> Pieces:
         """The states after a move."""
         origin, change = _turn(self.kind, move)
         return Pieces(self.kind, self.at[:, origin], (self.how[:, origin] + change) % self.kind.orientations)
 
-    def seen_by(self, symmetry: Symmetry) -> Pieces:
+    def image_under(self, symmetry: CubeSymmetry) -> Pieces:
         """The states as one sees them after a symmetry."""
         pieces, places = images(self.kind, symmetry)
         here = self.kind.orientations * np.arange(self.kind.pieces) + self.how
@@ -184,13 +184,13 @@ class Pieces(NamedTuple):
         return np.isin(self.at, list(pieces)) @ (1 << np.arange(self.kind.pieces))
 
 
-def orientation_weights(kind: Kind) -> NDArray[np.int64]:
+def orientation_weights(kind: PieceKind) -> NDArray[np.int64]:
     """What an orientation 1 in each position adds to the number of `Pieces.orientation`."""
     last = kind.pieces - 1
     return np.array([kind.orientations ** (last - 1 - i) if i < last else 0 for i in range(kind.pieces)])
 
 
-def with_orientations(kind: Kind) -> Pieces:
+def with_orientations(kind: PieceKind) -> Pieces:
     """Every twist or flip in order, all pieces being at home."""
     count = kind.orientations ** (kind.pieces - 1)
     how = np.zeros((count, kind.pieces), np.int64)
@@ -236,7 +236,7 @@ def slice_number(edges: Pieces) -> NDArray[np.int64]:
 # -- Labels: what a row knows beside its class -----------------------------------------------------------------------
 
 
-class Part(NamedTuple):
+class LabelPart(NamedTuple):
     """What a label tells of the edges, or of the corners.
 
     What a move or a symmetry makes of it can depend on the slice, too; a *raw* number then tells both.
@@ -258,9 +258,9 @@ class Part(NamedTuple):
 
     def seen(self) -> NDArray[np.int64]:
         """int64 (symmetries, raw numbers): what each symmetry makes of each."""
-        return np.array([self.raw(self.states.seen_by(s)) % self.number for s in axis_symmetries()])
+        return np.array([self.raw(self.states.image_under(s)) % self.number for s in axis_symmetries()])
 
-    def after(self, move: Move) -> NDArray[np.int64]:
+    def after(self, move: FaceTurn) -> NDArray[np.int64]:
         """int64 (slices or 1, number): the raw number that a move makes of each."""
         return self.raw(self.states.after(move)).reshape(-1, self.number)
 
@@ -275,8 +275,8 @@ class Label(NamedTuple):
     """
 
     name: str
-    edges: Part
-    corners: Part
+    edges: LabelPart
+    corners: LabelPart
 
     @property
     def number(self) -> int:
@@ -284,9 +284,9 @@ class Label(NamedTuple):
         return self.edges.number * self.corners.number
 
 
-def _nothing(kind: Kind) -> Part:
+def _nothing(kind: PieceKind) -> LabelPart:
     home = np.arange(kind.pieces)[None]
-    return Part(1, Pieces(kind, home, np.zeros_like(home)), lambda states: np.zeros(len(states.at), np.int64))
+    return LabelPart(1, Pieces(kind, home, np.zeros_like(home)), lambda states: np.zeros(len(states.at), np.int64))
 
 
 _ORDERS = tuple(itertools.permutations(range(3)))
@@ -310,19 +310,19 @@ def _order_class(edges: Pieces) -> NDArray[np.int64]:
     return _order_number(order[:, :3] ^ order[:, 3:] ^ 3)
 
 
-def _order() -> Part:
+def _order() -> LabelPart:
     states = with_slices([(*order, 3) for order in _ORDERS])
-    return Part(6, states, lambda edges: slice_number(edges) * 6 + _order_class(edges))
+    return LabelPart(6, states, lambda edges: slice_number(edges) * 6 + _order_class(edges))
 
 
-def _layer() -> Part:
+def _layer() -> LabelPart:
     at = [
         [next(up) if mask >> i & 1 else next(down) for i in range(8)]
         for mask in layer_masks().tolist()
         for up, down in [(iter(range(4)), iter(range(4, 8)))]
     ]
     states = Pieces(CORNERS, np.array(at), np.zeros((len(at), 8), np.int64))
-    return Part(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
+    return LabelPart(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
 
 
 # The four corners of a tetrad are in pairs in three ways, one for each axis: those of a pair lie on one face. In both
@@ -352,7 +352,7 @@ def tetrads_number(masks: NDArray[np.int64], first: NDArray[np.int64], second: N
     return numbers
 
 
-def _tetrads() -> Part:
+def _tetrads() -> LabelPart:
     def raw(corners: Pieces) -> NDArray[np.int64]:
         in_first = np.isin(corners.at, TETRADS[0])
         first, second = (pairing(corners.at[those].reshape(-1, 4) // 2) for those in (in_first, ~in_first))
@@ -362,10 +362,10 @@ def _tetrads() -> Part:
     for row, (mask, order) in enumerate(itertools.product(_tetrad_masks(), _ORDERS)):
         here, there = iter(TETRADS[0]), iter((0, *(order.index(i) + 1 for i in range(3))))
         at[row] = [next(here) if mask >> i & 1 else TETRADS[1][next(there)] for i in range(8)]
-    return Part(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
+    return LabelPart(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
 
 
-_LABELS: dict[str, tuple[Callable[[], Part], Callable[[], Part]]] = {
+_LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
     "layer": (lambda: _nothing(EDGES), _layer),
@@ -394,7 +394,7 @@ def label_named(name: str) -> Label:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+class RubikProjection:
     """How the rows of a table are found from a cube.
 
     Attributes:
@@ -422,7 +422,7 @@ class Projection:
         """The number of rows of a table."""
         return len(self.states) * self.label.number
 
-    def space(self, moves: Sequence[Move]) -> RefinedSpace:
+    def space(self, moves: Sequence[FaceTurn]) -> RefinedSpace:
         """The space of such rows with some moves."""
         count = self.label.number
         slices, flips = np.divmod(self.states, self.flips)
@@ -452,11 +452,11 @@ class Projection:
         )
 
 
-def _pair_images(slices: Pieces, flips: Pieces, symmetry: Symmetry) -> NDArray[np.int32]:
+def _pair_images(slices: Pieces, flips: Pieces, symmetry: CubeSymmetry) -> NDArray[np.int32]:
     """int32 (slices, flips): what a symmetry makes of each pair ``flips * slice + flip``."""
     # A flip changes into the sum of what it changes into at home and of what the slice's places change.
-    seen = slices.seen_by(symmetry)
-    flip = flips.seen_by(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if len(flips.at) > 1 else 0
+    seen = slices.image_under(symmetry)
+    flip = flips.image_under(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if len(flips.at) > 1 else 0
     return (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
 
 
@@ -471,7 +471,7 @@ def stabilizers() -> NDArray[np.uint16]:
 
 
 @functools.cache
-def projection(label: str, with_flips: bool = True) -> Projection:
+def projection(label: str, with_flips: bool = True) -> RubikProjection:
     """The projection whose rows tell a class and a label; without flips, the classes are those of slices alone.
 
     Args:
@@ -488,11 +488,11 @@ def projection(label: str, with_flips: bool = True) -> Projection:
         least = np.minimum(least, image)
     states, numbers = np.unique(least, return_inverse=True)
     chosen = label_named(label)
-    return Projection(
+    return RubikProjection(
         chosen,
         len(flips.at),
         states.astype(np.int64),
         (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
         (chosen.edges.seen() * chosen.corners.number, chosen.corners.seen()),
-        np.array([with_orientations(CORNERS).seen_by(s).orientation() for s in symmetries]),
+        np.array([with_orientations(CORNERS).image_under(s).orientation() for s in symmetries]),
     )

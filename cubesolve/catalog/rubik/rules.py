@@ -14,7 +14,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.tables import ARRAYS, LINES, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.definitions.goals import NamedGoal
@@ -31,7 +31,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     counts = tuple(map(int, distribution.split()))
     metric = name.split("-")[1]
     return TableEntry(
-        TableHeader(name, "rubik", metric, f"2187 * {rows} + twist", sum(counts), counts, sha256, LINES),
+        TableHeader(name, "rubik", metric, f"2187 * {rows} + twist", sum(counts), counts, sha256, PACKED),
         source="found here, and proved; the last level has all that is so deep or deeper",
         by_default=False,
         label=label,

@@ -15,7 +15,7 @@ from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.metrics import changes_parity
-from cubesolve.notation import FACES, Move, format_alg, metric_moves
+from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,
@@ -25,7 +25,7 @@ from cubesolve.search.limits import (
     require_within,
     split,
 )
-from cubesolve.search.near import Ways, between_bytes
+from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.searched import built
 from cubesolve.solvers.solution import Solution
@@ -89,21 +89,21 @@ class RubikSolver(Solver):
         return STATES
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._ways(state, goal, question)[0].depth
+        return self._paths(state, goal, question)[0].depth
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         accepted = _Accepted.of(question)
         if accepted is not None:
             return self._short_solution(state, goal, accepted, question)
-        ways, finish = self._ways(state, goal, question)
-        return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
+        paths, finish = self._paths(state, goal, question)
+        return Solution(finish(" ".join(next(iter(paths)))), paths.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        ways, finish = self._ways(state, goal, question, every=True)
-        return (finish(" ".join(way)) for way in ways)
+        paths, finish = self._paths(state, goal, question, every=True)
+        return (finish(" ".join(way)) for way in paths)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._ways(state, goal, question, every=True)[0].number()
+        return self._paths(state, goal, question, every=True)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
@@ -136,11 +136,11 @@ class RubikSolver(Solver):
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
-        from cubesolve.catalog.rubik.pairs import canonical  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
 
-        automaton = canonical(self._metric(split(question)[0]))
+        automaton = canonical_moves(self._metric(split(question)[0]))
         while True:
-            alg, state = list[Move](), 0
+            alg, state = list[FaceTurn](), 0
             while len(alg) < depth:
                 move = source.randrange(len(automaton.moves))
                 if automaton.following[state, move] >= 0:
@@ -245,9 +245,9 @@ class RubikSolver(Solver):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _ways(
+    def _paths(
         self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
-    ) -> tuple[Ways[bytes] | _Found, Callable[[str], str]]:
+    ) -> tuple[ShortestPaths[bytes] | _Found, Callable[[str], str]]:
         """The shortest ways to solve a cube, or to make another of it; and what is added to each.
 
         Args:
@@ -262,12 +262,12 @@ class RubikSolver(Solver):
         with self._proved.about((cube, metric)) as known:
             require_within(0, search)
             self._tables.require_open()
-            ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
-            if isinstance(ways, int):
-                ruled_out = max(ways, known - 1)
+            paths = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+            if isinstance(paths, int):
+                ruled_out = max(paths, known - 1)
                 return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
-            require_within(ways.depth, search)
-            return ways, finish
+            require_within(paths.depth, search)
+            return paths, finish
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """The cube to be solved, and what makes the answer of its solution."""
@@ -279,7 +279,7 @@ class RubikSolver(Solver):
 
     def _search(
         self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
-    ) -> list[list[Move]]:
+    ) -> list[list[FaceTurn]]:
         """Canonical algs that solve a cube that is not near."""
         from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
 
@@ -391,7 +391,7 @@ class _Best:
             found = self._search.improve(nodes)
             if found is None:
                 return
-            alg = _spelled(list(map(str, found)), self._metric)
+            alg = _equivalent_algs(list(map(str, found)), self._metric)
             if self.alg is None or len(alg) < len(self.alg):
                 self.alg = alg
 
@@ -407,7 +407,7 @@ def _is_nearly_solved(cube: RubikCube) -> bool:
     return cube.facelets in _nearly_solved()
 
 
-def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
+def _equivalent_algs(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
     if not changes_parity(metric):
         return alg
@@ -422,7 +422,9 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int) -> Ways[bytes] | int:
+def _near(
+    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int
+) -> ShortestPaths[bytes] | int:
     """The ways to solve a cube, from both ends; or a number of moves that is not enough.
 
     Args:
@@ -444,7 +446,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between_bytes(
+    paths = between_bytes(
         start,
         [solved],
         neighbours,
@@ -453,19 +455,19 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         most=most,
         after_level=after_level,
     )
-    assert ways is not None  # every cube can be solved
-    if progress and not isinstance(ways, int):
-        progress(ways.depth, 0, deadline.elapsed)
-    return ways
+    assert paths is not None  # every cube can be solved
+    if progress and not isinstance(paths, int):
+        progress(paths.depth, 0, deadline.elapsed)
+    return paths
 
 
 # -- The others --------------------------------------------------------------------------------------------------------
 
 
 class _Found:
-    """The canonical algs that a search found, as `Ways` are."""
+    """The canonical algs that a search found, as `ShortestPaths` are."""
 
-    def __init__(self, algs: list[list[Move]], metric: str, every: bool) -> None:
+    def __init__(self, algs: list[list[FaceTurn]], metric: str, every: bool) -> None:
         self._algs, self._metric, self._every = algs, metric, every
 
     @property
@@ -477,16 +479,16 @@ class _Found:
         """The moves of every way, in order; of the first that was found, if only one was asked for."""
         if not self._every:
             return iter([tuple(map(str, self._algs[0]))])
-        return (tuple(map(str, alg)) for alg in self._spelled())
+        return (tuple(map(str, alg)) for alg in self._equivalent_algs())
 
     def number(self) -> int:
         """How many there are."""
-        return len(self._spelled())
+        return len(self._equivalent_algs())
 
-    def _spelled(self) -> list[tuple[Move, ...]]:
+    def _equivalent_algs(self) -> list[tuple[FaceTurn, ...]]:
         """All that differ from canonical algs by the order of opposite faces."""
-        from cubesolve.catalog.rubik.pairs import spellings  # noqa: PLC0415  # needs numpy, which near cubes do not
+        from cubesolve.catalog.rubik.pairs import equivalent_algs  # noqa: PLC0415  # needs numpy, which near cubes do not
 
         order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
-        found = [each for alg in self._algs for each in spellings(alg, self._metric)]
+        found = [each for alg in self._algs for each in equivalent_algs(alg, self._metric)]
         return sorted(found, key=lambda alg: [order[move] for move in alg])

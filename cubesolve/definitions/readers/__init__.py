@@ -98,7 +98,7 @@ def parse_tws(text: str, name: str) -> Definition:
         InvalidDefinitionError: it is none.
 
     >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
-    >>> [turn.name for turn in disks.turns()]
+    >>> [move.name for move in disks.moves()]
     ['CYCLE', "CYCLE'"]
     """
     from cubesolve.definitions.readers import tws  # noqa: PLC0415  # each format is loaded when it is needed

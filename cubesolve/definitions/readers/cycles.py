@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
-from cubesolve.definitions.readers.parts import MOST_POINTS, MOST_WORK, Fault, Parts, faults_of, number
+from cubesolve.definitions.readers.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
 from cubesolve.errors import quoted
 from cubesolve.permutations import Permutation, after, arrangement, power
 
@@ -73,13 +73,15 @@ def _tokens(text: str) -> Iterator[_Token]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise Fault(f"line {line}", f"{quoted(text[position])} is not understood")
+            raise ParseError(f"line {line}", f"{quoted(text[position])} is not understood")
         kind = str(match.lastgroup)
         if kind != "space":
             yield _Token(kind, match[kind], f"line {line}")
             read += 1
             if read > MOST_TOKENS:
-                raise Fault(f"line {line}", f"the file is too long: at most {MOST_TOKENS:,} numbers, names and symbols")
+                raise ParseError(
+                    f"line {line}", f"the file is too long: at most {MOST_TOKENS:,} numbers, names and symbols"
+                )
         line += match[0].count("\n")
         position = match.end()
     yield _Token("end", "", f"line {line}")
@@ -114,7 +116,7 @@ class _Reader:
         parts = Parts()
         moves = self._moves()
         if not moves:
-            raise Fault("", "there is no permutation")
+            raise ParseError("", "there is no permutation")
         parts.add_orbit(Orbit("POINTS", self._points), moves[0].where)
         changes = [_padded(move.change, self._points) for move in moves]
         for move, change in zip(_without_prefix(moves), changes, strict=True):
@@ -125,10 +127,10 @@ class _Reader:
         """The permutations that are moves, all with names: those of the group, or else of the list, or else all."""
         for lists, what in ((self._groups, "Group"), (self._listed, "list")):
             for where, _ in lists[1:]:
-                raise Fault(where, f"there is a second {what}: which are the moves?")
+                raise ParseError(where, f"there is a second {what}: which are the moves?")
             if lists:
                 if self._single:
-                    raise Fault(self._single[0].where, f"a permutation without a name is not in the {what}")
+                    raise ParseError(self._single[0].where, f"a permutation without a name is not in the {what}")
                 return self._all_named(lists[0][1])
         return self._all_named([*self._named.values(), *self._single])
 
@@ -146,7 +148,7 @@ class _Reader:
         if self._next.kind == "assigned":
             name = self._step().text
             if name in self._named or name in self._lists or (name == _ALIKE and self._alike):
-                raise Fault(where, f"{quoted(name)} is defined twice")
+                raise ParseError(where, f"{quoted(name)} is defined twice")
         if name == _ALIKE:
             self._read_alike()
         elif self._take("["):
@@ -177,7 +179,7 @@ class _Reader:
                     self._expect(",")
                 where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
                 if point in seen:
-                    raise Fault(where, f"point {point + 1} is in {_ALIKE} twice")
+                    raise ParseError(where, f"point {point + 1} is in {_ALIKE} twice")
                 seen.add(point)
                 points.append(point)
             self._alike.append(points)
@@ -253,10 +255,10 @@ class _Reader:
         if self._next.text == "(":
             return self._counted(_Member("", self._cycles(), where))
         if self._next.kind != "name":
-            raise Fault(where, f"expected a permutation, not {self._shown()}")
+            raise ParseError(where, f"expected a permutation, not {self._shown()}")
         name = self._step().text
         if name not in self._named:
-            raise Fault(where, f"there is no permutation {quoted(name)} before this")
+            raise ParseError(where, f"there is no permutation {quoted(name)} before this")
         return self._named[name]._replace(where=where)
 
     def _cycles(self) -> Permutation:
@@ -269,7 +271,7 @@ class _Reader:
                     self._expect(",")
                 where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
                 if point in goes:
-                    raise Fault(where, f"point {point + 1} is in the permutation twice")
+                    raise ParseError(where, f"point {point + 1} is in the permutation twice")
                 goes[point] = point
                 cycle.append(point)
             goes.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
@@ -284,7 +286,7 @@ class _Reader:
         """A permutation, if there have not been too many."""
         self._work += len(member.change) + 1
         if self._work > MOST_WORK:
-            raise Fault(member.where, "there are too many permutations")
+            raise ParseError(member.where, "there are too many permutations")
         return member
 
     # -- Tokens --------------------------------------------------------------------------------------------------------
@@ -303,11 +305,11 @@ class _Reader:
 
     def _expect(self, symbol: str) -> None:
         if not self._take(symbol):
-            raise Fault(self._next.where, f"expected {symbol} before {self._shown()}")
+            raise ParseError(self._next.where, f"expected {symbol} before {self._shown()}")
 
     def _number(self, first: int, last: int, what: str) -> int:
         if self._next.kind != "number":
-            raise Fault(self._next.where, f"expected {what}, not {self._shown()}")
+            raise ParseError(self._next.where, f"expected {what}, not {self._shown()}")
         token = self._step()
         return number(token.text, first, last, token.where, what)
 

@@ -11,7 +11,7 @@ from cubesolve.definitions.definition import Definition, Orbit
 from cubesolve.definitions.readers.parts import (
     LONGEST_NAME,
     MOST_POINTS,
-    Fault,
+    ParseError,
     Parts,
     faults_of,
     repeated,
@@ -46,9 +46,9 @@ class _Value(NamedTuple):
     def of(self, kind: type) -> Any:
         """The value, which must be of a kind."""
         if self.value is _TWICE:
-            raise Fault(self.where, "occurs twice")
+            raise ParseError(self.where, "occurs twice")
         if not isinstance(self.value, kind) or isinstance(self.value, bool):
-            raise Fault(self.where, f"is {_shown(self.value)}, not {_KINDS[kind]}")
+            raise ParseError(self.where, f"is {_shown(self.value)}, not {_KINDS[kind]}")
         return self.value
 
     def fields(
@@ -59,22 +59,22 @@ class _Value(NamedTuple):
         for key, before in older.items():
             if before in found:
                 if key in found:
-                    raise Fault(found[before].where, f"duplicates {key}")
+                    raise ParseError(found[before].where, f"duplicates {key}")
                 found[key] = found.pop(before)
         known = [*needed, *optional]
         for key, value in found.items():
             if key not in known:
-                raise Fault(value.where, f"is not understood: expected {', '.join(known)}")
+                raise ParseError(value.where, f"is not understood: expected {', '.join(known)}")
         for key in needed:
             if key not in found:
-                raise Fault(self._under(key), "is missing")
+                raise ParseError(self._under(key), "is missing")
         return found
 
     def entries(self) -> dict[str, _Value]:
         """What an object has under its keys."""
         entries = self.of(dict)
         if not all(isinstance(key, str) for key in entries):
-            raise Fault(self.where, "has a key that is not text")
+            raise ParseError(self.where, "has a key that is not text")
         return {key: _Value(self._under(key), value) for key, value in entries.items()}
 
     def _under(self, key: str) -> str:
@@ -89,14 +89,14 @@ class _Value(NamedTuple):
         """A whole number in a range."""
         found: int = self.of(int)
         if not first <= found <= last:
-            raise Fault(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
+            raise ParseError(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
         return found
 
     def numbers(self, length: int, different: int) -> list[int]:
         """A list of so many numbers, from 0 on."""
         values: list[int] = self.of(list)
         if len(values) != length:
-            raise Fault(self.where, f"has {len(values)} numbers, and there are {length} pieces")
+            raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
         for i, value in enumerate(values):
             if type(value) is not int or not 0 <= value < different:
                 _Value(f"{self.where}[{i}]", value).number(0, different - 1)
@@ -139,11 +139,11 @@ def _load(text: str) -> object:
     try:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise Fault(f"line {error.lineno}", f"is not JSON at character {error.colno}: {error.msg}") from None
+        raise ParseError(f"line {error.lineno}", f"is not JSON at character {error.colno}: {error.msg}") from None
     except RecursionError:
-        raise Fault("", "is nested too deeply") from None
+        raise ParseError("", "is nested too deeply") from None
     except ValueError:
-        raise Fault("", "has a number of too many digits") from None
+        raise ParseError("", "has a number of too many digits") from None
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -163,7 +163,7 @@ def _read(data: _Value, name: str) -> Definition:
     for orbit, where in _orbits(top):
         parts.add_orbit(orbit, where)
     if not parts.orbits:
-        raise Fault(top["orbits"].where, "is empty")
+        raise ParseError(top["orbits"].where, "is empty")
     pattern = _patterns(top["defaultPattern"], parts.orbits)
     moves = top["moves"].entries()
     derived = top["derivedMoves"].entries() if "derivedMoves" in top else {}
@@ -185,14 +185,14 @@ def _orbits(top: Mapping[str, _Value]) -> Iterable[tuple[Orbit, str]]:
         named = [(fields["orbitName"].of(str), orbit, fields) for orbit, fields in listed]
     for name, orbit, fields in named:
         if name in found:
-            raise Fault(orbit.where, f"{name} is defined twice")
+            raise ParseError(orbit.where, f"{name} is defined twice")
         pieces, orientations = (fields[size].number(1, MOST_POINTS) for size in sizes)
         found[name] = Orbit(name, pieces, orientations), orbit.where
     if "orbitOrdering" not in top:
         return found.values()
     order = [each.of(str) for each in top["orbitOrdering"].elements()]
     if sorted(order) != sorted(found):
-        raise Fault(top["orbitOrdering"].where, "has other names than orbits")
+        raise ParseError(top["orbitOrdering"].where, "has other names than orbits")
     return [found[name] for name in order]
 
 
@@ -208,7 +208,7 @@ def _sources(move: _Value, parts: Parts) -> list[int]:
             turned = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations)
             twice = repeated(origins)
             if twice is not None:
-                raise Fault(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")
+                raise ParseError(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")
         sources += parts.sources(name, origins, turned)
     return sources
 
@@ -238,11 +238,11 @@ def _pattern(data: _Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
     moduli = fields["orientationMod"].numbers(orbit.pieces, orbit.orientations + 1)
     for i, modulus in enumerate(moduli):
         if modulus and orbit.orientations % modulus:
-            raise Fault(f"{where}[{i}]", f"{modulus} does not divide the {orbit.orientations} orientations")
+            raise ParseError(f"{where}[{i}]", f"{modulus} does not divide the {orbit.orientations} orientations")
     moduli = [modulus % orbit.orientations for modulus in moduli]
     odd = unlike(pieces, moduli)
     if odd is not None:
-        raise Fault(f"{where}[{odd}]", f"another piece {pieces[odd]} has another orientationMod")
+        raise ParseError(f"{where}[{odd}]", f"another piece {pieces[odd]} has another orientationMod")
     return _Pattern(pieces, turned, moduli)
 
 
@@ -263,7 +263,7 @@ def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict
     parts = _parts(definition)
     try:
         patterns = _described(parts, state)
-    except Fault as fault:
+    except ParseError as fault:
         raise InvalidStateError(f"{fault.where} {fault.reason}", "piece") from None
     return {
         name: {"pieces": pieces, "orientation": turned} | ({"orientationMod": moduli} if any(moduli) else {})
@@ -285,7 +285,7 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
         patterns = _patterns(_Value("", data), parts.orbits, None if target else moduli)
         if not target:
             _require_same(patterns, solved)
-    except Fault as fault:
+    except ParseError as fault:
         raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
     return arrangement(_labels(parts, patterns))
 
@@ -297,7 +297,7 @@ def _parts(definition: Definition) -> Parts:
         for orbit in definition.orbits:
             parts.add_orbit(orbit, "")
         _described(parts, definition.solved[0])
-    except Fault:
+    except ParseError:
         raise CubesolveError(f"{definition.name} has no pieces that a pattern could describe") from None
     return parts
 
@@ -305,7 +305,7 @@ def _parts(definition: Definition) -> Parts:
 def _described(parts: Parts, labels: Arrangement) -> dict[str, _Pattern]:
     """The pieces that labels belong to, and their orientations."""
     if len(labels) != parts.points:
-        raise Fault("the state", f"has {len(labels)} labels, not {parts.points}")
+        raise ParseError("the state", f"has {len(labels)} labels, not {parts.points}")
     found, first = {}, 0
     for name, orbit in parts.orbits.items():
         starts = range(first, first + orbit.points, orbit.orientations)
@@ -322,7 +322,7 @@ def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
     modulus, turned = len(set(labels)) % orientations, labels.index(min(labels))
     if piece in range(parts.orbits[name].pieces) and parts.arranged(name, [piece], [turned], [modulus]) == labels:
         return piece, turned, modulus
-    raise Fault(name, f"has no piece with the labels {labels[:9]}")
+    raise ParseError(name, f"has no piece with the labels {labels[:9]}")
 
 
 def _require_same(patterns: Mapping[str, _Pattern], solved: Mapping[str, _Pattern]) -> None:
@@ -331,8 +331,8 @@ def _require_same(patterns: Mapping[str, _Pattern], solved: Mapping[str, _Patter
         there = Counter(solved[name].pieces)
         for piece, number in Counter(pieces).items():
             if number != there[piece]:
-                raise Fault(f"{name}.pieces", f"piece {piece} occurs {number} times, not {there[piece]}")
+                raise ParseError(f"{name}.pieces", f"piece {piece} occurs {number} times, not {there[piece]}")
         known = dict(zip(solved[name].pieces, solved[name].moduli, strict=True))
         for i, (piece, modulus) in enumerate(zip(pieces, moduli, strict=True)):
             if modulus != known[piece]:
-                raise Fault(f"{name}.orientationMod[{i}]", f"is not {known[piece]}, as for piece {piece} solved")
+                raise ParseError(f"{name}.orientationMod[{i}]", f"is not {known[piece]}, as for piece {piece} solved")

@@ -40,7 +40,7 @@ _DIGITS = 9
 _TOO_MANY = f"there are too many moves: at most {MOST_MOVES}, and {MOST_ROTATIONS} rotations"
 
 
-class Fault(Exception):  # noqa: N818  # it becomes an error when it is known in which file
+class ParseError(Exception):  # it becomes an error when it is known in which file
     """Something is wrong in a file, wherever the file is.
 
     Attributes:
@@ -59,7 +59,7 @@ def faults_of(name: str) -> Iterator[None]:
     """What is wrong is wrong in this file."""
     try:
         yield
-    except Fault as fault:
+    except ParseError as fault:
         raise InvalidDefinitionError(name, fault.where, fault.reason) from None
 
 
@@ -67,14 +67,14 @@ def number(word: str, first: int, last: int, where: str, what: str) -> int:
     """The number that a word stands for.
 
     Raises:
-        Fault: it stands for none, or one out of its range.
+        ParseError: it stands for none, or one out of its range.
 
     >>> number("7", 1, 8, "line 2", "a piece")
     7
     """
     if word.isascii() and word.isdigit() and len(word) <= _DIGITS and first <= int(word) <= last:
         return int(word)
-    raise Fault(where, f"{quoted(word)} is not {what}: expected a number from {first} to {last}")
+    raise ParseError(where, f"{quoted(word)} is not {what}: expected a number from {first} to {last}")
 
 
 def repeated(values: Sequence[object]) -> int | None:
@@ -105,10 +105,10 @@ def require_name(name: str, what: str, where: str) -> None:
     """Refuse a name that cannot be shown.
 
     Raises:
-        Fault: it is empty, too long, or has characters that are not printed.
+        ParseError: it is empty, too long, or has characters that are not printed.
     """
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise Fault(
+        raise ParseError(
             where, f"{quoted(name)} is not a valid name of {what}: expected 1 to {LONGEST_NAME} printable characters"
         )
 
@@ -133,16 +133,18 @@ class Parts:
         """Take in pieces.
 
         Raises:
-            Fault: there are some of this name, or too many points.
+            ParseError: there are some of this name, or too many points.
         """
         require_name(orbit.name, "pieces", where)
         if orbit.name in self.orbits:
-            raise Fault(where, f"{orbit.name} is defined twice")
+            raise ParseError(where, f"{orbit.name} is defined twice")
         self._first[orbit.name] = self.points
         self.orbits[orbit.name] = orbit
         self.points += orbit.points
         if self.points > MOST_POINTS:
-            raise Fault(where, f"there are too many pieces: at most {MOST_POINTS:,}, each counted for each orientation")
+            raise ParseError(
+                where, f"there are too many pieces: at most {MOST_POINTS:,}, each counted for each orientation"
+            )
 
     def labels(self, name: str, piece: int, modulus: int = 0) -> list[int]:
         """The labels of a piece of an orbit."""
@@ -181,22 +183,22 @@ class Parts:
         """Take in a move, or a rotation, which its name tells.
 
         Raises:
-            Fault: there is one of this name, it does nothing, or there are too many.
+            ParseError: there is one of this name, it does nothing, or there are too many.
         """
         self._require_new(name, where)
         change = arrangement(sources)
         if change == identity(self.points):
-            raise Fault(where, f"{name} does nothing")
+            raise ParseError(where, f"{name} does nothing")
         self.changes[name] = change
         self._where[name] = where
         if len(self._moves()) > MOST_MOVES or len(self._rotations()) > MOST_ROTATIONS:
-            raise Fault(where, _TOO_MANY)
+            raise ParseError(where, _TOO_MANY)
 
     def _require_new(self, name: str, where: str) -> None:
         """Refuse a name that is not a valid name of a move, or that of another."""
         require_move(name, where)
         if name in self.changes:
-            raise Fault(where, f"{name} is defined twice: first in {self._where[name]}")
+            raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
 
     def _moves(self) -> list[str]:
         return [name for name in self.changes if not is_rotation(name)]
@@ -211,21 +213,21 @@ class Parts:
             algs: for each its alg, and where that is.
 
         Raises:
-            Fault: an alg is none, comes down to itself, or stands for too many moves.
+            ParseError: an alg is none, comes down to itself, or stands for too many moves.
         """
         if not algs:
             return
         for name, (_, where) in algs.items():
             self._require_new(name, where)
         if len(self.changes) + len(algs) > MOST_MOVES + MOST_ROTATIONS:
-            raise Fault("", _TOO_MANY)
+            raise ParseError("", _TOO_MANY)
         read = alg_reader([*self.changes, *algs])
         steps, made, most = {}, 0, min(LONGEST_EXPANDED, MOST_WORK // self.points)
         for name, (alg, where) in algs.items():
             steps[name] = read(alg, where)
             made += len(steps[name])
             if made > most:
-                raise Fault(where, f"with it, algs exceed the limit of moves: {most:,}")
+                raise ParseError(where, f"with it, algs exceed the limit of moves: {most:,}")
         changes = dict(self.changes)
         for name in _in_order(algs, steps):
             parts = (power(changes[step.name], step.amount) for step in steps[name])
@@ -237,17 +239,19 @@ class Parts:
         """The puzzle.
 
         Raises:
-            Fault: there is no move, there are too many with their powers, or one is written like a power of another.
+            ParseError: there is no move, too many with powers, or one is written like a power of another.
         """
         moves, rotations = self._moves(), self._rotations()
         if not moves:
             hint = f", and {rotations[0]} is a rotation, as the name says" if rotations else ""
-            raise Fault("", f"there is no move{hint}")
+            raise ParseError("", f"there is no move{hint}")
         turns, most = 0, min(MOST_TURNS, MOST_WORK // self.points)
         for move in moves:
             turns += order(self.changes[move]) - 1
             if turns > most:
-                raise Fault(self._where[move], f"with the powers of {move} there are too many moves: at most {most:,}")
+                raise ParseError(
+                    self._where[move], f"with the powers of {move} there are too many moves: at most {most:,}"
+                )
         self._require_own_names()
         return Definition(
             name,
@@ -267,7 +271,9 @@ class Parts:
                     break
                 times = _times(name, longer)
                 if times is not None and self.changes[longer] != power(self.changes[name], times):
-                    raise Fault(self._where[longer], f"{longer} is not what {name} does, made as often as that says")
+                    raise ParseError(
+                        self._where[longer], f"{longer} is not what {name} does, made as often as that says"
+                    )
 
 
 def _times(name: str, longer: str) -> int | None:
@@ -291,11 +297,11 @@ def require_move(name: str, where: str) -> None:
     """Refuse a name that algs cannot have for a move.
 
     Raises:
-        Fault: it is such a name.
+        ParseError: it is such a name.
     """
     require_name(name, "a move", where)
     if not _MOVE.fullmatch(name):
-        raise Fault(
+        raise ParseError(
             where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
         )
 
@@ -314,11 +320,11 @@ def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:
 
     def read(alg: str, where: str) -> list[Step]:
         if len(alg) > LONGEST_ALG:
-            raise Fault(where, f"the alg is too long: at most {LONGEST_ALG:,} characters")
+            raise ParseError(where, f"the alg is too long: at most {LONGEST_ALG:,} characters")
         try:
             return expand_alg(alg, read_move, lambda step: Step(step.name, -step.amount))
         except InvalidMoveError as error:
-            raise Fault(where, str(error)) from None
+            raise ParseError(where, str(error)) from None
 
     return read
 
@@ -330,4 +336,4 @@ def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[
         return list(graphlib.TopologicalSorter(needs).static_order())
     except graphlib.CycleError as error:
         circle = error.args[1][::-1]
-        raise Fault(algs[circle[0]][1], f"comes down to itself: {' needs '.join(circle)}") from None
+        raise ParseError(algs[circle[0]][1], f"comes down to itself: {' needs '.join(circle)}") from None

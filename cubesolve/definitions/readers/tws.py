@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cubesolve.definitions.definition import Definition, Orbit, Step
 from cubesolve.definitions.readers.parts import (
     MOST_POINTS,
-    Fault,
+    ParseError,
     Parts,
     alg_reader,
     faults_of,
@@ -39,7 +39,7 @@ class _Line(NamedTuple):
     def require(self, words: int, form: str, or_more: bool = False) -> None:
         """Refuse a line that has another number of words."""
         if len(self.words) != words and not (or_more and len(self.words) > words):
-            raise Fault(self.where, f"expected {self.words[0]} {form}")
+            raise ParseError(self.where, f"expected {self.words[0]} {form}")
 
 
 _Block = dict[str, list[_Line]]
@@ -79,10 +79,12 @@ class _Reader:
         for line in self._lines:
             command = _COMMANDS.get(line.words[0])
             if command is None:
-                raise Fault(line.where, f"{quoted(line.words[0])} is not understood: expected {', '.join(_COMMANDS)}")
+                raise ParseError(
+                    line.where, f"{quoted(line.words[0])} is not understood: expected {', '.join(_COMMANDS)}"
+                )
             command(self, line)
         if not self._solved:
-            raise Fault("", "there is no Solved" if self._parts.orbits else "there is no Set")
+            raise ParseError("", "there is no Solved" if self._parts.orbits else "there is no Set")
         self._finish_sequences()
         solved = [label for orbit, state in self._solved.items() for label in self._parts.arranged(orbit, *state)]
         illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
@@ -91,7 +93,7 @@ class _Reader:
     def _read_name(self, line: _Line) -> None:
         line.require(2, "and the puzzle's name", or_more=True)
         if self._name:
-            raise Fault(line.where, "there is a second Name")
+            raise ParseError(line.where, "there is a second Name")
         self._name = " ".join(line.words[1:])
         require_name(self._name, "a puzzle", line.where)
 
@@ -99,16 +101,16 @@ class _Reader:
         line.require(4, "and its name, how many pieces, and how many orientations")
         _, name, *sizes = line.words
         if self._solved or self._parts.changes or self._illegal:
-            raise Fault(line.where, "a Set comes before everything that is about sets")
+            raise ParseError(line.where, "a Set comes before everything that is about sets")
         if name in _COMMANDS or name == _END or _is_number(name):
-            raise Fault(line.where, f"{quoted(name)} is not a valid name of a set: it means something else")
+            raise ParseError(line.where, f"{quoted(name)} is not a valid name of a set: it means something else")
         pieces, orientations = (number(word, 1, MOST_POINTS, line.where, "a count") for word in sizes)
         self._parts.add_orbit(Orbit(name, pieces, orientations), line.where)
 
     def _read_solved(self, line: _Line) -> None:
         line.require(1, "alone")
         if self._solved:
-            raise Fault(line.where, f"there is a second {line.words[0]}")
+            raise ParseError(line.where, f"there is a second {line.words[0]}")
         block = self._read_block(line)
         first = 1 if line.words[0] == "Solved" else 0
         self._solved = {name: _state(orbit, block.get(name, []), first) for name, orbit in self._parts.orbits.items()}
@@ -126,31 +128,31 @@ class _Reader:
 
     def _read_block(self, opening: _Line) -> _Block:
         if not self._parts.orbits:
-            raise Fault(opening.where, f"there is no Set before {opening.words[0]}")
+            raise ParseError(opening.where, f"there is no Set before {opening.words[0]}")
         block: _Block = {}
         rows: list[_Line] | None = None
         for line in self._lines:
             if rows == [] and not _is_number(line.words[0]):
-                raise Fault(line.where, f"expected the numbers of {next(reversed(block))}")
+                raise ParseError(line.where, f"expected the numbers of {next(reversed(block))}")
             if line.words == [_END]:
                 return block
             if not _is_number(line.words[0]):
                 rows = block[self._set_of(line, block, opening)] = []
             elif rows is None or len(rows) == 2:
-                raise Fault(line.where, f"expected the name of a set, or {_END}")
+                raise ParseError(line.where, f"expected the name of a set, or {_END}")
             else:
                 rows.append(line)
-        raise Fault(opening.where, f"has no {_END}")
+        raise ParseError(opening.where, f"has no {_END}")
 
     def _set_of(self, line: _Line, block: _Block, opening: _Line) -> str:
         """The set that a line names, in a block where it has not been named before."""
         name = line.words[0]
         if name in _COMMANDS:
-            raise Fault(line.where, f"expected {_END} before it, for {opening.words[0]} in {opening.where}")
+            raise ParseError(line.where, f"expected {_END} before it, for {opening.words[0]} in {opening.where}")
         if name not in self._parts.orbits:
-            raise Fault(line.where, f"there is no set {quoted(name)}")
+            raise ParseError(line.where, f"there is no set {quoted(name)}")
         if name in block:
-            raise Fault(line.where, f"{name} occurs twice")
+            raise ParseError(line.where, f"{name} occurs twice")
         line.require(1, "alone")
         return name
 
@@ -158,21 +160,21 @@ class _Reader:
         line.require(4, "and a set, a place, and pieces", or_more=True)
         _, name, place, *pieces = line.words
         if name not in self._parts.orbits:
-            raise Fault(line.where, f"there is no set {quoted(name)}")
+            raise ParseError(line.where, f"there is no set {quoted(name)}")
         last = self._parts.orbits[name].pieces
         at = number(place, 1, last, line.where, "a place")
         for word in pieces:
             self._illegal[name, at, number(word, 1, last, line.where, "a piece")] = line.where
         if len(self._illegal) > MOST_ILLEGAL:
-            raise Fault(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
+            raise ParseError(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
 
     def _pairs(self, name: str, place: int, piece: int, where: str) -> Iterator[tuple[int, int]]:
         """The points and labels that make a piece in a place illegal, both counted from 1."""
         state = self._solved[name]
         if piece - 1 not in state.pieces:
-            raise Fault(where, f"there is no piece {piece} in {name} when it is solved")
+            raise ParseError(where, f"there is no piece {piece} in {name} when it is solved")
         if state.pieces[place - 1] == piece - 1:
-            raise Fault(where, f"piece {piece} is in place {place} of {name} when it is solved")
+            raise ParseError(where, f"piece {piece} is in place {place} of {name} when it is solved")
         labels = self._parts.labels(name, piece - 1, state.moduli[state.pieces.index(piece - 1)])
         point = self._parts.labels(name, place - 1)[0]
         return ((point, label) for label in set(labels))
@@ -193,7 +195,7 @@ class _Reader:
                 continue
             line.require(3, "and an alg, or a name and an alg: this is no move", or_more=True)
             if name in algs:
-                raise Fault(line.where, f"{name} is defined twice: first in {algs[name][1]}")
+                raise ParseError(line.where, f"{name} is defined twice: first in {algs[name][1]}")
             algs[name] = " ".join(rest), line.where
         self._parts.add_algs(algs)
         read = alg_reader(self._parts.changes)
@@ -236,7 +238,9 @@ def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
     turned = _numbers(known, orbit, 0, orbit.orientations, "an orientation")
     odd = unlike(pieces, moduli)
     if odd is not None:
-        raise Fault(where, f"the orientation of piece {pieces[odd] + first} matters in one place and not in another")
+        raise ParseError(
+            where, f"the orientation of piece {pieces[odd] + first} matters in one place and not in another"
+        )
     return _State(pieces, turned, moduli)
 
 
@@ -255,7 +259,7 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
     origins = _numbers(rows[0], orbit, first, orbit.pieces, "a place")
     twice = repeated(origins)
     if twice is not None:
-        raise Fault(rows[0].where, f"place {origins[twice] + first} occurs twice")
+        raise ParseError(rows[0].where, f"place {origins[twice] + first} occurs twice")
     if len(rows) == 1:
         return origins, nothing
     turned = _numbers(rows[1], orbit, 0, orbit.orientations, "an orientation")
@@ -265,7 +269,7 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
 def _numbers(row: _Line, orbit: Orbit, first: int, different: int, what: str) -> list[int]:
     """The numbers on a line, one for each piece, of so many that are counted from `first`; counted from 0."""
     if len(row.words) != orbit.pieces:
-        raise Fault(row.where, f"{orbit.name} has {orbit.pieces} pieces, and here are {len(row.words)} numbers")
+        raise ParseError(row.where, f"{orbit.name} has {orbit.pieces} pieces, and here are {len(row.words)} numbers")
     return [number(word, first, first + different - 1, row.where, what) - first for word in row.words]
 
 
@@ -278,5 +282,5 @@ def _begins_an_alg(word: str, read: Callable[[str, str], list[Step]]) -> bool:
     """Whether the first word of a sequence is part of it, and not its name."""
     try:
         return word[0] in "([" or len(read(word, "")) == 1
-    except Fault:
+    except ParseError:
         return False

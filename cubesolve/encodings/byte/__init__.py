@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph, Rules
-    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
 
@@ -43,12 +43,12 @@ class ByteEncoding(ExactEncoding):
         starts: Ranks,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `ExactEncoding.enumerate`."""
         from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths  # noqa: PLC0415  # needs numba
 
-        depths = enumerate_depths(space, starts, progress, workers, keeper)
+        depths = enumerate_depths(space, starts, progress, workers, checkpointer)
         return depths, distribution(depths)
 
     def prove(
@@ -66,11 +66,11 @@ class ByteEncoding(ExactEncoding):
         entry: TableEntry,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `Encoding.make`."""
         if entry.fold is None:
-            return super().make(rules, entry, progress, workers, keeper)
+            return super().make(rules, entry, progress, workers, checkpointer)
         from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
         from cubesolve.encodings.byte.folds import folded  # noqa: PLC0415  # needs numpy
 

@@ -204,10 +204,10 @@ def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[n
 
 
 @kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
-def _count_ways(
+def _count_solutions(
     steps: Steps,
     depths: NDArray[np.uint8],
-    ways: NDArray[np.int64],
+    counts: NDArray[np.int64],
     depth: int,
     first: int,
     last: int,
@@ -222,12 +222,12 @@ def _count_ways(
                 for m in range(base.shape[1]):
                     target = np.uint32(base[a, m] + fibre[b, action[a, m]])
                     if depths[target] + costs[m] == depth:
-                        total += ways[target]
-                ways[a * width + b] = total
+                        total += counts[target]
+                counts[a * width + b] = total
     return 0
 
 
-def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
+def count_solutions(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
     """How many shortest ways there are from every state of a space to the start.
 
     Args:
@@ -238,8 +238,8 @@ def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = No
     Returns:
         int64 (states,): 1 for the start itself.
     """
-    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    counts: NDArray[np.int64] = (depths == 0).astype(np.int64)
     with Workers(len(steps.base), workers) as pool:
         for depth in range(1, int(depths.max()) + 1):
-            pool.run(lambda first, last: _count_ways(steps, depths, ways, depth, first, last))  # noqa: B023
-    return ways
+            pool.run(lambda first, last: _count_solutions(steps, depths, counts, depth, first, last))  # noqa: B023
+    return counts

@@ -71,7 +71,7 @@ def descend(
     lengths[on_the_way] = UNREACHABLE
 
 
-def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many shortest ways there are from each state to the start.
 
     Args:
@@ -83,23 +83,23 @@ def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.i
         int64 (N,).
     """
     total = np.zeros(len(ranks), np.int64)
-    origins, at, ways = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
+    origins, at, counts = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
     while len(at):
         arrived = depths[at] == 0
-        np.add.at(total, origins[arrived], ways[arrived])  # there may be several starts, and ways of several lengths
-        origins, at, ways = origins[~arrived], at[~arrived], ways[~arrived]
+        np.add.at(total, origins[arrived], counts[arrived])  # there may be several starts, and ways of several lengths
+        origins, at, counts = origins[~arrived], at[~arrived], counts[~arrived]
         targets, leads = _nearer(space, depths, at)
         here, _ = leads.nonzero()
         # Ways that meet go on as one; those from different states stay apart.
         meeting = origins[here] * space.states + targets[leads]
         together, which = np.unique(meeting, return_inverse=True)
         added = np.zeros(len(together), np.int64)
-        np.add.at(added, which, ways[here])
-        (origins, at), ways = np.divmod(together, space.states), added
+        np.add.at(added, which, counts[here])
+        (origins, at), counts = np.divmod(together, space.states), added
     return total
 
 
-def count_all_ways(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.int64]:
+def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.int64]:
     """How many shortest ways there are from every state of a space to the start.
 
     Args:
@@ -109,9 +109,9 @@ def count_all_ways(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.i
     Returns:
         int64 (states,): 1 for the start itself.
     """
-    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    counts: NDArray[np.int64] = (depths == 0).astype(np.int64)
     for depth in range(1, int(depths[depths != UNREACHABLE].max()) + 1):
         at = np.flatnonzero(depths == depth)
         targets, leads = _nearer(space, depths, at)
-        ways[at] = np.where(leads, ways[targets], 0).sum(axis=1)
-    return ways
+        counts[at] = np.where(leads, counts[targets], 0).sum(axis=1)
+    return counts

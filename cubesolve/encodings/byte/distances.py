@@ -108,11 +108,11 @@ class Distances(Depths[int]):
         """See `Depths.following`."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
-    def nearer(self, rank: int) -> list[tuple[int, int]]:
+    def first_steps(self, rank: int) -> list[tuple[int, int]]:
         """The moves, by number, with which a shortest way begins, and where they lead."""
-        return self._nearer(rank, self[rank])
+        return self._first_steps(rank, self[rank])
 
-    def _nearer(self, rank: int, left: int) -> list[tuple[int, int]]:
+    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
         """The same for a state whose depth is known."""
         body = self.body
         ways = enumerate(self.graph.neighbours(rank))
@@ -133,7 +133,7 @@ class Distances(Depths[int]):
         return moves
 
     def step(self, rank: int) -> tuple[int, int] | None:
-        """The first of the moves that `nearer` lists, and where it leads; None from a solved state."""
+        """The first of the moves that `first_steps` lists, and where it leads; None from a solved state."""
         body, costs = self.body, self._costs
         left = body[rank]
         if not left:
@@ -149,8 +149,8 @@ class Distances(Depths[int]):
 
         def ways(rank: int, left: int) -> list[tuple[int, ...]]:
             if rank not in known:
-                nearer = self._nearer(rank, left) if left else []
-                found = [(m, *rest) for m, there in nearer for rest in ways(there, left - self._cost(m))]
+                first_steps = self._first_steps(rank, left) if left else []
+                found = [(m, *rest) for m, there in first_steps for rest in ways(there, left - self._cost(m))]
                 if left and not found:
                     raise wrong_distances(self.graph)
                 known[rank] = found or [()]
@@ -165,7 +165,7 @@ class Distances(Depths[int]):
         ways = {farthest: Counter({rank: 1})}
         for depth in range(farthest, 0, -1):
             for state, count in ways.pop(depth, Counter()).items():
-                for move, neighbour in self._nearer(state, depth):
+                for move, neighbour in self._first_steps(state, depth):
                     ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
         if 0 not in ways:
             raise wrong_distances(self.graph)

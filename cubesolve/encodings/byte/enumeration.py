@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -187,7 +187,7 @@ def enumerate_depths(
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Depths:
     """The depth of every state: the least that moves count which take it to a start.
 
@@ -196,7 +196,7 @@ def enumerate_depths(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        keeper: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (states,): depths by rank, 255 where no start can be reached.
@@ -208,13 +208,13 @@ def enumerate_depths(
     >>> enumerate_depths(ring).tolist()
     [0, 2, 1]
     """
-    begun = keeper.begun() if keeper else None
+    begun = checkpointer.begun() if checkpointer else None
     with Searcher(space, np.atleast_1d(np.asarray(starts, np.int64)), workers, begun) as search:
         while not search.finished:
             if progress and search.found:
                 progress(search.depth, search.found, search.total)
-            if keeper and search.found:  # a last level has states
-                keeper.keep(search.depths, tuple(search.counts))
+            if checkpointer and search.found:  # a last level has states
+                checkpointer.keep(search.depths, tuple(search.counts))
             search.advance()
         return search.depths
 

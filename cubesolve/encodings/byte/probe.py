@@ -45,23 +45,23 @@ class ByteProbe(Probe):
             return functools.partial(lead_down, steps_of(self.graph), self.depths)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
-    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_ways`."""
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_solutions`."""
         space = space_of(self.graph)
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
-        ways = np.concatenate([descent.count_ways(space, self.body, piece) for piece in pieces])
-        if ((ways == 0) & (self.body[ranks] != UNREACHABLE)).any():
+        counts = np.concatenate([descent.count_solutions(space, self.body, piece) for piece in pieces])
+        if ((counts == 0) & (self.body[ranks] != UNREACHABLE)).any():
             raise wrong_distances(self.graph)
-        return ways
+        return counts
 
-    def count_all_ways(self, workers: int | None) -> NDArray[np.int64]:
-        """See `Probe.count_all_ways`."""
+    def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
+        """See `Probe.count_all_solutions`."""
         space = space_of(self.graph)
         if space.is_small:
-            return descent.count_all_ways(space, self.depths)
-        from cubesolve.encodings.byte.batch import count_ways  # noqa: PLC0415  # needs numba
+            return descent.count_all_solutions(space, self.depths)
+        from cubesolve.encodings.byte.batch import count_solutions  # noqa: PLC0415  # needs numba
 
-        return count_ways(steps_of(self.graph), self.depths, workers)
+        return count_solutions(steps_of(self.graph), self.depths, workers)
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """See `Probe.at_depths`."""

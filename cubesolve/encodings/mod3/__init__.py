@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cubesolve.encodings.encoding import ExactEncoding
-from cubesolve.spaces.tables import MODULO
+from cubesolve.spaces.tables import MOD3
 
 if TYPE_CHECKING:
     import mmap
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableHeader
 
 WORD_ENTRIES = 32
@@ -34,7 +34,7 @@ UNREACHED = 3
 class Mod3Encoding(ExactEncoding):
     """The depth of each entry modulo 3, or 3 where no start can be reached."""
 
-    number = MODULO
+    number = MOD3
     level = 1
     bits = 2
     unit = "entries of two bits"
@@ -53,9 +53,9 @@ class Mod3Encoding(ExactEncoding):
 
     def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # noqa: ARG002
         """See `ExactEncoding.require_suited`."""
-        from cubesolve.encodings.mod3.enumeration import require_tellable  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.mod3.enumeration import require_recoverable  # noqa: PLC0415  # needs numba
 
-        require_tellable(space)
+        require_recoverable(space)
 
     def enumerate(
         self,
@@ -63,26 +63,26 @@ class Mod3Encoding(ExactEncoding):
         starts: Ranks,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `ExactEncoding.enumerate`."""
-        from cubesolve.encodings.mod3.enumeration import enumerate_modulo  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.mod3.enumeration import enumerate_mod3  # noqa: PLC0415  # needs numba
 
-        return enumerate_modulo(space, starts, progress, workers, keeper)
+        return enumerate_mod3(space, starts, progress, workers, checkpointer)
 
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
         """See `ExactEncoding.prove`."""
-        from cubesolve.encodings.mod3.proof import find_modulo_fault  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.mod3.proof import find_mod3_fault  # noqa: PLC0415  # needs numba
 
-        return find_modulo_fault(space, body, starts, workers=workers)
+        return find_mod3_fault(space, body, starts, workers=workers)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """See `Encoding.distances`."""
-        from cubesolve.encodings.mod3.distances import ModuloDistances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
+        from cubesolve.encodings.mod3.distances import Mod3Distances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
 
-        return ModuloDistances(graph, body)
+        return Mod3Distances(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
         """See `Encoding.probe`."""

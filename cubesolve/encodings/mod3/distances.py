@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.residue_probe import ResidueProbe
 
 
-class ModuloDistances(ResidueDistances):
+class Mod3Distances(ResidueDistances):
     """The distances of a graph's states, by depths modulo 3.
 
     A neighbour is nearer if its entry is one less. A start has no nearer neighbour, and everything else has one.
@@ -40,11 +40,11 @@ class ModuloDistances(ResidueDistances):
         """See `Distances.is_at`."""
         return self._entry(rank) == depth % 3
 
-    def nearer(self, rank: int) -> list[tuple[int, int]]:
-        """See `Distances.nearer`; the depth need not be known."""
-        return self._nearer(rank, self._entry(rank))
+    def first_steps(self, rank: int) -> list[tuple[int, int]]:
+        """See `Distances.first_steps`; the depth need not be known."""
+        return self._first_steps(rank, self._entry(rank))
 
-    def _nearer(self, rank: int, left: int) -> list[tuple[int, int]]:
+    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
         wanted = (left + 2) % 3  # what cannot reach a start has neighbours 3 only
         ways = enumerate(self.graph.neighbours(rank))
         return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]

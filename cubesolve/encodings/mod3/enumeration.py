@@ -24,7 +24,7 @@ from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, requ
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -158,12 +158,12 @@ def _pull(
     return int(total)
 
 
-def enumerate_modulo(
+def enumerate_mod3(
     space: StateSpace,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Levels:
     """The depth modulo 3 of every state: of the least number of moves that take it to a start.
 
@@ -172,7 +172,7 @@ def enumerate_modulo(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        keeper: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (bytes,): the table, 8 bytes for every 32 entries; and how many states of the puzzle there are at each
@@ -184,14 +184,14 @@ def enumerate_modulo(
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
-    >>> table, counts = enumerate_modulo(ring)
+    >>> table, counts = enumerate_mod3(ring)
     >>> table.tolist(), counts
     ([100, 255, 255, 255, 255, 255, 255, 255], (1, 2, 1))
     """
-    require_tellable(space)
+    require_recoverable(space)
     ranks = start_ranks(space, starts)
     arrays, states = arrays_of(space), space.counted
-    levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks), (len(ranks),))
+    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks), (len(ranks),))
     words = levels[0].view(np.uint64)
     with Workers(space.rows, workers) as pool:
 
@@ -199,11 +199,14 @@ def enumerate_modulo(
             step = _pull if states - sum(counts) < number_alike(counts) else _push
             return sum(pool.run(lambda first, last: step(arrays, words, len(counts) - 1, first, last)))
 
-        return each_level(levels, advance, progress, keeper)
+        return each_level(levels, advance, progress, checkpointer)
 
 
 def each_level(
-    levels: Levels, advance: Callable[[Sequence[int]], int], progress: Progress | None, keeper: Keeper | None
+    levels: Levels,
+    advance: Callable[[Sequence[int]], int],
+    progress: Progress | None,
+    checkpointer: Checkpointer | None,
 ) -> Levels:
     """Go from level to level until one has nothing.
 
@@ -211,7 +214,7 @@ def each_level(
         levels: what there is; the number of states of the last level is not said to anybody yet.
         advance: finds the next level, given how many states each has so far; returns how many it found.
         progress: called once a depth.
-        keeper: keeps it between two levels.
+        checkpointer: keeps it between two levels.
 
     Raises:
         ValueError: a depth is over 254.
@@ -223,13 +226,13 @@ def each_level(
         counts.append(found)
         if progress:
             progress(len(counts) - 1, found, sum(counts))
-        if keeper:
-            keeper.keep(table, tuple(counts))
+        if checkpointer:
+            checkpointer.keep(table, tuple(counts))
         found = advance(counts)
     return table, tuple(counts)
 
 
-def nothing_seen(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
+def unseen_table(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
     """The table before the first level: the states with these ranks are at depth 0, and no bit of them is set."""
     table = np.full(-(-space.states * bits // 64), _ALL, np.uint64).view(np.uint8)
     np.bitwise_and.at(table, ranks * bits >> 3, ~((1 << bits) - 1 << (ranks * bits & 7)).astype(np.uint8))
@@ -245,7 +248,7 @@ def number_alike(counts: Sequence[int]) -> int:
     return sum(counts[(len(counts) - 1) % 3 :: 3])
 
 
-def require_tellable(space: StateSpace) -> None:
+def require_recoverable(space: StateSpace) -> None:
     """Refuse spaces of which depths modulo 3 do not tell enough.
 
     Raises:

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.residue_batch import ResidueTable
 from cubesolve.encodings.residue_probe import ResidueProbe
 
@@ -20,6 +20,6 @@ class Mod3Probe(ResidueProbe):
         """The table as kernels take it."""
         return ResidueTable(self.body, 2)
 
-    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_ways`."""
-        return self._counted(ModuloDistances(self.graph, self.given), ranks)
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_solutions`."""
+        return self._counted(Mod3Distances(self.graph, self.given), ranks)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_tellable, start_ranks
+from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
@@ -143,7 +143,7 @@ def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArr
     return 0
 
 
-def find_modulo_fault(
+def find_mod3_fault(
     space: StateSpace,
     table: Entries,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
@@ -179,13 +179,13 @@ def find_modulo_fault(
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
     >>> table = np.array([0b01_10_01_00, *[255] * 7], np.uint8)
-    >>> find_modulo_fault(ring, table)
+    >>> find_mod3_fault(ring, table)
     (None, (1, 2, 1))
     >>> table[0] = 0b01_01_01_00
-    >>> find_modulo_fault(ring, table)
+    >>> find_mod3_fault(ring, table)
     (Fault(rank=2, depth=1, expected=2, conflicts=1), (1, 2))
     """
-    require_tellable(space)
+    require_recoverable(space)
     ranks = start_ranks(space, starts)
     words = _words_of(space, table)
     states = space.counted

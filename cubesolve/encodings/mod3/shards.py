@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, list_entries, nothing_seen
+from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
 from cubesolve.instructions import count_ones, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import SpaceArrays, StateSpace
@@ -42,17 +42,17 @@ class Window(NamedTuple):
     """A range of ranks within one share.
 
     Attributes:
-        share: the number of the share.
+        shard: the number of the share.
         first: the first rank.
         last: the rank after the last.
     """
 
-    share: int
+    shard: int
     first: int
     last: int
 
 
-def bounds_of(space: StateSpace, shares: int) -> list[int]:
+def bounds_of(space: StateSpace, shards: int) -> list[int]:
     """The first row of each share, and the number of rows; there are no shares without rows.
 
     Words of the table have entries of one share only.
@@ -62,17 +62,17 @@ def bounds_of(space: StateSpace, shares: int) -> list[int]:
     """
     step = _BITS // math.gcd(_BITS, space.width)
     steps = -(-space.rows // step)
-    shares = min(shares, steps)
-    return [steps * share // shares * step for share in range(shares)] + [space.rows]
+    shards = min(shards, steps)
+    return [steps * shard // shards * step for shard in range(shards)] + [space.rows]
 
 
 def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
     """All windows, in order, each of so many entries at most."""
     entries = max(entries // _BITS, 1) * _BITS
     found = []
-    for share, (first, last) in enumerate(itertools.pairwise(bounds)):
+    for shard, (first, last) in enumerate(itertools.pairwise(bounds)):
         end = last * space.width
-        found += [Window(share, start, min(start + entries, end)) for start in range(first * space.width, end, entries)]
+        found += [Window(shard, start, min(start + entries, end)) for start in range(first * space.width, end, entries)]
     return found
 
 
@@ -265,7 +265,7 @@ def unpack(packet: bytes, bits: _Words) -> None:
 # -- Shares ------------------------------------------------------------------------------------------------------------
 
 
-class Share:
+class Shard:
     """The entries of some rows.
 
     Threads may work on different windows at once, and some may send while others see: what is seen meanwhile is nothing
@@ -290,7 +290,7 @@ class Share:
         self._arrays = arrays_of(part)
         self._counts, self._width, self._first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first
-        self.table = nothing_seen(part, own) if table is None else table
+        self.table = unseen_table(part, own) if table is None else table
         self._words = self.table.view(np.uint64)
         self._windows = windows
         self._spans = part.fibre.max(axis=1).astype(np.int64) + 1

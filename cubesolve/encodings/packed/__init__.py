@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from cubesolve.encodings.encoding import Encoding
 from cubesolve.encodings.faults import require_no_fault
-from cubesolve.spaces.tables import LINES
+from cubesolve.spaces.tables import PACKED
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from cubesolve.spaces.rules import Rules
-    from cubesolve.spaces.space import Keeper, Levels, Progress
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
 LINE_ENTRIES = 243
@@ -37,7 +37,7 @@ def base_of(header: TableHeader) -> int:
 class PackedEncoding(Encoding):
     """How far each depth is above a base, 0 to 3; and for each line the smallest depth in it."""
 
-    number = LINES
+    number = PACKED
     level = 1  # level 3 is no smaller
     is_read_whole = False  # searches want it aligned, and shared among processes
     last_is_more = True
@@ -56,12 +56,12 @@ class PackedEncoding(Encoding):
         entry: TableEntry,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `Encoding.make`; the digest that the table must have is that of a table that was proved."""
-        from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.packed.enumeration import enumerate_packed  # noqa: PLC0415  # needs numba
 
-        return enumerate_lines(rules.refined_space(entry), base_of(entry.header), progress, workers, keeper)
+        return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
 
     def verify(
         self,
@@ -73,6 +73,6 @@ class PackedEncoding(Encoding):
         workers: int | None = None,
     ) -> None:
         """See `Encoding.verify`; the digest covers the counts."""
-        from cubesolve.encodings.packed.enumeration import find_line_fault  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.packed.enumeration import find_packed_fault  # noqa: PLC0415  # needs numba
 
-        require_no_fault(find_line_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)
+        require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)

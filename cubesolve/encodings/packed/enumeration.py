@@ -24,10 +24,10 @@ from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.instructions import count_ones, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
 from cubesolve.workers import Workers
 
-UNSEEN_LINE = 255
+UNSEEN = 255
 """What stands for the smallest depth of a line of which no entry has been seen."""
 
 _WORDS = LINE_BYTES // 8  # words of 64 bits a line
@@ -150,7 +150,7 @@ def _settle(
                     # 3 stays, 2 becomes 1, and 1 and 0 become 0; the byte of the smallest depth stays as it is.
                     words[w] = word & ~(low | low << _ONE) | (high & word) << _ONE | high
             top = words[line + _WORDS - 1]
-            if in_line and top >> np.uint64(56) == UNSEEN_LINE:
+            if in_line and top >> np.uint64(56) == UNSEEN:
                 words[line + _WORDS - 1] = top & np.uint64(0x00FFFFFFFFFFFFFF) | np.uint64(depth) << np.uint64(56)
             in_row += in_line
         has_newest[a] = in_row != 0
@@ -176,12 +176,12 @@ def row_bytes(space: RefinedSpace) -> int:
     return int(lines * LINE_BYTES)
 
 
-def enumerate_lines(
+def enumerate_packed(
     space: RefinedSpace,
     base: int,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Levels:
     """The depths of all entries, as far as two bits can tell them: the least number of moves to entry 0.
 
@@ -190,7 +190,7 @@ def enumerate_lines(
         base: the depth up to which entries are 0.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        keeper: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (rows * bytes a row,): the table; and how many entries there are at each depth from 0 to base + 2, and at
@@ -200,8 +200,8 @@ def enumerate_lines(
         ValueError: rows cannot be cut into lines, or `workers` is not in 1..1024.
     """
     size = row_bytes(space)
-    begun = keeper.begun() if keeper else None
-    table, so_far = begun or (_nothing_seen(space.rows * size), ())
+    begun = checkpointer.begun() if checkpointer else None
+    table, so_far = begun or (_unseen_table(space.rows * size), ())
     words = table.view(np.uint64)
     has_newest = np.ones(space.rows, np.uint8)  # as far as is known, before the first level
     entries = space.rows * space.fibre.shape[1]
@@ -218,18 +218,18 @@ def enumerate_lines(
             counts.append(sum(found))
             if progress:
                 progress(depth, counts[-1], sum(counts))
-            if keeper:
-                keeper.keep(table, tuple(counts))
+            if checkpointer:
+                checkpointer.keep(table, tuple(counts))
     smallest = table[LINE_BYTES - 1 :: LINE_BYTES]
     np.minimum(smallest, base + 3, out=smallest)
     return table, (*counts, entries - sum(counts))
 
 
-def _nothing_seen(size: int) -> NDArray[np.uint8]:
+def _unseen_table(size: int) -> NDArray[np.uint8]:
     """A table of so many bytes before the first level: entry 0 is found."""
     table = np.full(size, 0xFF, np.uint8)
     # Nothing is beyond the last entry of a line.
-    table.view(np.uint64)[_WORDS - 1 :: _WORDS] = UNSEEN_LINE << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1
+    table.view(np.uint64)[_WORDS - 1 :: _WORDS] = UNSEEN << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1
     table[0] -= 1
     return table
 
@@ -382,7 +382,7 @@ def _reach(
     return faulty
 
 
-def find_line_fault(
+def find_packed_fault(
     space: RefinedSpace, table: NDArray[np.uint8], base: int, workers: int | None = None
 ) -> Fault | None:
     """Prove that a table says of every entry what it should, or name one of which it does not.
@@ -426,7 +426,7 @@ def find_line_fault(
     rows = table.reshape(space.rows, size)
     target = slots(width).astype(np.uint16)[space.fibre]
     arguments = (_Steps.of(space, target), rows, base)
-    reached = np.full((2, space.rows), UNSEEN_LINE, np.uint8)
+    reached = np.full((2, space.rows), UNSEEN, np.uint8)
     with following("proving", base + 2) as advance, Workers(space.rows, workers) as pool:
         fault = _first_fault(pool, _check_lines, *arguments)
         if fault is None:

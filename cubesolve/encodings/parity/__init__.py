@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableHeader
 
 WORD_ENTRIES = 64
@@ -61,12 +61,12 @@ class ParityEncoding(ExactEncoding):
         starts: Ranks,
         progress: Progress | None = None,
         workers: int | None = None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `ExactEncoding.enumerate`."""
         from cubesolve.encodings.parity.enumeration import enumerate_bits  # noqa: PLC0415  # needs numba
 
-        return enumerate_bits(space, starts, progress, workers, keeper)
+        return enumerate_bits(space, starts, progress, workers, checkpointer)
 
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None

@@ -47,7 +47,7 @@ class ParityDistances(ResidueDistances):
         """See `Distances.solution`."""
         return [move for move, _ in self._way(rank)]
 
-    def _nearer(self, rank: int, left: int) -> list[tuple[int, int]]:
+    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
         wanted = (left + 3) >> 1 & 1
         ways = enumerate(self.graph.neighbours(rank))
         return [way for way in ways if left and way[1] >= 0 and self._entry(way[1]) == wanted]

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3.enumeration import each_level, nothing_seen, require_tellable, start_ranks
+from cubesolve.encodings.mod3.enumeration import each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -250,7 +250,7 @@ def count_by_parity(
     starts: Ranks = 0,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Levels:
     """How many states there are at each depth: at each least number of moves that take them to a start.
 
@@ -259,7 +259,7 @@ def count_by_parity(
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        keeper: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (bytes,): a bit for each state in words of 64, the first in the lowest bit, set where no start can be
@@ -275,8 +275,8 @@ def count_by_parity(
     (1, 2, 1)
     """
     colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
-    levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks, bits=1), (len(ranks),))
-    return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, keeper)
+    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
+    return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, checkpointer)
 
 
 def enumerate_bits(
@@ -284,7 +284,7 @@ def enumerate_bits(
     starts: Ranks = 0,
     progress: Progress | None = None,
     workers: int | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Levels:
     """The higher bit of the depth modulo 4 of every state; the lower bit is its parity.
 
@@ -293,7 +293,7 @@ def enumerate_bits(
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        keeper: keeps what is seen, and then the entries, between two levels. The result does not depend on that.
+        checkpointer: keeps what is seen, and then the entries, between two levels. The result does not depend on that.
 
     Returns:
         uint8 (bytes,): the table, a bit for each state in words of 64, the first in the lowest bit, the last word
@@ -309,10 +309,12 @@ def enumerate_bits(
     ('11011100', (1, 2, 2, 1))
     """
     colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
-    seen = nothing_seen(space, ranks, bits=1)
-    levels = (keeper and keeper.begun()) or (np.concatenate([seen, seen]), (len(ranks),))
+    seen = unseen_table(space, ranks, bits=1)
+    levels = (checkpointer and checkpointer.begun()) or (np.concatenate([seen, seen]), (len(ranks),))
     entries = levels[0][len(seen) :]
-    whole, counts = _enumerate(space, colouring, ranks, levels, entries.view(np.uint64), progress, workers, keeper)
+    whole, counts = _enumerate(
+        space, colouring, ranks, levels, entries.view(np.uint64), progress, workers, checkpointer
+    )
     if sum(counts) != space.counted:
         raise ValueError("a table with one bit a state has no entry for states from which no start can be reached")
     return whole[len(seen) :], counts
@@ -324,7 +326,7 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
     Raises:
         ValueError: there is none, starts are of both parities, or moves cannot be undone or count other than 1.
     """
-    require_tellable(space)
+    require_recoverable(space)
     colouring = _parity(space, starts)
     if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
@@ -356,7 +358,7 @@ def _enumerate(
     entries: _Words,
     progress: Progress | None,
     workers: int | None,
-    keeper: Keeper | None,
+    checkpointer: Checkpointer | None,
 ) -> Levels:
     """Go from level to level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
@@ -375,7 +377,7 @@ def _enumerate(
             clear = len(entries) > 0 and len(counts) & 2 == 0
             return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of_side, clear, first, last)))
 
-        return each_level(levels, advance, progress, keeper)
+        return each_level(levels, advance, progress, checkpointer)
 
 
 def packed_colours(fibre: NDArray[np.uint8]) -> _Words:

@@ -31,6 +31,6 @@ class ParityProbe(ResidueProbe):
         of_starts = int(colouring.parities(np.array(self.graph.starts[:1], np.int64)).sum())
         return ResidueTable(self.body, 1, lambda ranks: colouring.parities(ranks) ^ np.uint8(of_starts))
 
-    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_ways`."""
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_solutions`."""
         return self._counted(ParityDistances(self.graph, self.given), ranks)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
-    Kind,
+    PieceKind,
     Pieces,
     layer_masks,
     numbered,
@@ -95,7 +95,7 @@ def halves() -> NDArray[np.uint8]:
     return _half(_orders(8)).astype(np.uint8)
 
 
-def _after_second(kind: Kind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
+def _after_second(kind: PieceKind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
     """The pieces at each position after each move of the second phase."""
     states = Pieces(kind, at, np.zeros_like(at))
     return (states.after(MOVES[number]).at for number in SECOND)

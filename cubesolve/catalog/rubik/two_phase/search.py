@@ -20,8 +20,8 @@ from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
     TWISTS,
-    Kind,
-    Symmetry,
+    CubeSymmetry,
+    PieceKind,
     axis_turns,
     images,
     numbered,
@@ -32,7 +32,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, 
 from cubesolve.catalog.rubik.two_phase.tables import NEAR, TABLES, PruningTables
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.notation import FACES, Move
+from cubesolve.notation import FACES, FaceTurn
 
 _FACES_SEEN = tuple("".join(FACES[turn.faces.index(face)] for face in FACES) for turn in axis_turns())
 """The face of the cube that each of U R F D L B is along the three axes."""
@@ -126,7 +126,7 @@ class TwoPhaseSearch:
         near = max(int(tables.twist_slice[SLICES * twist + slices]), int(tables.flip_slice[SLICES * flip + slices]))
         return max(near, NEAR + 1) if tables.far[entry >> 3] >> (entry & 7) & 1 else near
 
-    def improve(self, most_nodes: int | None = None) -> list[Move] | None:
+    def improve(self, most_nodes: int | None = None) -> list[FaceTurn] | None:
         """Return the next solution, which is shorter than the one before.
 
         Args:
@@ -149,14 +149,14 @@ class TwoPhaseSearch:
             self.is_exhausted = status == _EXHAUSTED
         return None
 
-    def _solution(self) -> list[Move]:
+    def _solution(self) -> list[FaceTurn]:
         solution = self._search.solution
         way = self._ways[solution[30]]
         alg = [MOVES[number] for number in solution[: solution[31]].tolist()]
         if way >= 3:  # it solves the inverse
-            alg = [Move(move.letter, 4 - move.turns) for move in reversed(alg)]
+            alg = [FaceTurn(move.letter, 4 - move.turns) for move in reversed(alg)]
         faces = _FACES_SEEN[way % 3]
-        return [Move(faces[FACES.index(move.letter)], move.turns) for move in alg]
+        return [FaceTurn(faces[FACES.index(move.letter)], move.turns) for move in alg]
 
 
 def _start(ways: Sequence[Cubies], longest: int) -> Search:
@@ -193,11 +193,11 @@ def _weights() -> tuple[list[int], list[int], list[int]]:
 
 def _seen_along_axes(cubies: Cubies) -> list[Cubies]:
     """The cube along three axes, then its inverse along these."""
-    return [_seen_by(each, turn) for each in (cubies, cubies.inverse()) for turn in axis_turns()]
+    return [_image_under(each, turn) for each in (cubies, cubies.inverse()) for turn in axis_turns()]
 
 
-def _seen_by(cubies: Cubies, turn: Symmetry) -> Cubies:
-    """One cube as `Pieces.seen_by` shows many; arrays would take longer."""
+def _image_under(cubies: Cubies, turn: CubeSymmetry) -> Cubies:
+    """One cube as `Pieces.image_under` shows many; arrays would take longer."""
     fields = []
     for kind in (CORNERS, EDGES):
         pieces, places = _images(kind, turn)
@@ -210,7 +210,7 @@ def _seen_by(cubies: Cubies, turn: Symmetry) -> Cubies:
 
 
 @functools.cache
-def _images(kind: Kind, turn: Symmetry) -> tuple[list[int], list[list[int]]]:
+def _images(kind: PieceKind, turn: CubeSymmetry) -> tuple[list[int], list[list[int]]]:
     pieces, places = images(kind, turn)
     return pieces.tolist(), places.tolist()
 

@@ -1,6 +1,6 @@
 """Measure tables of depths modulo 3 beside depths of one byte.
 
-Run it as `make bench-modulo`, which takes a minute; with ``--large`` it enumerates 982,102,968 states as well, in 2 GB.
+Run it as `make bench-mod3`, which takes a minute; with ``--large`` it enumerates 982,102,968 states as well, in 2 GB.
 Runs alternate and times are the best of each; what matters are the ratios.
 """
 
@@ -21,9 +21,9 @@ from cubesolve.encodings import residue_batch
 from cubesolve.encodings.byte import batch
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3.distances import ModuloDistances
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
-from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.encodings.mod3.distances import Mod3Distances
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.notation import metric_moves
 from cubesolve.spaces.batches import ArrayForm
 from cubesolve.spaces.rules import Graph
@@ -49,16 +49,16 @@ def alternating(tasks: dict[str, Callable[[], object]], runs: int) -> dict[str, 
 def enumerating(space: StateSpace, runs: int) -> None:
     """Enumerate and prove."""
     depths = enumerate_depths(space)
-    table, counts = enumerate_modulo(space)
-    if counts != distribution(depths) or find_modulo_fault(space, table) != (None, counts):
+    table, counts = enumerate_mod3(space)
+    if counts != distribution(depths) or find_mod3_fault(space, table) != (None, counts):
         raise SystemExit("the two disagree")
     for name, workers in list(_WORKERS.items())[:runs]:
         times = alternating(
             {
                 "a byte": lambda: enumerate_depths(space, workers=workers),  # noqa: B023
-                "two bits": lambda: enumerate_modulo(space, workers=workers),  # noqa: B023
+                "two bits": lambda: enumerate_mod3(space, workers=workers),  # noqa: B023
                 "proving bytes": lambda: find_fault(space, depths, workers=workers),  # noqa: B023
-                "proving two bits": lambda: find_modulo_fault(space, table, workers=workers),  # noqa: B023
+                "proving two bits": lambda: find_mod3_fault(space, table, workers=workers),  # noqa: B023
             },
             runs,
         )
@@ -70,27 +70,27 @@ def enumerating(space: StateSpace, runs: int) -> None:
 def asking(space: StateSpace, runs: int) -> None:
     """Answer about many random states, and about one at a time."""
     depths = enumerate_depths(space)
-    table, counts = enumerate_modulo(space)
+    table, counts = enumerate_mod3(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, modulo_steps = batch.Steps.of(space), residue_batch.Steps.of(space)
-    modulo_table = residue_batch.ResidueTable(table, 2)
+    steps, mod3_steps = batch.Steps.of(space), residue_batch.Steps.of(space)
+    mod3_table = residue_batch.ResidueTable(table, 2)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)
     times = alternating(
         {
             "depths, by bytes": lambda: depths[ranks],
-            "depths": lambda: residue_batch.find_depths(modulo_steps, modulo_table, ranks, lengths),
+            "depths": lambda: residue_batch.find_depths(mod3_steps, mod3_table, ranks, lengths),
             "solutions, by bytes": lambda: batch.descend(steps, depths, ranks, moves, lengths),
-            "solutions": lambda: residue_batch.descend(modulo_steps, modulo_table, ranks, moves, lengths),
+            "solutions": lambda: residue_batch.descend(mod3_steps, mod3_table, ranks, moves, lengths),
             "optimal moves, by bytes": lambda: batch.lead_down(steps, depths, ranks, leads),
-            "optimal moves": lambda: residue_batch.lead_down(modulo_steps, modulo_table, ranks, leads),
+            "optimal moves": lambda: residue_batch.lead_down(mod3_steps, mod3_table, ranks, leads),
         },
         runs,
     )
     for task, seconds in times.items():
         row(f"{task}, 1 thread", f"{SAMPLE / seconds / 1e6:.2f} M/s")
     graph, some = SpaceInLists(space), ranks[:ONE_BY_ONE].tolist()
-    asked = ModuloDistances(graph, table.tobytes())
+    asked = Mod3Distances(graph, table.tobytes())
     times = alternating(
         {
             "depth": lambda: [asked[rank] for rank in some],

@@ -1,4 +1,4 @@
-"""Shares of a space, all in this process, find what `enumerate_modulo` finds."""
+"""Shares of a space, all in this process, find what `enumerate_mod3` finds."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.mod3 import UNREACHED
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo, number_alike, start_ranks
-from cubesolve.encodings.mod3.shards import Share, bounds_of, pack, part_of, unpack, windows_of
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3, number_alike, start_ranks
+from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
-from tests.encodings.test_modulo import ring, spaces, tiles, woven
+from tests.encodings.test_mod3 import ring, spaces, tiles, woven
 from tests.strategies import examples
 
 
-class Shared:
+class Sharded:
     """A space in shares that send one another packets."""
 
-    def __init__(self, space: StateSpace, starts: NDArray[np.int64], shares: int, entries: int) -> None:
+    def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
         self._space = space
-        bounds = bounds_of(space, shares)
+        bounds = bounds_of(space, shards)
         self._windows = windows_of(space, bounds, entries)
-        self._shares = [
-            Share(part_of(space, first, last), first * space.width, self._windows, starts, None)
+        self._shards = [
+            Shard(part_of(space, first, last), first * space.width, self._windows, starts, None)
             for first, last in itertools.pairwise(bounds)
         ]
         self._starts = starts
 
     def exchange(self, entry: int, among_asked: bool, take: str, *depth: int) -> int:
-        leads = [share.look_from(entry, among_asked) for share in self._shares]
+        leads = [shard.look_from(entry, among_asked) for shard in self._shards]
         found = 0
         for number, window in enumerate(self._windows):
-            others = [share for share, numbers in enumerate(leads) if number in numbers and share != window.share]
-            packets = [self._shares[share].send(number) for share in others]
-            found += getattr(self._shares[window.share], take)(number, packets, *depth)
+            others = [shard for shard, numbers in enumerate(leads) if number in numbers and shard != window.shard]
+            packets = [self._shards[shard].send(number) for shard in others]
+            found += getattr(self._shards[window.shard], take)(number, packets, *depth)
         return found
 
     def enumerated(self, asking: int) -> Levels:
@@ -52,21 +52,21 @@ class Shared:
             if late:
                 self.exchange(UNREACHED, False, "ask")
             found = self.exchange(depth % 3, late, "see", depth + 1)
-        return np.concatenate([share.table for share in self._shares]), tuple(counts)
+        return np.concatenate([shard.table for shard in self._shards]), tuple(counts)
 
 
 @given(spaces, st.data())
 @examples(60)
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
-    shared = Shared(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
+    shared = Sharded(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
     table, counts = shared.enumerated(data.draw(st.sampled_from([0, 1, 1000])))
-    expected, of_all = enumerate_modulo(space, starts)
+    expected, of_all = enumerate_mod3(space, starts)
     assert counts == of_all
     assert np.array_equal(table, expected)
 
 
-@pytest.mark.parametrize("shares", [1, 3, 8])
+@pytest.mark.parametrize("shards", [1, 3, 8])
 @pytest.mark.parametrize(
     "space",
     [
@@ -77,29 +77,29 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
         ring(200),
     ],
 )
-def test_shares_find_what_is_found_alone(space: StateSpace, shares: int) -> None:
-    table, counts = Shared(space, np.zeros(1, np.int64), shares, 100_000).enumerated(1)
-    expected, of_all = enumerate_modulo(space)
+def test_shares_find_what_is_found_alone(space: StateSpace, shards: int) -> None:
+    table, counts = Sharded(space, np.zeros(1, np.int64), shards, 100_000).enumerated(1)
+    expected, of_all = enumerate_mod3(space)
     assert counts == of_all
     assert np.array_equal(table, expected)
 
 
 @pytest.mark.parametrize("width", [1, 27, 64, 96])
-@pytest.mark.parametrize("shares", [1, 2, 5, 1000])
-def test_all_rows_are_in_shares_and_all_entries_in_windows(width: int, shares: int) -> None:
+@pytest.mark.parametrize("shards", [1, 2, 5, 1000])
+def test_all_rows_are_in_shares_and_all_entries_in_windows(width: int, shards: int) -> None:
     moves = np.zeros((1, 150), np.int64)
     space = StateSpace(moves, moves.astype(np.int32), np.zeros((1, width), np.uint32))
-    bounds = bounds_of(space, shares)
+    bounds = bounds_of(space, shards)
     assert (bounds[0], bounds[-1]) == (0, 150)
     assert bounds == sorted({*bounds})
-    assert len(bounds) - 1 <= shares
+    assert len(bounds) - 1 <= shards
     assert all(bound * width % 64 == 0 for bound in bounds[:-1])
     for entries in (1, 64, 1000, 10**9):
         windows = windows_of(space, bounds, entries)
         assert [window.first for window in windows] == [0, *(window.last for window in windows[:-1])]
         assert windows[-1].last == space.states
-        for share, first, last in windows:
-            assert bounds[share] * width <= first < last <= bounds[share + 1] * width
+        for shard, first, last in windows:
+            assert bounds[shard] * width <= first < last <= bounds[shard + 1] * width
             assert last - first <= max(entries, 64)
 
 

@@ -20,19 +20,19 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.encodings import body_bytes, residue_batch
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.faults import Fault
-from cubesolve.encodings.mod3.distances import ModuloDistances
-from cubesolve.encodings.mod3.enumeration import enumerate_modulo
-from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.encodings.mod3.distances import Mod3Distances
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import metric_moves
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.tables import MODULO, TableHeader
+from cubesolve.spaces.tables import MOD3, TableHeader
 from cubesolve.store import tablefile
 from tests.encodings.graphs import SpaceGraph
 from tests.facts import POCKET
@@ -69,7 +69,7 @@ def tiles(columns: int) -> StateSpace:
                 sources = list(range(len(cells)))
                 sources[blank], sources[tile] = tile, blank
                 cases.append(Case(bytes(sources), ((blank, 0),)))
-        turns.append(Turn(name, tuple(cases)))
+        turns.append(Move(name, tuple(cases)))
     return derive(bytes(range(len(cells))), turns).arrays
 
 
@@ -130,12 +130,12 @@ spaces = st.builds(
 def test_pocket_cubes(metric: str) -> None:
     space = pocket_space(metric_moves(metric, "URF"))
     levels: list[tuple[int, int, int]] = []
-    table, counts = enumerate_modulo(space, progress=lambda *level: levels.append(level))
+    table, counts = enumerate_mod3(space, progress=lambda *level: levels.append(level))
     assert counts == tuple(POCKET[metric])
     assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts)]
     assert np.array_equal(entries_of(table)[: space.states], enumerate_depths(space) % 3)
     proved: list[tuple[int, int, int]] = []
-    assert find_modulo_fault(space, table, progress=lambda *level: proved.append(level)) == (None, counts)
+    assert find_mod3_fault(space, table, progress=lambda *level: proved.append(level)) == (None, counts)
     assert proved == levels
 
 
@@ -145,17 +145,17 @@ def test_pocket_cubes(metric: str) -> None:
 )
 def test_trays_and_tiles_with_any_number_of_workers(space: StateSpace, workers: int) -> None:
     starts = np.arange(0, space.states, 90_001)
-    table, counts = enumerate_modulo(space, starts, workers=workers)
+    table, counts = enumerate_mod3(space, starts, workers=workers)
     depths = enumerate_depths(space, starts.tolist())
     assert counts == distribution(depths)
     assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
-    assert find_modulo_fault(space, table, starts, workers=workers) == (None, counts)
+    assert find_mod3_fault(space, table, starts, workers=workers) == (None, counts)
 
 
 def test_published_distribution_of_tiles() -> None:
-    table, counts = enumerate_modulo(tiles(4))
+    table, counts = enumerate_mod3(tiles(4))
     assert counts == TILES_4X2
-    assert find_modulo_fault(tiles(4), table) == (None, TILES_4X2)
+    assert find_mod3_fault(tiles(4), table) == (None, TILES_4X2)
 
 
 @given(spaces, st.data())
@@ -163,34 +163,34 @@ def test_published_distribution_of_tiles() -> None:
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     workers = data.draw(st.integers(1, 3))
-    table, counts = enumerate_modulo(space, starts, workers=workers)
+    table, counts = enumerate_mod3(space, starts, workers=workers)
     depths = enumerate_depths(space, starts)
     assert np.array_equal(table, table_of(entries_by_depths(depths)))
     assert counts == distribution(depths)
-    assert find_modulo_fault(space, table, starts, workers=workers) == (None, counts)
+    assert find_mod3_fault(space, table, starts, workers=workers) == (None, counts)
     rank = data.draw(st.integers(0, 4 * len(table) - 1))
     entries = entries_of(table)
     right = int(entries[rank])
     entries[rank] = wrong = (right + data.draw(st.integers(1, 3))) % 4
-    fault, _ = find_modulo_fault(space, table_of(entries), starts, workers=workers)
+    fault, _ = find_mod3_fault(space, table_of(entries), starts, workers=workers)
     assert fault == Fault(rank, wrong, right, 1)
 
 
 def test_smallest_spaces() -> None:
-    table, counts = enumerate_modulo(ring(1))
+    table, counts = enumerate_mod3(ring(1))
     assert (table.tolist(), counts) == ([0b11111100, *[255] * 7], (1,))
-    assert find_modulo_fault(ring(1), table) == (None, (1,))
-    table, counts = enumerate_modulo(ring(33), [])
+    assert find_mod3_fault(ring(1), table) == (None, (1,))
+    table, counts = enumerate_mod3(ring(33), [])
     assert (table.tolist(), counts) == ([255] * 16, ())
-    assert find_modulo_fault(ring(33), table, []) == (None, ())
+    assert find_mod3_fault(ring(33), table, []) == (None, ())
 
 
 def test_depths_that_a_header_cannot_hold() -> None:
-    table, counts = enumerate_modulo(ring(509))
+    table, counts = enumerate_mod3(ring(509))
     assert counts == (1, *[2] * 254)
-    assert find_modulo_fault(ring(509), table) == (None, counts)
+    assert find_mod3_fault(ring(509), table) == (None, counts)
     with pytest.raises(ValueError, match="deeper than 254"):
-        enumerate_modulo(ring(510))
+        enumerate_mod3(ring(510))
 
 
 def test_what_modulo_cannot_tell_is_refused() -> None:
@@ -198,26 +198,26 @@ def test_what_modulo_cannot_tell_is_refused() -> None:
     dear = dataclasses.replace(ring(5), costs=(1, 2))
     for space in (one_way, dear):
         with pytest.raises(ValueError, match="requires moves with inverses and cost 1"):
-            enumerate_modulo(space)
+            enumerate_mod3(space)
         with pytest.raises(ValueError, match="requires moves with inverses and cost 1"):
-            find_modulo_fault(space, np.zeros(8, np.uint8))
+            find_mod3_fault(space, np.zeros(8, np.uint8))
 
 
 def test_arguments_are_checked() -> None:
-    table, _ = enumerate_modulo(ring(40))
+    table, _ = enumerate_mod3(ring(40))
     for starts in (40, [0, 40], [-1]):
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
-            enumerate_modulo(ring(40), starts)
+            enumerate_mod3(ring(40), starts)
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
-            find_modulo_fault(ring(40), table, starts)
+            find_mod3_fault(ring(40), table, starts)
     with pytest.raises(ValueError, match="workers"):
-        enumerate_modulo(ring(40), workers=0)
+        enumerate_mod3(ring(40), workers=0)
     with pytest.raises(ValueError, match="workers"):
-        find_modulo_fault(ring(40), table, workers=0)
+        find_mod3_fault(ring(40), table, workers=0)
     wrongs: list[Any] = [table[:10], table.view(np.uint64), np.zeros(24, np.uint8)]
     for wrong in wrongs:
         with pytest.raises(ValueError, match=r"the table must be uint8 \(16,\), not uint"):
-            find_modulo_fault(ring(40), wrong)
+            find_mod3_fault(ring(40), wrong)
 
 
 @pytest.mark.parametrize(
@@ -244,71 +244,71 @@ def test_neighbours_are_each_others(space: StateSpace) -> None:
 
 @pytest.mark.parametrize("space", [tiles(3), scattered(3, 4, 65, 40), woven(5, 6, 50, 2)])
 def test_every_single_wrong_entry_is_named(space: StateSpace) -> None:
-    table, counts = enumerate_modulo(space)
+    table, counts = enumerate_mod3(space)
     entries = entries_of(table)
     for rank, wrong in itertools.product(range(len(entries)), range(4)):
         right = int(entries[rank])
         entries[rank] = wrong
-        fault, _ = find_modulo_fault(space, table_of(entries), workers=1)
+        fault, _ = find_mod3_fault(space, table_of(entries), workers=1)
         assert fault == (None if wrong == right else Fault(rank, wrong, right, 1))
         entries[rank] = right
-    assert find_modulo_fault(space, table) == (None, counts)
+    assert find_mod3_fault(space, table) == (None, counts)
 
 
 def test_entries_that_agree_with_their_neighbours_prove_nothing() -> None:
     circle = np.arange(9) % 3  # every state but the start has a nearer neighbour, the way round
-    assert find_modulo_fault(ring(9), table_of(circle), workers=1) == (Fault(8, 2, 1, 1), (1,))
+    assert find_mod3_fault(ring(9), table_of(circle), workers=1) == (Fault(8, 2, 1, 1), (1,))
     apart = np.array([0, 3, 3, 3, 0, 1, 2, 1, 1])  # nothing at all leads to where a depth is said to be
     space = woven(1, 9, 1, 1)
     space = dataclasses.replace(space, base=np.full_like(space.base, -1))
-    assert find_modulo_fault(space, table_of(apart), workers=1) == (Fault(4, 0, 3, 5), (1,))
+    assert find_mod3_fault(space, table_of(apart), workers=1) == (Fault(4, 0, 3, 5), (1,))
 
 
 def test_tables_of_something_else_are_not_proved() -> None:
     space = rolling_space(Shape(2, 3, "axis"), 2)
-    table, _ = enumerate_modulo(space)
+    table, _ = enumerate_mod3(space)
     entries = entries_of(table)[: space.states]
     for shift in (1, 2):
-        fault, _ = find_modulo_fault(space, table_of((entries + shift) % 3))
+        fault, _ = find_mod3_fault(space, table_of((entries + shift) % 3))
         assert fault == Fault(0, shift, 0, 1)
-    other, _ = enumerate_modulo(space, 1)
-    assert find_modulo_fault(space, other)[0] is not None
-    assert find_modulo_fault(space, other, 1)[0] is None
-    assert find_modulo_fault(space, table, [0, 1])[0] is not None
-    assert find_modulo_fault(space, np.full_like(table, 255)) == (Fault(0, 3, 0, 1), ())
+    other, _ = enumerate_mod3(space, 1)
+    assert find_mod3_fault(space, other)[0] is not None
+    assert find_mod3_fault(space, other, 1)[0] is None
+    assert find_mod3_fault(space, table, [0, 1])[0] is not None
+    assert find_mod3_fault(space, np.full_like(table, 255)) == (Fault(0, 3, 0, 1), ())
 
 
 def test_faults_do_not_depend_on_the_number_of_workers() -> None:
     space = rolling_space(Shape(3, 3, "axis"), 2)
-    table, _ = enumerate_modulo(space)
+    table, _ = enumerate_mod3(space)
     rng = np.random.default_rng(3)
     for place in rng.integers(0, len(table), 5):
         changed = table.copy()
         changed[place : place + 40] ^= rng.integers(0, 256, len(changed[place : place + 40]), dtype=np.uint8)
-        answers = [find_modulo_fault(space, changed, workers=workers) for workers in (1, 2, 5)]
+        answers = [find_mod3_fault(space, changed, workers=workers) for workers in (1, 2, 5)]
         assert answers[0][0] is not None
         assert answers[0] == answers[1] == answers[2]
 
 
 def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
-    table, counts = enumerate_modulo(tiles(3))
+    table, counts = enumerate_mod3(tiles(3))
     unaligned = np.empty(len(table) + 1, np.uint8)[1:]
     unaligned[:] = table
     scattered_bytes = np.repeat(table, 2)[::2]
     for same in (unaligned, scattered_bytes, np.frombuffer(table.tobytes(), np.uint8)):
-        assert find_modulo_fault(tiles(3), same) == (None, counts)
+        assert find_mod3_fault(tiles(3), same) == (None, counts)
 
 
 @pytest.mark.exhaustive
 def test_kernels_in_plain_python() -> None:
     code = (
-        "from tests.encodings.test_modulo import *\n"
+        "from tests.encodings.test_mod3 import *\n"
         "for space in (scattered(1, 3, 23, 14), woven(2, 5, 9, 2), ring(9)):\n"
         "    for starts in (0, [1, 2]):\n"
-        "        table, counts = enumerate_modulo(space, starts, workers=2)\n"
-        "        print(counts, hashlib.sha256(table).hexdigest(), find_modulo_fault(space, table, starts, workers=2))\n"
+        "        table, counts = enumerate_mod3(space, starts, workers=2)\n"
+        "        print(counts, hashlib.sha256(table).hexdigest(), find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        print(find_modulo_fault(space, table, starts, workers=2))\n"
+        "        print(find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
         "        steps, ranks = residue_batch.Steps.of(space), np.arange(space.states)\n"
         "        asked = residue_batch.ResidueTable(table, 2)\n"
@@ -349,7 +349,7 @@ def answers_by_depths(
 @examples(60)
 def test_many_states_at_once(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), min_size=1, max_size=4))
-    table, counts = enumerate_modulo(space, starts)
+    table, counts = enumerate_mod3(space, starts)
     depths, ranks = enumerate_depths(space, starts), np.arange(space.states)
     found, expected = (
         answers(space, table, ranks, len(counts)),
@@ -361,7 +361,7 @@ def test_many_states_at_once(space: StateSpace, data: st.DataObject) -> None:
 
 def test_many_pocket_cubes() -> None:
     space = pocket_space(metric_moves("htm", "URF"))
-    table, _ = enumerate_modulo(space)
+    table, _ = enumerate_mod3(space)
     depths = enumerate_depths(space)
     ranks = np.random.default_rng(1).integers(0, space.states, 5000)
     found = answers(space, table, ranks, 11)
@@ -384,16 +384,16 @@ def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterat
 
 @pytest.mark.parametrize("space", [tiles(3), scattered(4, 5, 33, 30), woven(5, 6, 50, 2), ring(64)])
 def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
-    table, _ = enumerate_modulo(space, [0, 7])
+    table, _ = enumerate_mod3(space, [0, 7])
     depths, graph = enumerate_depths(space, [0, 7]), SpaceGraph(space, [0, 7])
     (tmp_path / "body").write_bytes(table.tobytes())
     with (tmp_path / "body").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        of_map, asked = ModuloDistances(graph, mapped), ModuloDistances(graph, table.tobytes())
+        of_map, asked = Mod3Distances(graph, mapped), Mod3Distances(graph, table.tobytes())
         for rank in range(space.states):
             assert asked[rank] == of_map[rank] == depths[rank]
             ways = list(ways_down(space, depths, rank)) if depths[rank] < 255 else []
             first = dict.fromkeys(way[0] for way in ways if way)
-            assert asked.nearer(rank) == [(move, graph.neighbours(rank)[move]) for move in first]
+            assert asked.first_steps(rank) == [(move, graph.neighbours(rank)[move]) for move in first]
             if ways:
                 assert (asked.solutions(rank), asked.number(rank)) == (ways, len(ways))
 
@@ -401,10 +401,10 @@ def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
 def test_one_state_needs_no_array() -> None:
     code = (
         "import sys\n"
-        "from cubesolve.encodings.mod3.distances import ModuloDistances\n"
+        "from cubesolve.encodings.mod3.distances import Mod3Distances\n"
         "from tests.encodings.graphs import PlainGraph\n"
         "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
-        "print(ModuloDistances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"
+        "print(Mod3Distances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"
         "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -415,9 +415,9 @@ def test_one_state_needs_no_array() -> None:
 
 
 def test_table_files(tmp_path: Path) -> None:
-    table, counts = enumerate_modulo(tiles(3))
+    table, counts = enumerate_mod3(tiles(3))
     digest = hashlib.sha256(table.data).hexdigest()
-    header = TableHeader("t", "p", "htm", "s", 360, counts, digest, MODULO)
+    header = TableHeader("t", "p", "htm", "s", 360, counts, digest, MOD3)
     assert body_bytes(header) == len(table) == 96
     path = str(tmp_path / "t.zst")
     tablefile.write(path, header, table.data)

@@ -16,8 +16,8 @@ from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.encodings.faults import Fault
-from cubesolve.encodings.packed.enumeration import enumerate_lines, find_line_fault, slots
-from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
+from cubesolve.notation import FACES, FaceTurn, metric_moves
 from cubesolve.spaces.space import RefinedSpace
 from tests.facts import RUBIK
 from tests.processes import run_python
@@ -57,7 +57,7 @@ def entries_of(space: RefinedSpace, table: np.ndarray) -> tuple[np.ndarray, np.n
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_every_entry_says_its_depth(metric: str, base: int) -> None:
     space = slices(metric)
-    table, counts = enumerate_lines(space, base)
+    table, counts = enumerate_packed(space, base)
     depths = depths_by_looking(metric).reshape(space.rows, -1).astype(int)
     entries, smallest = entries_of(space, table)
     assert np.array_equal(entries, np.clip(depths - base, 0, 3))
@@ -66,13 +66,13 @@ def test_every_entry_says_its_depth(metric: str, base: int) -> None:
     expected = np.bincount(np.minimum(depths, base + 3).reshape(-1), minlength=base + 4)
     assert counts == tuple(expected.tolist())
     for workers in (1, 3):
-        assert np.array_equal(enumerate_lines(space, base, workers=workers)[0], table)
-    assert find_line_fault(space, table, base) is None
+        assert np.array_equal(enumerate_packed(space, base, workers=workers)[0], table)
+    assert find_packed_fault(space, table, base) is None
 
 
 def test_progress_level_by_level() -> None:
     levels: list[tuple[int, int, int]] = []
-    _, counts = enumerate_lines(slices(), 4, progress=lambda *level: levels.append(level))
+    _, counts = enumerate_packed(slices(), 4, progress=lambda *level: levels.append(level))
     assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts[:-1])]
 
 
@@ -136,7 +136,7 @@ def table_of(depths: list[int], base: int, zeros: int = 0) -> np.ndarray:
 
 
 def fault_in(space: RefinedSpace, table: np.ndarray, base: int, workers: int = 1) -> Fault | None:
-    return find_line_fault(space, table.copy(), base, workers)
+    return find_packed_fault(space, table.copy(), base, workers)
 
 
 @pytest.mark.parametrize("base", [0, 1, 4])
@@ -208,7 +208,7 @@ def test_only_the_right_table_is_proved(
 
 def test_a_real_table_damaged_is_not_proved() -> None:
     space, base = slices(), 5
-    table, _ = enumerate_lines(space, base)
+    table, _ = enumerate_packed(space, base)
     rng = random.Random(1)
     for place in [0, 60, 61, 62, 63, 64, len(table) - 1, *(rng.randrange(len(table)) for _ in range(40))]:
         changed = table.copy()
@@ -217,17 +217,17 @@ def test_a_real_table_damaged_is_not_proved() -> None:
         assert fault is not None
         assert fault_in(space, changed, base, workers=3) == fault
     # Bounds that are all too small by one are admissible, and still not what the table should say.
-    lower, _ = enumerate_lines(space, base + 1)
+    lower, _ = enumerate_packed(space, base + 1)
     assert fault_in(space, lower, base) is not None
 
 
 def test_a_proof_needs_no_second_table() -> None:
     space = random_space(2, classes=20, labels=200)
-    table, _ = enumerate_lines(space, 8)
+    table, _ = enumerate_packed(space, 8)
     assert fault_in(space, table, 8) is None  # its kernels are compiled
     tracemalloc.start()
     try:
-        assert find_line_fault(space, table, 8) is None
+        assert find_packed_fault(space, table, 8) is None
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -237,14 +237,14 @@ def test_a_proof_needs_no_second_table() -> None:
 def test_arguments_are_checked() -> None:
     space = slices()
     with pytest.raises(ValueError, match="workers must be at least 1"):
-        enumerate_lines(space, 4, workers=0)
+        enumerate_packed(space, 4, workers=0)
     with pytest.raises(ValueError, match="the table must have 25920 bytes"):
-        find_line_fault(space, np.zeros(64, np.uint8), 4)
+        find_packed_fault(space, np.zeros(64, np.uint8), 4)
     with pytest.raises(ValueError, match="the table must be one that can be overwritten"):
-        find_line_fault(space, np.frombuffer(bytes(25920), np.uint8), 4)
+        find_packed_fault(space, np.frombuffer(bytes(25920), np.uint8), 4)
     narrow = RefinedSpace(space.base, space.action, space.relabel, space.labels, space.fibre[:, :100])
     with pytest.raises(ValueError, match="rows of 100 entries cannot be cut into lines of 243"):
-        enumerate_lines(narrow, 4)
+        enumerate_packed(narrow, 4)
     with pytest.raises(ValueError, match="no such label"):
         label_named("colour")
     with pytest.raises(ValueError, match="pocket-htm is not a packed pattern database"):
@@ -273,7 +273,7 @@ def test_tetrads_tell_what_half_turns_leave() -> None:
     assert labels[0] == 0
     assert part.raw(part.states).tolist() == list(range(210))
     quarter = (3, 0, 1, 2, 7, 4, 5, 6)
-    for renamed in (*(turn_cubies(Move(face, 2)).corners for face in FACES), quarter):
+    for renamed in (*(turn_cubies(FaceTurn(face, 2)).corners for face in FACES), quarter):
         assert np.array_equal(part.raw(Pieces(CORNERS, np.array(renamed)[at], np.zeros_like(at))), labels)
 
 
@@ -289,9 +289,9 @@ def test_catalog_has_the_levels_of_another_program(name: str) -> None:
 @pytest.mark.exhaustive
 def test_kernels_stay_inside_their_arrays(tmp_path: object) -> None:
     code = (
-        "from tests.test_lines import *\n"
+        "from tests.test_packed import *\n"
         "for metric in ('htm', 'qtm'):\n"
-        "    table, counts = enumerate_lines(slices(metric), 5, workers=2)\n"
+        "    table, counts = enumerate_packed(slices(metric), 5, workers=2)\n"
         "    assert fault_in(slices(metric), table, 5, workers=2) is None\n"
         "    print(counts, int(table.astype(np.int64) @ np.arange(len(table))))\n"
     )

@@ -29,7 +29,7 @@ class _Corners(NamedTuple):
     twists: list[int]
 
 
-class HeldGraph(Graph):
+class FixedGraph(Graph):
     """All six faces turn, and each colour must come to the face where it is at home."""
 
     moves = tuple(str(move) for move in metric_moves("htm", FACES))
