@@ -69,6 +69,23 @@ class ThreadLock:
         with self._lock:
             yield
 
+    @contextlib.contextmanager
+    def held_within(self, seconds: float) -> Iterator[bool]:
+        """Hold the lock if it is free within some seconds; the value is whether it is held.
+
+        >>> lock = ThreadLock()
+        >>> with lock.held(), lock.held_within(0) as is_held:
+        ...     print(is_held)
+        False
+        """
+        lock = self._lock
+        is_held = lock.acquire(timeout=seconds)
+        try:
+            yield is_held
+        finally:
+            if is_held:
+                lock.release()
+
     def renew(self) -> None:
         """Release the lock, whichever thread holds it."""
         self._lock = threading.Lock()

@@ -24,6 +24,7 @@ from cubesolve.definitions.canonical import beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import fetch_and, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.workers import run_watched
@@ -50,8 +51,9 @@ _EMPTY = 32  # slots that are wanted for each state
 
 _LONGEST = 1000  # moves
 _ROOM = 16  # algs
-_SMALL = 1 << 16  # states that one thread looks at within milliseconds
-_CHUNKS = 256  # of a larger round
+_SMALL = 1 << 12  # states that one thread looks at within a millisecond
+_CHUNKS = 256  # of a round at most
+_PATIENCE = 0.05  # seconds between two looks at the deadline
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -166,12 +168,18 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
     Returns:
         The number of algs found, which may exceed the room.
     """
-    firsts, changes, labels, change_keys = puzzle.firsts, puzzle.changes, puzzle.labels, puzzle.keys
+    firsts, sources, changes, labels, change_keys = (
+        puzzle.firsts,
+        puzzle.sources,
+        puzzle.changes,
+        puzzle.labels,
+        puzzle.keys,
+    )
     following, solved = puzzle.following, puzzle.solved
     states, keys, canonical, waiting = stack.states, stack.keys, stack.canonical, stack.waiting
     moves, neighbours, algs = stack.moves, stack.neighbours, stack.algs
     number_of_moves = following.shape[1]
-    places = len(states) // (task.length + 1)
+    places = np.uint64(len(states) // (task.length + 1))
     size, clear = np.uint64(len(table)), np.uint64(task.clear)
     number, nodes = 0, 0
     for part in range(task.first, task.last):
@@ -182,7 +190,7 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
                     depth = -1
                     continue
                 is_new = False
-                at, here, key, count = depth * places, canonical[depth], keys[depth], 0
+                at, here, key, count = np.uint64(depth) * places, canonical[depth], keys[depth], 0
                 left = task.length - depth - 1
                 low, high = 0, number_of_moves
                 if depth < task.split:
@@ -191,22 +199,22 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
                         low //= number_of_moves
                     low %= number_of_moves
                     high = low + 1
-                looks_up = left == 0 if clear else left <= task.filled
+                looks_up = left == 0 or (left <= task.filled and not clear)
                 for move in range(low, high):
                     if following[here, move] >= 0:
                         there = key
                         for i in range(firsts[move], firsts[move + 1]):
-                            there ^= change_keys[i, states[at + changes[i, 0]]]
+                            there ^= change_keys[i, states[at + sources[i]]]
                         moves[depth, count], neighbours[depth, count] = move, there
                         count += 1
                         if looks_up:
-                            prefetch(table, np.int64(((there >> _HALF) * size) >> _HALF))
+                            prefetch(table, ((there >> _HALF) * size) >> _HALF)
                 nodes += count
                 if looks_up:
                     kept, most = 0, np.uint64(max(left - task.least, 0))
                     for i in range(count):
                         there = neighbours[depth, i]
-                        word = np.int64(((there >> _HALF) * size) >> _HALF)
+                        word = ((there >> _HALF) * size) >> _HALF
                         slot = (there & _IN_WORD) * _BITS
                         value = (table[word] >> slot) & _BEYOND
                         if clear:
@@ -234,11 +242,11 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
                     stack.nodes[0] += nodes
                     return number
                 continue
-            move, at = moves[depth, taken], depth * places
+            move, at = moves[depth, taken], np.uint64(depth) * places
             for i in range(places):
                 states[at + places + i] = states[at + i]
             for i in range(firsts[move], firsts[move + 1]):
-                states[at + places + changes[i, 1]] = labels[changes[i, 2], states[at + changes[i, 0]]]
+                states[at + places + changes[i, 0]] = labels[changes[i, 1], states[at + sources[i]]]
             keys[depth + 1], canonical[depth + 1] = neighbours[depth, taken], following[canonical[depth], move]
             depth, is_new = depth + 1, True
     stack.nodes[0] += nodes
@@ -312,7 +320,7 @@ class HashedSolver:
         self._puzzle, self._most_words = puzzle, max(memory // 8, 1)
         self._table = _NO_TABLE
         self._filling: _Filling | None = None
-        self._lock = threading.Lock()
+        self._lock = ThreadLock()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
         self.farthest = self._farthest(most)
 
@@ -365,8 +373,8 @@ class HashedSolver:
             if length > self.farthest or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
-                self._fill_to(filled, clock, workers)
-                algs = self._search(packed, key, length, every, clock, workers)
+                table = self._fill_to(filled, clock, workers)
+                algs = self._search(table, packed, key, length, every, clock, workers)
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             if progress:
@@ -376,9 +384,10 @@ class HashedSolver:
             length += 1
 
     def forget(self) -> None:
-        """Drop the table."""
-        with self._lock:
-            self._table, self._filling = _NO_TABLE, None
+        """Drop the table, unless another question fills it."""
+        with self._lock.held_within(0) as is_held:
+            if is_held:
+                self._table, self._filling = _NO_TABLE, None
 
     # -- What it costs -------------------------------------------------------------------------------------------------
 
@@ -413,16 +422,18 @@ class HashedSolver:
 
     # -- The table -----------------------------------------------------------------------------------------------------
 
-    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> None:
-        """Fill the table up to a depth, unless another question is filling it."""
-        if self._lock.acquire(blocking=False):
-            try:
-                while self._table.filled < depth:
+    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> _Table:
+        """Return the table, filled up to a depth; while another question fills it, as it is."""
+        while True:
+            with self._lock.held_within(0 if self._table.filled >= 0 else _PATIENCE) as is_held:
+                while is_held and self._table.filled < depth:
                     self._filling = self._filling or self._begin_filling()
                     self._fill(self._filling, deadline, workers)
                     self._table, self._filling = self._filling.table, None
-            finally:
-                self._lock.release()
+                table = self._table
+            if table.filled >= 0:
+                return table
+            deadline.left()
 
     def _begin_filling(self) -> _Filling:
         """Return what is to be done for one depth more: in the same table, or from the beginning in a larger one.
@@ -483,6 +494,7 @@ class HashedSolver:
 
     def _search(
         self,
+        table: _Table,
         packed: NDArray[np.uint8],
         key: np.uint64,
         length: int,
@@ -491,7 +503,7 @@ class HashedSolver:
         workers: int | None,
     ) -> list[Alg]:
         """Return the algs of a length, or the first."""
-        words, filled, least = self._table
+        words, filled, least = table
         parts = self._parts(length, self._cost(length, filled))
         best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), dict[int, list[Alg]](), iter(parts)
         moves = self._puzzle.moves.following.shape[1]
@@ -521,10 +533,10 @@ class HashedSolver:
 
     def _parts(self, length: int, nodes: int) -> list[_Part]:
         """Divide a round."""
-        moves = self._puzzle.moves.following.shape[1]
-        split = 0 if nodes < _SMALL else max(min(length - 1, 2), 0)
-        number = moves**split
-        each = -(-number // _CHUNKS)
+        chunks = max(1, min(nodes // _SMALL, _CHUNKS))
+        split = max(min(length - 1, 2), 0) if chunks > 1 else 0
+        number = self._puzzle.moves.following.shape[1] ** split
+        each = -(-number // chunks)
         return [_Part(first, min(first + each, number), split) for first in range(0, number, each)]
 
     def _run(

@@ -26,20 +26,21 @@ Keys = NDArray[np.uint64]
 
 
 class PackedMoves(NamedTuple):
-    """The moves, as the kernel reads them.
+    """The moves, as the kernel reads them; indices are unsigned, so that none is taken for one from the end.
 
     Attributes:
-        firsts: int32 (moves + 1,): the first change of each move, and the number of all changes.
-        changes: int32 (changes, 3): the place that a label comes from, the place that it goes to, and the row of
-            `labels` with what it becomes.
+        firsts: uint64 (moves + 1,): the first change of each move, and the number of all changes.
+        sources: uint64 (changes,): the place that a label comes from.
+        changes: uint64 (changes, 2): the place that it goes to, and the row of `labels` with what it becomes.
         labels: uint8 (rows, 256): the new label for each label.
         keys: uint64 (changes, width): what the change does to the key, for each label.
         following: int32 (canonical states, moves): the canonical state that a move leads to, or -1.
         solved: uint64 (solved states,): their keys.
     """
 
-    firsts: NDArray[np.int32]
-    changes: NDArray[np.int32]
+    firsts: NDArray[np.uint64]
+    sources: NDArray[np.uint64]
+    changes: NDArray[np.uint64]
     labels: NDArray[np.uint8]
     keys: Keys
     following: NDArray[np.int32]
@@ -48,8 +49,9 @@ class PackedMoves(NamedTuple):
 
 PACKED_MOVES = named(
     PackedMoves,
-    firsts=read_only(types.int32, 1),
-    changes=read_only(types.int32),
+    firsts=read_only(types.uint64, 1),
+    sources=read_only(types.uint64, 1),
+    changes=read_only(types.uint64),
     labels=read_only(types.uint8),
     keys=read_only(types.uint64),
     following=read_only(types.int32),
@@ -131,8 +133,9 @@ class PackedPuzzle:
                     keys.append((self._keys[place] ^ self._keys[to].take(there, mode="clip"))[None])
             firsts.append(len(changes))
         return PackedMoves(
-            np.array(firsts, np.int32),
-            np.array(changes, np.int32).reshape(-1, 3),
+            np.array(firsts, np.uint64),
+            np.array([place for place, _, _ in changes], np.uint64),
+            np.array([change[1:] for change in changes], np.uint64).reshape(-1, 2),
             np.frombuffer(b"".join(rows), np.uint8).reshape(-1, _LABELS),
             np.concatenate(keys),
             np.array(following, np.int32),

@@ -96,8 +96,8 @@ def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
     state, key = packed.pack(start), packed.key(packed.pack(start))
     for move in moves:
         before = state.copy()
-        for change in range(packed.moves.firsts[move], packed.moves.firsts[move + 1]):
-            source, to, row = packed.moves.changes[change]
+        for change in range(int(packed.moves.firsts[move]), int(packed.moves.firsts[move + 1])):
+            source, (to, row) = packed.moves.sources[change], packed.moves.changes[change]
             state[to] = packed.moves.labels[row, before[source]]
             key ^= packed.moves.keys[change, before[source]]
         assert key == packed.key(state)
@@ -204,6 +204,23 @@ def test_questions_at_the_same_time(tmp_path: Path) -> None:
     solver = HashedSolver(packed, 1 << 14, MOST)
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(solver.solve, states)) == expected
+
+
+def test_a_question_waits_for_the_first_table_no_longer_than_it_may(tmp_path: Path) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    place, solver = _walked(puzzle, 30, rng)[0], HashedSolver(packed, 1 << 14, MOST)
+    with solver._lock.held():
+        with pytest.raises(SearchLimitError) as caught:
+            solver.solve(place, deadline=Deadline(timeout=0.1))
+        assert caught.value.at_least == 1
+        solver.forget()
+    algs = solver.solve(place)
+    with solver._lock.held():  # now there is one
+        assert solver.solve(place, deadline=Deadline(timeout=60)) == algs
+    solver.forget()
+    assert solver._table.filled == -1
+    assert solver.solve(place) == algs
 
 
 def test_a_search_gives_up_where_it_would_look_at_more(tmp_path: Path) -> None:
