@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -179,7 +178,9 @@ def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) ->
         return states, form
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # rarely needed; importing it takes time
+    import json  # noqa: PLC0415  # rarely needed; importing it takes time
+
+    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # likewise
     from cubesolve.definitions.readers import parse_scrambles, read_text  # noqa: PLC0415
 
     view = puzzle_of().rules.view

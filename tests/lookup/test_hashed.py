@@ -250,7 +250,7 @@ def test_kernels_stay_within_their_arrays() -> None:
     code = """
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle
-from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
 turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]

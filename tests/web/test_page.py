@@ -98,7 +98,10 @@ def page(browser: Chrome, client: Client) -> Iterator[Page]:
     yield page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    refused = [each for each in complaints(browser) if "422" not in each]
+    # Busy machines may be too slow to begin to improve a solution, which the page then says.
+    refused = [
+        each for each in complaints(browser) if "422" not in each and not ("/api/improve" in each and "503" in each)
+    ]
     assert refused == []
 
 
@@ -380,8 +383,11 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page) -> None:
         page.write("#text", alg)
         page.until(lambda: page.state == str(far) and "or fewer" in look())
         page.until(lambda: look() and page.message)
-        assert page.message == "This server does not have the table rubik-htm-medium, so no solution is proved optimal"
-        assert re.fullmatch(r"\d+ moves to go or fewer, at least 11", page.distance)
+        assert page.message in {
+            "This server does not have the table rubik-htm-medium, so no solution is proved optimal",
+            "Not proved optimal in time",  # on a busy machine
+        }
+        assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", page.distance)
         lengths = [int(words.split()[0]) for words in seen if "or fewer" in words]
         assert lengths == sorted(lengths, reverse=True)
         assert lengths[-1] < 22

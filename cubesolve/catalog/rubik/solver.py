@@ -273,6 +273,7 @@ class RubikSolver(Solver):
         looked_at = 0
         for length, deepening, nodes in () if bounds.is_enough else self._rounds(asked, bounds.at_least):
             bounds.prove(length)
+            yield
             try:
                 with proving(length):
                     yield from bounds.shorten(phases, nodes)
@@ -286,7 +287,6 @@ class RubikSolver(Solver):
                 break
             if deepening is None:
                 continue
-            yield
             algs, looked_at = deepening.algs(length, deadline), deepening.nodes
             _report(asked.search, deadline, length, looked_at)
             if algs:
