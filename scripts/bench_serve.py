@@ -114,7 +114,7 @@ class Client:
             await self.ask(rng)
             due += every
 
-    def told(self) -> str:
+    def statistics(self) -> str:
         """Return statistics of the times in milliseconds."""
         times = sorted(self.times)
         shown = (f"{1000 * times[int(share * (len(times) - 1))]:7.1f}" for share in (0.5, 0.99, 1))
@@ -133,7 +133,7 @@ async def measure(seconds: float) -> None:
                 client, began = Client(session, known), time.perf_counter()
                 await asyncio.gather(*(client.keep_asking(seconds, clients / rate, seed) for seed in range(clients)))
                 shown = len(client.times) / (time.perf_counter() - began)
-                print(f"{what:44}  {shown:7.0f}  {client.told()}", flush=True)
+                print(f"{what:44}  {shown:7.0f}  {client.statistics()}", flush=True)
 
             await run(f"{CLIENTS} clients", CLIENTS, RATE)
             await run("one client", 1, 50)
