@@ -111,8 +111,8 @@ class TrayQuestion(NamedTuple):
         """Return the error that explains why no rolls lead to the goal."""
         reason = ""
         if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
-            reason = f": rolling never changes how many cubes have the class '+', which are {self.begin.plus}"
-        return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
+            reason = f": rolls preserve the number of cubes of the class '+', which is {self.begin.plus}"
+        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
 
 
 class TraySolver(Solver):
@@ -187,14 +187,14 @@ class TraySolver(Solver):
         try:
             rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
-            raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
+            raise InvalidStateError("the size of a tray must be its rows and columns", "size") from None
         begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
-            raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
+            raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
         from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
 
         return Distribution(count_states(begin, question.get("progress")))
