@@ -106,8 +106,8 @@ def solve(
     """Print an optimal solution of each STATE.
 
     The moves refer to the puzzle as it is held; a solved state gets an empty line. In the quarter-turn metric a half
-    turn is written as two quarter turns. With --target, free rotations x y z may follow, which hold the cube like the
-    target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
+    turn is written as two quarter turns. With --target, free rotations x y z may follow; they turn the cube to the
+    orientation of the target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
 
     \b
     Examples:

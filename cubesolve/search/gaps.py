@@ -140,7 +140,7 @@ def _radius(following: Sequence[Sequence[int]], states: int) -> int:
         total += number
         if total >= states or number == 0:
             return moves
-    raise AssertionError  # the numbers are endless
+    raise AssertionError  # `beginnings` does not end
 
 
 def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -193,7 +193,7 @@ class _Round(NamedTuple):
         going: int64 (1,): 0 to stop.
         algs: uint8 (room, moves): the first algs found.
         lengths: int64 (room,): the number of moves of each.
-        counts: int64 (2,): the number of states visited, and the least number by which a bound exceeded the cost.
+        counts: int64 (2,): the number of states visited, and the least excess of a bound over the remaining cost.
     """
 
     every: bool

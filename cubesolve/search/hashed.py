@@ -46,7 +46,7 @@ _SLOTS = 32  # in a word
 _LOW_BITS = np.uint64(0x5555_5555_5555_5555)  # of the slots of a word
 _AT_ONCE = 1 << 16  # words that are changed at a time; they fit into the cache of a processor
 
-_FILLS = 2  # states generated to fill the table for each that one search saves: later ones save, too
+_FILLS = 2  # states generated to fill the table for each that the next round saves; later rounds save, too
 _FULL = 0.7  # the largest fraction of filled slots
 _EMPTY = 32  # preferred number of slots for each state
 

@@ -111,7 +111,7 @@ class SearchOutput(NamedTuple):
         facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
         numbers: int64 (room,): the numbers of the roots that they were found from.
         counts: int64 (roots, 3): the numbers of states visited and of entries read, and the least number by which a
-            bound exceeded the cost.
+            bound exceeded the remaining budget.
     """
 
     algs: NDArray[np.uint8]
