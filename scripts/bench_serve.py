@@ -114,7 +114,7 @@ class Client:
             await self.ask(rng)
             due += every
 
-    def told(self) -> str:
+    def statistics(self) -> str:
         """Return statistics of the times in milliseconds."""
         times = sorted(self.times)
         shown = (f"{1000 * times[int(share * (len(times) - 1))]:7.1f}" for share in (0.5, 0.99, 1))
@@ -127,13 +127,13 @@ async def measure(seconds: float) -> None:
     with pattern_database() as environment, server(environment) as address:
         async with aiohttp.ClientSession(address, connector=aiohttp.TCPConnector(limit=0)) as session:
             await Client(session, known).ask(random.Random(1))
-            print(f"{'':44}  {'asked/s':>7}  {'answers':>8}  {'wrong':>5}  {'ms: 50%':>7}  {'99%':>7}  {'all':>7}")
+            print(f"{'':44}  {'sent/s':>7}  {'answers':>8}  {'wrong':>5}  {'ms: 50%':>7}  {'99%':>7}  {'all':>7}")
 
             async def run(what: str, clients: int, rate: float) -> None:
                 client, began = Client(session, known), time.perf_counter()
                 await asyncio.gather(*(client.keep_asking(seconds, clients / rate, seed) for seed in range(clients)))
                 shown = len(client.times) / (time.perf_counter() - began)
-                print(f"{what:44}  {shown:7.0f}  {client.told()}", flush=True)
+                print(f"{what:44}  {shown:7.0f}  {client.statistics()}", flush=True)
 
             await run(f"{CLIENTS} clients", CLIENTS, RATE)
             await run("one client", 1, 50)
@@ -141,8 +141,8 @@ async def measure(seconds: float) -> None:
             searches = [asyncio.ensure_future(session.post("/api/solve", json=asked)) for _ in range(SEARCHES)]
             while (await _health(session))["running"] < SEARCHES:
                 await asyncio.sleep(0.1)
-            await run(f"one client while {SEARCHES} 3x3x3 are searched for", 1, 50)
-            await run(f"{CLIENTS} clients while {SEARCHES} 3x3x3 are searched for", CLIENTS, RATE)
+            await run(f"one client while {SEARCHES} 3x3x3 are solved", 1, 50)
+            await run(f"{CLIENTS} clients while {SEARCHES} 3x3x3 are solved", CLIENTS, RATE)
             print(f"{(await _health(session))['running']} searches were under way all the time")
             for search in searches:
                 search.cancel()

@@ -480,7 +480,7 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
         (["depth", "--puzzle", "rolling", "--start", "-1,1", "WE"], 2, "'-1,1' is not column,row"),
         (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "start: a tray has at least two cells"),
         (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "start: column 4, row 1 is outside"),
-        (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead there"),
+        (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead to the goal"),
         (["tables", "distribution", "--tray", "3by3"], 2, "'3by3' is not rows x columns"),
         (["tables", "distribution", "--tray", "2x2", "--start", "1"], 2, "'1' is not column,row"),
         (["tables", "distribution", "--tray", "2x2", "--start", "3,1"], 1, "column 3, row 1 is outside"),

@@ -105,8 +105,8 @@ def solve(
     """Print an optimal solution of each STATE.
 
     The moves refer to the puzzle as it is held; a solved state gets an empty line. In the quarter-turn metric a half
-    turn is written as two quarter turns. With --target, free rotations x y z may follow, so that the cube is held like
-    the target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
+    turn is written as two quarter turns. With --target, free rotations x y z may follow; they turn the cube to the
+    orientation of the target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
 
     \b
     Examples:
@@ -201,7 +201,7 @@ def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -
 
 
 def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
-    """Return the distances at the start of a solution and after each move; none if they are not proved."""
+    """Return the distances at the start of a solution and after each move; an empty list if they are not proved."""
     rules = puzzle.rules
     if rules.costs:
         return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
@@ -233,7 +233,7 @@ class _Questions:
     """The options of a command line, applied to each state.
 
     Attributes:
-        foreseen: the solutions of states that will be asked about, by text.
+        foreseen: the solutions of the next states, by text.
     """
 
     def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any]) -> None:

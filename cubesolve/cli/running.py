@@ -41,7 +41,7 @@ _INTERRUPTED = 130
 _CLOSED_PIPE = 141
 _LONGEST_MESSAGE = 4_000  # characters; a path can be as long
 _BYTE_ORDER_MARK = "\ufeff"
-_AT_HAND = 1 << 15  # bytes of stdin that are read at once, if there are so many
+_AT_HAND = 1 << 15  # the largest number of bytes of stdin to read at once
 NO_ANSWER = "?"
 """The line printed for a state without an answer with ``--keep-order``."""
 
@@ -161,7 +161,7 @@ def _usage_is_printable() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ctrl_c_is_raised() -> Iterator[None]:
-    """Raise KeyboardInterrupt while a command runs, so that it can clean up; otherwise Ctrl-C exits at once."""
+    """Raise KeyboardInterrupt while a command runs, which lets it clean up; otherwise Ctrl-C exits at once."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
         yield
@@ -183,12 +183,12 @@ def _warnings_in_lines() -> Iterator[None]:
 
 
 def is_watched() -> bool:
-    """Return whether stderr is a terminal, so that progress is worth printing."""
+    """Return whether stderr is a terminal, where progress is printed."""
     return bool(sys.stderr and sys.stderr.isatty())
 
 
 def is_asked() -> bool:
-    """Return whether stdin is a terminal as well, so that the user can answer a question."""
+    """Return whether stdin and stderr are terminals, where the user can answer a question."""
     return is_watched() and bool(sys.stdin and sys.stdin.isatty())
 
 
@@ -215,13 +215,13 @@ def give_up(message: str) -> NoReturn:
 
 
 def _discard_output() -> None:
-    """Redirect stdout to the null device, so that flushing it at exit cannot fail."""
+    """Redirect stdout to the null device, because flushing a closed pipe at exit would fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_on_signals() -> None:
-    """Turn SIGTERM and SIGHUP into an ordinary exit, so that no file is left half written."""
+    """Turn SIGTERM and SIGHUP into an ordinary exit, which removes unfinished files."""
     for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:  # Windows has no SIGHUP
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
@@ -312,11 +312,11 @@ def answer_all(
         states: the arguments of the command; ``-`` reads states from stdin.
         answer: answers one state.
         as_json: print JSON objects.
-        keep_order: print `NO_ANSWER` for a state without an answer, so that output lines match input lines.
+        keep_order: print `NO_ANSWER` for a state without an answer, to keep output lines in step with input lines.
         lines: the number of lines of a state.
         blank_lines: whether an empty line is a state.
-        searches: whether some states need no table, so that a missing table does not end the command.
-        foresee: called with several states that will be asked about next.
+        searches: whether some states need no table; a missing table then does not end the command.
+        foresee: called with the next states, several at a time.
     """
     status = 0
     for query in _foreseen(_queries(states, lines, blank_lines), foresee):
@@ -344,7 +344,7 @@ def answer_all(
 
 
 def _known(error: CubesolveError) -> dict[str, Any]:
-    """Return what is known of a state without an answer."""
+    """Return the JSON fields of an error: the lower bound, and the best solution if there is one."""
     if not isinstance(error, (SearchLimitError, MissingTableError)):
         return {}
     solution = {} if error.solution is None else {"solution": error.solution}

@@ -60,7 +60,7 @@ def meet(
     3
     """
     if not space.mutual:
-        raise ValueError("searching from both ends needs mutual neighbours")
+        raise ValueError("bidirectional search requires mutual neighbours")
     with Searcher(space, [start], workers) as forward, Searcher(space, goals, workers) as backward:
         while True:
             fewer, more = sorted((forward, backward), key=lambda side: side.found)

@@ -1,12 +1,12 @@
 """IDA* with the gap heuristic, for puzzles whose moves keep most neighbouring pieces together.
 
 Choose pairs of points. A *gap* of a state is a chosen pair whose labels lie on no chosen pair of the solved state. A
-move takes most chosen pairs to chosen pairs, and closes no more gaps than it makes chosen pairs of others. A prefix
-reversal makes one, so the number of gaps is a lower bound (Helmert, "Landmark heuristics for the pancake problem", SoCS
-2010).
+move takes most chosen pairs to chosen pairs. It closes at most as many gaps as it makes chosen pairs from other pairs.
+A prefix reversal makes one, so the number of gaps is a lower bound (Helmert, "Landmark heuristics for the pancake
+problem", SoCS 2010).
 
-The pairs are derived from the moves. How many a move makes is counted for the pairs that were chosen, so the bound is
-admissible however they were chosen.
+The pairs are derived from the moves. The number that each move makes is counted for the chosen pairs, so the bound is
+admissible for any choice.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ from cubesolve.workers import run_watched
 
 Progress = Callable[[int, int, float], None]
 
-_MOST_POINTS = 255  # which have numbers of a byte, with the one that no move moves
+_MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 _ROOM = 16  # algs that are kept before the kernel is called again with more room
 _ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
 
 
 class Gaps(NamedTuple):
-    """A puzzle and its pairs, as the kernel reads them. One more point, which no move moves, comes last.
+    """A puzzle and its pairs as arrays for the kernel. The last point is an additional one that no move moves.
 
     Attributes:
         sources: uint8 (moves, points): the point that each label comes from.
-        changed: uint8 (N, 4): pairs that moves take apart, and beside each where the labels of one that it makes lie.
-        first: int64 (moves + 1,): the first of these for each move, and the number of all.
+        changed: uint8 (N, 4): a pair that a move takes apart, and the points from which it takes the labels of a pair
+            that it makes.
+        first: int64 (moves + 1,): the first row of `changed` for each move, and the number of rows.
         together: uint8 (labels, labels): 1 for two labels that lie on a pair of the solved state.
-        least: int64 (pairs + 1,): what at least must be counted to close so many gaps.
+        least: int64 (pairs + 1,): the lower bound of the cost for each number of gaps.
         pairs: uint8 (pairs, 2): the pairs.
         solved: uint8 (points,): the solved state.
         following: int64 (canonical states, moves): see `definitions.canonical`.
-        costs: int64 (moves,): what each move counts.
+        costs: int64 (moves,): the cost of each move.
     """
 
     sources: NDArray[np.uint8]
@@ -83,10 +84,10 @@ _GAPS = named(
 
 
 def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
-    """Return the pairs of a puzzle; None where the gap heuristic is not known to be better than pattern databases.
+    """Return the pairs of a puzzle; None if the gap heuristic is not known to be better than pattern databases.
 
-    It is where its largest bound is as large as what the moves count at which there are as many canonical algs as
-    states: half of the states are hardly nearer than that.
+    It is if its largest bound is at least the cost at which there are as many canonical algs as states. The depth of
+    about half of the states is not much smaller.
 
     Args:
         graph: the states and moves.
@@ -102,7 +103,7 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
     points = len(solved[0]) + 1
     if points > _MOST_POINTS or len(solved) > 1 or not all(is_plain(turn.cases) for turn in turns):
         return None
-    if sorted(solved[0]) != [*range(points - 1)]:  # some pieces look alike
+    if sorted(solved[0]) != [*range(points - 1)]:  # some pieces are identical
         return None
     sources = np.array([[*turn.cases[0].sources, points - 1] for turn in turns])
     costs = np.array([move.cost for move in turns])
@@ -139,14 +140,14 @@ def _radius(following: Sequence[Sequence[int]], states: int) -> int:
         total += number
         if total >= states or number == 0:
             return moves
-    raise AssertionError  # as the numbers do not end
+    raise AssertionError  # `beginnings` does not end
 
 
 def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return pairs of which there are many, and of which each move makes few of others: (pairs, 2).
+    """Return many pairs of which each move takes few apart: int64 (pairs, 2).
 
-    Pairs belong together that moves lead to without taking them apart, each moving both points or none. Such sets are
-    joined, the best first, as long as there are more pairs for each that a move takes apart.
+    A move connects two pairs if it leads from one to the other and moves both points or neither. Sets of connected
+    pairs are joined, the best first, while this increases the ratio of all pairs to those that a move takes apart.
     """
     points = sources.shape[1]
     one, other = np.triu_indices(points, 1)
@@ -173,7 +174,7 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
 def _changed(
     sources: NDArray[np.int64], pairs: NDArray[np.int64], points: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs that a move takes apart, and from where the labels come of those that it makes: each (N, 2)."""
+    """Return the pairs that a move takes apart, and the points whose labels it brings together: each (N, 2)."""
     is_pair, comes = np.zeros((2, points, points), np.bool_)
     origins = sources[pairs]
     for found, listed in ((is_pair, pairs), (comes, origins)):
@@ -182,17 +183,17 @@ def _changed(
 
 
 class _Round(NamedTuple):
-    """The search for algs of one cost, as the kernel reads and writes it.
+    """The search for algs of one cost, as arguments and results of the kernel.
 
     Attributes:
-        every: whether all are wanted.
+        every: whether to find all algs.
         root: uint8 (points,): the state.
         gaps: its number of gaps.
-        cost: what an alg must count.
+        cost: the cost of the algs.
         going: int64 (1,): 0 to stop.
-        algs: uint8 (room, moves): the algs found, as many as there is room for.
+        algs: uint8 (room, moves): the first algs found.
         lengths: int64 (room,): the number of moves of each.
-        counts: int64 (2,): the number of states looked at, and the least number by which a bound was too large.
+        counts: int64 (2,): the number of states visited, and the least excess of a bound over the remaining cost.
     """
 
     every: bool
@@ -228,14 +229,14 @@ def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
 
 @numba.njit(inline="always")
 def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any:
-    """Return by how much the change of a pair makes the gaps fewer."""
+    """Return the number of gaps that the change of a pair closes, which may be negative."""
     before = together[labels[depth, changed[i, 0]], labels[depth, changed[i, 1]]]
     return np.int64(together[labels[depth, changed[i, 2]], labels[depth, changed[i, 3]]]) - before
 
 
 @kernel(_GAPS, _ROUND)
 def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop over states and moves
-    """Find algs that count exactly so much, in the order of the moves, depth first.
+    """Find algs of exactly the given cost, in the order of the moves, depth first.
 
     Returns:
         The number of algs, which may exceed the room, or -1 if the search was stopped.
@@ -289,10 +290,10 @@ def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop 
 
 
 class GapSolver:
-    """Finds optimal algs with the gap heuristic. Of one alg, it finds the first in the order of the moves.
+    """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves.
 
     Attributes:
-        nodes: the number of states looked at by all searches so far.
+        nodes: the number of states visited by all searches so far.
     """
 
     def __init__(self, puzzle: Gaps) -> None:
@@ -301,7 +302,7 @@ class GapSolver:
         self._puzzle = puzzle
 
     def following(self, following: Sequence[Sequence[int]]) -> GapSolver:
-        """Return the same search with another automaton of the moves that may follow one another."""
+        """Return the same search with another automaton of canonical sequences."""
         return GapSolver(self._puzzle._replace(following=np.array(following, np.int64)))
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
@@ -326,7 +327,7 @@ class GapSolver:
         Args:
             ranks: its labels.
             every: find all canonical algs instead of one.
-            accept: see that an alg solves the state.
+            accept: returns whether an alg solves the state.
             max_depth: the largest cost to try.
             ruled_out: a cost known to be too small.
             deadline: when to give up.
@@ -363,7 +364,7 @@ class GapSolver:
         return np.append(listed, np.uint8(len(listed)))
 
     def _round(self, labels: NDArray[np.uint8], cost: int, every: bool, deadline: Deadline) -> tuple[list[Alg], int]:
-        """Return the algs of one cost, and by how much the next is larger."""
+        """Return the algs of one cost, and the difference to the next cost."""
         longest, room, going = cost // int(self._puzzle.costs.min()), _ROOM, np.ones(1, np.int64)
         results: list[int] = []
 

@@ -1,12 +1,13 @@
 """IDA* with a hashed table of depths, for any puzzle whose moves are permutations.
 
-The table has two bits for each of many keys, and no key itself: the least depth of all states that share its slot, as
-far as it is filled. It is a lower bound, so it prunes, and a table is of any size. It is filled by the canonical algs
-from the solved states, one length after the other, as long as this is cheaper than searching farther without; states
-are made again for each length, which costs a fraction of the last one. This is how Tomas Rokicki's twsearch works.
+The table has slots of two bits, and stores no keys. A slot has the least depth of all states that share it, up to the
+depth to which the table is filled. This is a lower bound, so it prunes, and the table may have any size. The canonical
+algs from the solved states fill it, one length after the other, as long as this costs less than a search without it.
+Each length generates all states of shorter algs again, which costs a fraction of the last length. This is how Tomas
+Rokicki's twsearch works.
 
-The search finds the first of all optimal algs in the order of moves: it is canonical, and the parts of a round are
-numbered in this order.
+The search finds the first of all optimal algs in the order of moves: this alg is canonical, and the parts of a round
+are numbered in this order.
 """
 
 from __future__ import annotations
@@ -38,22 +39,22 @@ Progress = Callable[[int, int, float], None]
 _BITS = np.uint64(2)
 _IN_WORD = np.uint64(31)  # the last slot of a word
 _HALF = np.uint64(32)
-_BEYOND = np.uint64(3)  # the value of a slot to which no alg has led
-_TO_VALUE = (3, 2, 1)  # the bits that are cleared to make the values 0, 1 and 2 of that
+_BEYOND = np.uint64(3)  # the value of a slot that no alg has reached
+_TO_VALUE = (3, 2, 1)  # the bits to clear so that an unreached slot gets the value 0, 1 or 2
 _VALUES = len(_TO_VALUE)
 _SLOTS = 32  # in a word
 _LOW_BITS = np.uint64(0x5555_5555_5555_5555)  # of the slots of a word
-_AT_ONCE = 1 << 16  # words that are changed at a time, and stay in the cache of a processor
+_AT_ONCE = 1 << 16  # words that are changed at a time; they fit into the cache of a processor
 
-_FILLS = 2  # states that may fill the table for each that a search is spared: others are spared, too
-_FULL = 0.7  # of the slots at most are filled
-_EMPTY = 32  # slots that are wanted for each state
+_FILLS = 2  # states generated to fill the table for each that the next round saves; later rounds save, too
+_FULL = 0.7  # the largest fraction of filled slots
+_EMPTY = 32  # preferred number of slots for each state
 
 _LONGEST = 1000  # moves
 _ROOM = 16  # algs
-_SMALL = 1 << 12  # states that one thread looks at within a millisecond
-_CHUNKS = 256  # of a round at most
-_PATIENCE = 0.05  # seconds between two looks at the deadline
+_SMALL = 1 << 12  # states that one thread generates within a millisecond
+_CHUNKS = 256  # the largest number for a round
+_PATIENCE = 0.05  # seconds between two checks of the deadline
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -66,17 +67,17 @@ class _Part(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """The algs of one length, or some of them.
+    """All algs of one length, or some parts of them.
 
-    A *part* of a round is all algs that begin with the same `split` moves, which are the digits of its number.
+    A *part* of a round consists of all algs that begin with the same `split` moves, the digits of the part's number.
 
     Attributes:
         first: the number of the first part.
-        last: the number after that of the last.
+        last: the number of the last part, plus one.
         split: see above.
         length: the number of moves.
         filled: the length up to which the table is filled.
-        least: the depth that the value 0 of a slot stands for, or less.
+        least: the depth that the value 0 of a slot stands for, or a smaller one.
         clear: the bits to clear in the slots that the algs lead to; 0 to search.
         every: whether to go on after the first alg.
         best: int64 (1,): the round ends when this is below the number of a part.
@@ -94,17 +95,17 @@ class _Round(NamedTuple):
 
 
 class _Stack(NamedTuple):
-    """The states on the way to the one that is looked at, and what comes of it.
+    """The states on the path to the current one, and the results of the search.
 
     Attributes:
-        states: uint8 (moves * places,): the states after 0 moves, 1, and so on; the first is given.
-        keys: uint64 (moves,): their keys; likewise.
-        canonical: int32 (moves,): their canonical states.
-        waiting: int64 (moves, 2): how many neighbours of each are to be searched, and how many of them have been.
+        states: uint8 (moves * places,): the states after 0 moves, 1, and so on; the caller sets the first one.
+        keys: uint64 (moves,): their keys; the caller sets the first one.
+        canonical: int32 (moves,): their states in the automaton of canonical sequences.
+        waiting: int64 (moves, 2): the number of neighbours of each to search, and the number of those searched.
         moves: int32 (moves, moves of the puzzle): these neighbours.
         neighbours: uint64 (moves, moves of the puzzle): their keys.
-        algs: int32 (room, moves): the algs that are found.
-        nodes: int64 (1,): the number of states looked at.
+        algs: int32 (room, moves): the algs found.
+        nodes: int64 (1,): the number of generated states.
     """
 
     states: NDArray[np.uint8]
@@ -118,7 +119,7 @@ class _Stack(NamedTuple):
 
     @classmethod
     def of(cls, packed: NDArray[np.uint8], key: np.uint64, length: int, moves: int, room: int) -> _Stack:
-        """Allocate room for algs from a state."""
+        """Allocate the arrays of a search from a state."""
         states, keys = np.zeros((length + 1) * len(packed), np.uint8), np.zeros(length + 1, np.uint64)
         states[: len(packed)], keys[0] = packed, key
         return cls(
@@ -160,10 +161,10 @@ _STACK = named(
 
 @kernel(PACKED_MOVES, _ROUND, types.uint64[::1], _STACK)
 def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
-    """Search all algs of one length in the order of moves, or fill the table with where they lead.
+    """Search all algs of one length in the order of moves, or fill the table with the states they lead to.
 
-    A neighbour whose lower bound exceeds the moves left is not searched. All neighbours of a state are looked up
-    together, so that the processor waits for many lines at once; a state is only made when it is searched.
+    A neighbour whose lower bound exceeds the moves left is pruned. All neighbours of a state are looked up together,
+    so the processor loads many cache lines at once. A state is only computed when it is searched.
 
     Returns:
         The number of algs found, which may exceed the room.
@@ -284,11 +285,11 @@ _NO_TABLE = _Table(np.empty(0, np.uint64), -1, -1)
 
 
 class _Filling(NamedTuple):
-    """A table that is being filled up to one depth more, which can be interrupted.
+    """A table that is being filled to the next depth. The work can be interrupted.
 
     Attributes:
-        table: the table when all is done.
-        left: what is to be done: for each depth, the last first, the solved states and the parts of rounds from them.
+        table: the table as it is when the work is finished.
+        left: the remaining work: for each depth, the last first, the solved states and the parts of rounds from them.
     """
 
     table: _Table
@@ -296,11 +297,11 @@ class _Filling(NamedTuple):
 
 
 class HashedSolver:
-    """Finds optimal algs with a hashed table, which it fills as far as it pays, and keeps.
+    """Finds optimal algs with a hashed table, which it keeps and fills as far as this saves time.
 
     Attributes:
-        nodes: the number of states looked at by all searches so far, without those that filled the table.
-        farthest: the largest number of moves that it searches for; this depends on nothing that was searched before.
+        nodes: the number of states generated by all searches so far, without those generated to fill the table.
+        farthest: the largest number of moves of a search; it does not depend on earlier searches.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
@@ -314,7 +315,7 @@ class HashedSolver:
         Args:
             puzzle: the puzzle.
             memory: the largest number of bytes of the table.
-            most: the number of states that one round may look at.
+            most: the largest number of states that one round may generate.
         """
         self.nodes = 0
         self._puzzle, self._most_words = puzzle, max(memory // 8, 1)
@@ -343,13 +344,13 @@ class HashedSolver:
             every: find all canonical algs instead of one.
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
-            most: a smaller number of states that one round may look at.
+            most: a smaller limit on the states that one round may generate.
             deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length.
 
         Returns:
-            The algs; or the number of moves that is ruled out, where the search gave up.
+            The algs; the number of moves that is ruled out if a round would generate too many states.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
@@ -384,12 +385,12 @@ class HashedSolver:
             length += 1
 
     def forget(self) -> None:
-        """Drop the table, unless another question fills it."""
+        """Drop the table, unless another question is filling it."""
         with self._lock.held_within(0) as is_held:
             if is_held:
                 self._table, self._filling = _NO_TABLE, None
 
-    # -- What it costs -------------------------------------------------------------------------------------------------
+    # -- Costs ---------------------------------------------------------------------------------------------------------
 
     def _number(self, length: int) -> int:
         """Return the number of canonical algs of a length."""
@@ -398,11 +399,11 @@ class HashedSolver:
         return self._counts[length]
 
     def _cost(self, length: int, filled: int) -> int:
-        """Return how many states a search is expected to look at."""
+        """Return the expected number of states that a search generates."""
         return self._number(max(length - filled, 0))
 
     def _filled_for(self, length: int, filled: int) -> int:
-        """Return the depth up to which it pays to fill the table before a search."""
+        """Return the depth to which filling the table before a search saves time."""
         largest, filled = _FULL * self._most_words * _SLOTS, max(filled, 0)
         while filled + 1 < length:
             saved = self._cost(length, filled) - self._cost(length, filled + 1)
@@ -423,7 +424,7 @@ class HashedSolver:
     # -- The table -----------------------------------------------------------------------------------------------------
 
     def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> _Table:
-        """Return the table, filled up to a depth; while another question fills it, as it is."""
+        """Return the table, filled up to a depth; the current table if another question is filling it."""
         while True:
             with self._lock.held_within(0 if self._table.filled >= 0 else _PATIENCE) as is_held:
                 while is_held and self._table.filled < depth:
@@ -436,9 +437,10 @@ class HashedSolver:
             deadline.left()
 
     def _begin_filling(self) -> _Filling:
-        """Return what is to be done for one depth more: in the same table, or from the beginning in a larger one.
+        """Return the work for the next depth: in the same table, or from the beginning in a larger one.
 
-        In the same table, values become smaller by one meanwhile. Searches that go on with it find lower bounds, too.
+        In the same table, the values of reached slots are shifted by one depth first. They remain lower bounds for
+        running searches.
         """
         words, filled, depth = self._table.words, self._table.filled, self._table.filled + 1
         wanted = min(-(-_EMPTY * self._number(depth) * len(self._puzzle.solved) // _SLOTS), self._most_words)
@@ -453,7 +455,7 @@ class HashedSolver:
         return _Filling(_Table(words, depth, depth - _VALUES + 1), left)
 
     def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
-        """Do what is left; a slot has the value of the first alg that leads to it, so shorter algs come first."""
+        """Do the remaining work. The first alg that leads to a slot sets its value, so shorter algs come first."""
         while filling.left:
             depth = filling.table.filled + 1 - len(filling.left)
             self._fill_depth(filling.table, depth, filling.left[-1], deadline, workers)
@@ -502,7 +504,7 @@ class HashedSolver:
         deadline: Deadline,
         workers: int | None,
     ) -> list[Alg]:
-        """Return the algs of a length, or the first."""
+        """Return the algs of a length: all, or the first."""
         words, filled, least = table
         parts = self._parts(length, self._cost(length, filled))
         best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), dict[int, list[Alg]](), iter(parts)
@@ -542,7 +544,7 @@ class HashedSolver:
     def _run(
         self, work: Callable[[], None], parts: int, best: NDArray[np.int64], deadline: Deadline, workers: int | None
     ) -> None:
-        """Do what takes long in threads; what is done at once is done here, so that kernels are compiled here, too."""
+        """Run long work in threads, and short work in this thread, which also compiles the kernels."""
         if parts == 1:
             deadline.left()
             work()

@@ -110,8 +110,8 @@ class SearchOutput(NamedTuple):
         bounds: int16 (room, groups): the bounds of these.
         facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
         numbers: int64 (room,): the numbers of the roots that they were found from.
-        counts: int64 (roots, 3): the numbers of states and of entries looked at, and the least number by which a bound
-            was too large.
+        counts: int64 (roots, 3): the numbers of states visited and of entries read, and the least number by which a
+            bound exceeded the remaining budget.
     """
 
     algs: NDArray[np.uint8]

@@ -1,7 +1,7 @@
-"""Shortest ways between states that are not far apart, from both ends (pure Python).
+"""Bidirectional search for the shortest paths between states that are not far apart (pure Python).
 
-Whatever a state is, as long as it can be a key of a dictionary. Few states are looked at, so that nothing has to be
-loaded or built before; what is farther apart is for others. Where moves are permutations, numpy looks at more.
+A state is any hashable object. The search is limited to few states, and needs no table and no compiled kernel. If moves
+are permutations, numpy continues it with more states.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from cubesolve.deadline import check
 
 State = TypeVar("State")
 
-_CHECK_EVERY = 64  # states whose neighbours are found between two looks at the deadline
+_CHECK_EVERY = 64  # states expanded between two checks of the deadline
 
 Neighbours = Callable[[State], Iterable[tuple[str, State]]]
-"""The moves that are possible in a state, in the order in which ties are broken, and where they lead."""
+"""Returns the possible moves of a state and the states they lead to. Their order breaks ties."""
 
 
 class ShortestPaths(Generic[State]):
-    """All shortest ways from a start to goals."""
+    """All shortest paths from a start to goals."""
 
     __slots__ = ("_levels", "_neighbours")
 
     def __init__(self, levels: Sequence[Collection[State]], neighbours: Neighbours[State]) -> None:
-        """Go by what lies on them.
+        """Take the states on the paths.
 
         Args:
-            levels: the states on such ways by their distance from the start, which is alone on the first level.
+            levels: these states by their distance from the start, which is the only state of the first level.
             neighbours: the moves.
         """
         self._levels, self._neighbours = levels, neighbours
@@ -39,7 +39,7 @@ class ShortestPaths(Generic[State]):
         return len(self._levels) - 1
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        """The moves of every shortest way, in order."""
+        """Return an iterator over the moves of each path, in order."""
         (start,) = self._levels[0]
         return self._from(start, 1)
 
@@ -54,7 +54,7 @@ class ShortestPaths(Generic[State]):
                     yield (move, *rest)
 
     def first_moves(self) -> list[str]:
-        """The moves with which one begins, in order; none if nothing is to be done.
+        """Return the first moves of the paths, in order; none if the start is a goal.
 
         >>> ShortestPaths([{0}, {1, -1}], lambda n: [("+", n + 1), ("-", n - 1), ("++", n + 2)]).first_moves()
         ['+', '-']
@@ -63,7 +63,7 @@ class ShortestPaths(Generic[State]):
         return [move for move, there in self._neighbours(start) if there in self._levels[1]] if self.depth else []
 
     def number(self) -> int:
-        """How many there are."""
+        """Return the number of paths."""
         ways = dict.fromkeys(self._levels[0], 1)
         for level in self._levels[1:]:
             check()
@@ -77,14 +77,14 @@ class ShortestPaths(Generic[State]):
 
 
 class _Side(Generic[State]):
-    """What was found from one end."""
+    """The states reached from one end."""
 
     def __init__(self, states: Iterable[State]) -> None:
         self.levels = [dict.fromkeys(states)]
         self.seen = dict(self.levels[0])
 
     def advance(self, neighbours: Neighbours[State]) -> None:
-        """Find the states one move farther."""
+        """Find the states of the next level."""
         reached = dict[State, None]()
         for number, here in enumerate(self.levels[-1]):
             if number % _CHECK_EVERY == 0:
@@ -94,7 +94,7 @@ class _Side(Generic[State]):
         self.seen |= reached
 
     def has(self, state: State, level: int) -> bool:
-        """Whether a state is on a level."""
+        """Return whether a state is on a level."""
         return state in self.levels[level]
 
 
@@ -106,17 +106,18 @@ def between(
     most: int,
     after_level: Callable[[int, int], object] | None = None,
 ) -> ShortestPaths[State] | int | None:
-    """Search from a start and from goals, until the two meet.
+    """Search from a start and from goals until the two searches meet.
 
     Args:
         start: the start.
         goals: the goals.
         neighbours: the moves, each of which can be undone by another.
-        most: how many states may be looked at; the search ends before a level that would pass that.
-        after_level: called with the number of moves that have been ruled out and how many states were looked at.
+        most: the largest number of states; the search ends before a level that would probably exceed it.
+        after_level: called with the number of moves that is ruled out and the number of states reached.
 
     Returns:
-        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
+        The shortest paths; the number of moves that is ruled out if the search ended first; None if no goal is
+        reachable.
 
     >>> def steps(number):
     ...     return [("+", number + 1), ("-", number - 1)]
@@ -154,19 +155,20 @@ def between_bytes(
     most: int,
     after_level: Callable[[int, int], object],
 ) -> ShortestPaths[bytes] | int | None:
-    """Search as `between` does, and where that ends, with numpy, as `near_rows.between_rows` does.
+    """Search bidirectionally, first in pure Python, then with numpy; see `between` and `near_rows.between_rows`.
 
     Args:
         start: the start.
         goals: the goals, at least one.
         neighbours: the moves, each of which can be undone by another.
         sources: for each move and point, the point that its label comes from.
-        in_python: how many states may be looked at before numpy is loaded.
-        most: how many may be kept after that; with no more than `in_python` numpy is not loaded.
-        after_level: called as by both, for each number of moves once.
+        in_python: the largest number of states of the search in Python.
+        most: the largest number of states that numpy keeps; numpy is not loaded unless this exceeds `in_python`.
+        after_level: called by both searches, once for each number of moves.
 
     Returns:
-        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
+        The shortest paths; the number of moves that is ruled out if the search ended first; None if no goal is
+        reachable.
 
     >>> def turned(state):
     ...     return [("L", bytes([state[1], state[0], state[2]])), ("R", bytes([state[0], state[2], state[1]]))]
@@ -178,7 +180,7 @@ def between_bytes(
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways
-    import numpy as np  # noqa: PLC0415  # most questions are answered without
+    import numpy as np  # noqa: PLC0415  # most questions do not need it
 
     from cubesolve.search.near_rows import between_rows  # noqa: PLC0415  # needs numpy
 
@@ -195,12 +197,12 @@ def between_bytes(
 def descending_levels(
     states: Iterable[State], depth: int, at: Callable[[State, int], bool], neighbours: Neighbours[State]
 ) -> list[set[State]]:
-    """The states on shortest ways from some to depth 0, level by level.
+    """Return the states on the shortest paths from given states to depth 0, level by level.
 
     Args:
-        states: the states, all at one depth.
+        states: the given states, all at one depth.
         depth: this depth.
-        at: whether a state is at a depth.
+        at: returns whether a state is at a depth.
         neighbours: the moves.
 
     >>> descending_levels([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])

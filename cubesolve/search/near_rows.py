@@ -1,6 +1,6 @@
-"""Shortest ways between states that are rows of numbers, from both ends, before a kernel is loaded (numpy).
+"""Bidirectional search between states that are rows of numbers, without compiled kernels (numpy).
 
-This goes farther than `search.near` in the same time, and gives the same ways.
+It finds the same paths as `search.near`, and reaches larger distances in the same time.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from cubesolve.deadline import check
 from cubesolve.search.near import Neighbours, ShortestPaths
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 
-_AT_ONCE = 1 << 12  # states whose neighbours are found at a time, and stay in the cache of a processor
+_AT_ONCE = 1 << 12  # states expanded at a time; they fit into the cache of a processor
 
 
 class _Side:
-    """What was found from one end, which is one state or several.
+    """The states reached from one end, which consists of one state or several.
 
     Attributes:
         levels: the states at each distance.
-        keys: their numbers, in ascending order.
+        keys: the hash values of the states at each distance, in ascending order.
     """
 
     def __init__(self, states: Collection[bytes]) -> None:
@@ -34,7 +34,7 @@ class _Side:
         return len(self._seen)
 
     def advance(self, sources: NDArray[np.intp]) -> None:
-        """Find the states one move farther."""
+        """Find the states of the next level."""
         new = [found[self._seen.add(found)] for found in _neighbours(self.levels[-1], sources)]
         self.levels.append(np.concatenate(new))
         self.keys.append(np.sort(hashed(self.levels[-1])))
@@ -47,7 +47,7 @@ def _neighbours(states: Rows, sources: NDArray[np.intp]) -> Iterator[Rows]:
 
 
 def _reached(states: Rows, sources: NDArray[np.intp], keys: NDArray[np.uint64]) -> Rows:
-    """Those neighbours, each once, whose numbers are among some in ascending order."""
+    """Return the distinct neighbours whose hash values are among the sorted `keys`."""
     found = []
     for neighbours in _neighbours(states, sources):
         numbers = hashed(neighbours)
@@ -65,18 +65,20 @@ def between_rows(
     most: int,
     after_level: Callable[[int, int], object],
 ) -> ShortestPaths[bytes] | int | None:
-    """Search from a start and from goals, until the two meet.
+    """Search from a start and from goals until the two searches meet.
 
     Args:
         start: the start.
         goals: the goals, at least one.
         sources: (moves, points): for each move and point, the point that its number comes from.
         neighbours: the same moves for one state; each can be undone by another.
-        most: how many states may be kept; the last moves before a level that would pass that are only tried.
-        after_level: called with the number of moves that have been ruled out and how many states were kept.
+        most: the largest number of states to keep. If the next level would probably exceed it, the search compares
+            that level with the other end, without keeping it, and ends.
+        after_level: called with the number of moves that is ruled out and the number of states kept.
 
     Returns:
-        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
+        The shortest paths; the number of moves that is ruled out if the search ended first; None if no goal is
+        reachable.
 
     >>> turns = {"L": [1, 0, 2], "R": [0, 2, 1]}
     >>> def neighbours(state):
@@ -110,7 +112,7 @@ def between_rows(
 
 
 def _descending_levels(states: Rows, side: _Side, nearest: int, sources: NDArray[np.intp]) -> list[Rows]:
-    """The states on shortest ways to an end, level by level, from one level on."""
+    """Return the states on the shortest paths to an end, level by level, beginning at the level `nearest`."""
     found = []
     for keys in side.keys[nearest::-1] if nearest >= 0 else []:
         states = _reached(states, sources, keys)

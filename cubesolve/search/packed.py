@@ -19,23 +19,23 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, orbits
 
-_LABELS = 256  # of the places that can exchange what lies on them
-_SEED = 20_260_601  # searches repeat
+_LABELS = 256  # the largest number on places that can exchange their labels
+_SEED = 20_260_601  # fixed, so searches are reproducible
 
 Keys = NDArray[np.uint64]
 
 
 class PackedMoves(NamedTuple):
-    """The moves, as the kernel reads them; indices are unsigned, so that none is taken for one from the end.
+    """The moves as arrays for kernels. Indices are unsigned, so numba need not check for negative ones.
 
     Attributes:
         firsts: uint64 (moves + 1,): the first change of each move, and the number of all changes.
         sources: uint64 (changes,): the place that a label comes from.
-        changes: uint64 (changes, 2): the place that it goes to, and the row of `labels` with what it becomes.
+        changes: uint64 (changes, 2): the place that the label moves to, and the row of `labels` with its new value.
         labels: uint8 (rows, 256): the new label for each label.
-        keys: uint64 (changes, width): what the change does to the key, for each label.
-        following: int32 (canonical states, moves): the canonical state that a move leads to, or -1.
-        solved: uint64 (solved states,): their keys.
+        keys: uint64 (changes, width): the number that the change combines with the key by XOR, for each label.
+        following: int32 (canonical states, moves): the automaton of canonical sequences: its state after a move, or -1.
+        solved: uint64 (solved states,): the keys of the solved states.
     """
 
     firsts: NDArray[np.uint64]
@@ -83,12 +83,13 @@ class PackedPuzzle:
         pieces: Sequence[Orbit],
         following: Sequence[Sequence[int]],
     ) -> None:
-        """Find the places, and what moves do to them.
+        """Find the places, and the effect of the moves on them.
 
         Args:
             sources: for each move and point, the point that its label comes from.
             solved: the solved states.
-            pieces: whose points are numbered one orbit after the other; points beyond them are places of their own.
+            pieces: the orbits of pieces, whose points are numbered one orbit after the other; each point beyond them
+                is a place of its own.
             following: see `definitions.canonical`.
 
         Raises:
@@ -106,7 +107,7 @@ class PackedPuzzle:
         """Return the label on each place: uint8 (places,).
 
         Raises:
-            UnsolvableStateError: no moves take a label to where it lies.
+            UnsolvableStateError: no moves take a label to its point.
         """
         try:
             numbers = [labels[state[point]] for point, labels in zip(self._points, self._labels, strict=True)]
@@ -181,7 +182,7 @@ class _Places:
         return self._place[first], source - first
 
     def relabelled(self, place: int, shift: int) -> bytes:
-        """Return the number of the label on a point of a place, for each number of that on the first one."""
+        """Return the number of the label on a point of a place, for each number of the label on the first point."""
         if not shift:
             return bytes(range(_LABELS))
         numbers, shifted = self.numbers[place], self._shifted[self.points[place]][shift]
@@ -191,7 +192,7 @@ class _Places:
     def _are_pieces(
         self, sources: Sequence[Permutation], solved: Sequence[Arrangement], points: range, size: int
     ) -> bool:
-        """Whether the points of each piece move together, and the first one's label determines the others."""
+        """Return whether the points of each piece move together, and the first one's label determines the others."""
         if size == 1:
             return True
         firsts = points[::size]

@@ -23,13 +23,13 @@ class SearchNode(Protocol):
 
     @property
     def made(self) -> Alg:
-        """The moves that led to it."""
+        """The moves that lead to it."""
 
 
 Node = TypeVar("Node", bound=SearchNode)
 
 _MOST_PAUSED = 4  # rounds that a solver keeps
-_CHUNKS = 256  # a thread takes this fraction of the parts left: the call of a kernel takes as long as a small part
+_CHUNKS = 256  # a thread takes this fraction of the remaining parts: calling a kernel takes as long as a small part
 
 
 class Task(NamedTuple):
@@ -66,7 +66,7 @@ class Run(ABC, Generic[Node]):
     A round that was interrupted goes on when it is run again. Only parts that were not finished are repeated.
 
     Attributes:
-        every: whether all are wanted.
+        every: whether to find all algs.
         best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
         nodes: the number of expanded states.
         probes: the number of table entries read for that.
@@ -77,7 +77,7 @@ class Run(ABC, Generic[Node]):
         """Begin a round.
 
         Args:
-            every: whether all are wanted.
+            every: whether to find all algs.
             before: the previous round, whose counts predict the size of each part.
         """
         self.every = every
@@ -98,7 +98,7 @@ class Run(ABC, Generic[Node]):
 
     @abstractmethod
     def expand(self, node: Node, stop_at: int) -> list[Node]:
-        """Return the states a number of moves from a node that no bound rules out."""
+        """Return the states a number of moves from a node, without those that a bound rules out."""
 
     @abstractmethod
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
@@ -147,7 +147,7 @@ class Run(ABC, Generic[Node]):
         """
         if not self._nodes:
             self._nodes = self._parts(root, split_at)
-        # One by one, because all parts of a chunk may take longer than there is time.
+        # One by one, because a chunk of several parts may take longer than the time that is left.
         unfinished = {first + i: node for first, nodes in self._unfinished for i, node in enumerate(nodes)}
         self._unfinished = [(number, [unfinished[number]]) for number in sorted(unfinished)]
         self.best[0] = min(self._algs) if self._algs and not self.every else len(self._nodes)
@@ -186,7 +186,7 @@ class Run(ABC, Generic[Node]):
         while nodes and first <= self.best[0]:
             searched, algs = self.search_parts(first, nodes)
             with self.lock:
-                if self.best[0] < 0:  # perhaps these parts were not searched to the end
+                if self.best[0] < 0:  # these parts may be unfinished
                     break
                 self._algs.update(algs)
                 if algs and not self.every:
@@ -218,5 +218,5 @@ class Paused(Generic[Round]):
             self._rounds.pop(oldest, None)
 
     def take(self, about: Hashable) -> Round | None:
-        """Return the round about something, if there is one, and keep it no longer."""
+        """Remove and return the round of a question; None if there is none."""
         return self._rounds.pop(about, None)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Body, Tables
 
 Random = Any
-"""A source of random numbers, `numpy.random.Generator` or `random.Random`, or a seed for one; None for any."""
+"""A `numpy.random.Generator`, a `random.Random`, or a seed; None for a random seed."""
 
 NO_DEPTH = 255
 """The depth of an invalid row."""
@@ -43,7 +43,7 @@ class Solutions(NamedTuple):
     Attributes:
         moves: uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
             states.
-        lengths: uint8 (N,): how many moves there are.
+        lengths: uint8 (N,): the number of moves.
     """
 
     moves: NDArray[np.uint8]
@@ -205,9 +205,7 @@ class GraphArrays:
             if self._solution_counts is None:
                 solution_counts = self.probe.count_all_solutions(workers)
                 solution_counts.flags.writeable = False
-                self._solution_counts = (
-                    solution_counts.view()
-                )  # of which not even its owner can make the numbers writable
+                self._solution_counts = solution_counts.view()  # a view cannot be made writable
             return self._solution_counts
 
     # -- Helpers -------------------------------------------------------------------------------------------------------

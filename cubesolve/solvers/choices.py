@@ -1,4 +1,4 @@
-"""What was chosen for a search: the names of its files, and their contents."""
+"""Files that keep the pattern selection of a search."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 
 def choice_entry(graph: DerivedGraph, kind: str, memory: int) -> TableEntry:
-    """The file that says which projections were chosen for a puzzle, or which sets of pieces.
+    """Return the entry of the file of the selected projections of a puzzle, or of the selected sets of pieces.
 
     Args:
         graph: the states of the puzzle.
         kind: "projections" or "parts".
-        memory: bytes of their tables.
+        memory: the limit of their tables in bytes.
     """
     return search_entry(graph, f"{kind}-{memory}", f"{kind} {graph.digest} {memory}", ARRAYS)
 
 
 def search_entry(graph: DerivedGraph, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
-    """A file of the search for a puzzle; the name begins with what identifies the puzzle."""
+    """Return the entry of a file of the search for a puzzle; its name begins with the digest of the puzzle."""
     name = f"custom-{graph.digest[:16]}-{name}"
     header = TableHeader(name, "custom", graph.metric, scheme, entries, (), "", encoding)
     return TableEntry(header, (), by_default=False, built_by=graph.built_by)
 
 
 def read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """What was chosen: sets of labels, in so many lists within one another.
+    """Return the selection: integers in lists nested to a depth.
 
     Raises:
-        CorruptTableError: it is something else.
+        CorruptTableError: the file has other content.
     """
     try:
         choice: list[Any] = json.loads(bytes(body))
@@ -54,11 +54,11 @@ def _is_nested(given: Any, depth: int) -> bool:
 
 
 def are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
-    """Whether a label is none of these, or in two sets, or a set is empty, or there is none."""
+    """Return whether sets are not disjoint nonempty sets of the labels, or there is no set."""
     listed = [label for some in sets for label in some]
     return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
 
 
 def wrong_choice(entry: TableEntry) -> CorruptTableError:
-    """The error about a file whose choice is that of another puzzle, or none."""
+    """Return the error about a file whose selection does not match its puzzle."""
     return CorruptTableError(entry.name, "the choice does not match its puzzle")

@@ -1,4 +1,4 @@
-"""Tables that a question makes because they are missing (needs numpy)."""
+"""Missing tables that a question makes (needs numpy)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cubesolve.store.checkpoint import Checkpoint, QuestionCheckpoint
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body
 
-_LEVEL = 1  # of the compression of tables that a question waits for: in a tenth of the time, a fifteenth larger
+_LEVEL = 1  # of compression while a question waits: a tenth of the time, for tables larger by a fifteenth
 
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
@@ -36,7 +36,7 @@ def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
         return None
     try:
         return QuestionCheckpoint(entry, directory)
-    except TableError:  # there is no folder
+    except TableError:  # the folder is missing
         return None
 
 

@@ -1,4 +1,4 @@
-"""Choosing, making and opening the tables of a search (needs numba)."""
+"""Selecting, making and opening the tables of a search (needs numba)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Opened(NamedTuple):
 
 
 class Opening:
-    """Opens the search for a puzzle; tables that are missing are chosen and made."""
+    """Opens the search for a puzzle; selects and makes missing tables."""
 
     def __init__(
         self,
@@ -99,10 +99,10 @@ class Opening:
         return Projection.of(self._graph, distinguished, self._solved)
 
     def _ready(self, projection: Projection) -> None:
-        """Make the tables of a projection ready, and its coordinates known."""
+        """Make the coordinates and the table of a projection, if they are missing."""
         graph = projection.graph()
         self._offer(projection, graph.coordinates_entry)
-        body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
+        body = self._tables.body(graph.coordinates_entry)  # also if they are known: this keeps the file
         if not graph.is_ready:
             graph.use(body)
         self._offer(projection, graph.entry)

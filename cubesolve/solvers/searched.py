@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from cubesolve.solvers.opening import Opened
 
 MEMORY = 1 << 27
-"""The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
+"""The default limit of the tables of a search, in bytes; such tables are made within seconds."""
 
-_NEAR = 30_000  # states that are looked at from both ends, before tables are made;
-_IN_PYTHON = 2_000  # so many of them before numpy is loaded;
-_NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
-_NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
+_NEAR = 30_000  # states of a bidirectional search before tables are made,
+_IN_PYTHON = 2_000  # before numpy is loaded,
+_NEAR_SLIDING = 2_000  # for sliding puzzles, whose tables are made in a second and solve a state in less,
+_NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
-_HASHED = 1 << 27  # states that a round by a hashed table may look at, before tables of projections are made,
-_HASHED_OPEN = 1 << 22  # and where these are open
+_HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
+_HASHED_OPEN = 1 << 22  # and if these are open
 
-_SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables made before others, where there may be no time for those
-_MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
+_SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables that are made first if time is limited
+_MOMENTS = 4  # a search with these takes one of so many parts of the remaining time
 
-_MARGIN = 2  # times as many algs as states, as some lead to the same
+_MARGIN = 2  # algs for each state, because some lead to the same state
 
 Alg = tuple[int, ...]
 
@@ -104,7 +104,7 @@ class Searched:
         near = self._near(state, search, deadline)
         if not isinstance(near, int):
             require_within(near.depth, search)
-            # What leads to a state from both ends has names; here, these are numbers.
+            # Paths consist of names of moves, which are numbers here; see `neighbours`.
             paths = near if every else [next(iter(near))]
             return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
@@ -124,13 +124,13 @@ class Searched:
             return found
 
     def longer(self, state: Arrangement, costs: range, search: SearchOptions) -> Iterator[Alg]:
-        """The algs that solve a state and count just so much, in the order of the moves; see `Distances.longer`.
+        """Yield the algs of given costs that solve a state, in the order of the moves; see `Distances.longer`.
 
         Raises:
             SearchLimitError: the search ended at its limit.
         """
         joined, moves = self.graph.joined, range(len(self._moves))
-        assert joined is not None  # callers have seen to that
+        assert joined is not None  # callers ensure this
         opened = self._open(search.get("memory") or MEMORY)
         following = [[-1 if (last, move) in joined else 1 + move for move in moves] for last in (-1, *moves)]
         solver = opened.solver.following(following)
@@ -186,8 +186,8 @@ class Searched:
         )
         depth = sum(self._moves[move].cost for move in algs[0])
         if not every and len(algs[0]) <= max(self._farthest_near, self._farthest_hashed(search)):
-            # Without tables the first in the order of moves would have been found; a search by them finds any.
-            with contextlib.suppress(SearchLimitError):  # there is one already
+            # The first alg in the order of moves, as a search without tables would find it; with tables any is found.
+            with contextlib.suppress(SearchLimitError):  # an alg is known already
                 again = opened.solver.solve(ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1)
                 algs = self._equivalent_algs(state, again)[:1]
         elif every:
@@ -208,7 +208,7 @@ class Searched:
     ) -> tuple[int, FoundAlgs | None]:
         """Search briefly with small tables.
 
-        So a question that is repeated has tables to continue with, even if one large table takes longer than its limit.
+        A repeated question can then use these tables, even if a large one takes longer to make than its time limit.
 
         Returns:
             The cost that is ruled out, and the algs found; with large tables, others may be found.
@@ -244,7 +244,7 @@ class Searched:
         sides = [1, *(number for _, number in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
         kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
-        return kept + self._is_in_rows  # by rows, one more move is tried of which nothing is kept
+        return kept + self._is_in_rows  # with numpy, one more level is compared without being kept
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
@@ -260,7 +260,7 @@ class Searched:
         """Return the arrangement of a state; the puzzle has no rotations."""
         rules = self.graph.rules
         home = self.graph.reduction.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
-        assert home is not None  # no other puzzles are asked so
+        assert home is not None  # other puzzles do not use this method
         return home[0]
 
     def bound(self, state: Arrangement) -> int:
@@ -296,7 +296,7 @@ class Searched:
             moved = self.graph.moved(moved, self._moves[move]) if moved is not None else None
         return moved
 
-    # -- Near states ---------------------------------------------------------------------------------------------------
+    # -- Bidirectional search ------------------------------------------------------------------------------------------
 
     def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
         """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""
@@ -341,17 +341,17 @@ class Searched:
 
     @functools.cached_property
     def _sources(self) -> list[Permutation] | None:
-        """For each move, the point that each label comes from, if that is all that moves do."""
+        """For each move, the point that each label comes from; None unless all moves are plain permutations."""
         cases = [case for move in self._moves for case in move.cases]
         are_plain = len(cases) == len(self._moves) and not self._illegal and not any(case.needs for case in cases)
         return [case.sources for case in cases] if are_plain else None
 
-    # -- Farther states, by a hashed table -----------------------------------------------------------------------------
+    # -- Search with a hashed table ------------------------------------------------------------------------------------
 
     def _found_hashed(
         self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
     ) -> FoundAlgs | int:
-        """What a search by a hashed table finds; or a number of moves that is not enough."""
+        """Return the result of a search with a hashed table; or the number of moves that is ruled out."""
         memory = search.get("memory") or MEMORY
         with proving(ruled_out + 1):
             solver = self._hashed(memory)
@@ -369,14 +369,14 @@ class Searched:
         )
         if isinstance(algs, int):
             if not self._is_open(memory):
-                solver.forget()  # for there is no more memory
+                solver.forget()  # pattern databases need the memory
             return algs
-        if any(self._after(state, alg) not in self._solved for alg in algs):  # two states have the same key
+        if any(self._after(state, alg) not in self._solved for alg in algs):  # a collision of keys
             return len(algs[0]) - 1
         return FoundAlgs(len(algs[0]), self._equivalent_algs(state, algs) if every else algs)
 
     def _is_hashed(self, memory: int) -> bool:
-        """Whether a search by a hashed table can begin at once."""
+        """Return whether a search with a hashed table can begin at once."""
         return memory in self._hashing and self._hashing[memory].is_done and self._hashed(memory) is not None
 
     def _farthest_hashed(self, search: SearchOptions) -> int:
@@ -384,7 +384,7 @@ class Searched:
         return solver.farthest if solver else 0
 
     def _hashed(self, memory: int) -> HashedSolver | None:
-        """The search by a hashed table of at most so many bytes; None where moves are more than permutations."""
+        """Return the search with a hashed table of at most `memory` bytes; None if the puzzle does not support it."""
         if memory not in self._hashing:
             self._hashing = {memory: Job(functools.partial(self._newly_hashed, memory))}
         return self._hashing[memory].result()
@@ -402,7 +402,7 @@ class Searched:
             return None
         return HashedSolver(puzzle, memory, _HASHED)
 
-    # -- The others ----------------------------------------------------------------------------------------------------
+    # -- Search with pattern databases ---------------------------------------------------------------------------------
 
     def _open(self, memory: int) -> Opened:
         """Return the tables for a memory, and the search with them."""
@@ -415,7 +415,7 @@ class Searched:
 
     @functools.cached_property
     def _gaps(self) -> Gaps | None:
-        """The pairs of the gap heuristic, where that is better than tables."""
+        """The pairs of the gap heuristic, if it is better than tables."""
         if self._illegal:
             return None
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy

@@ -85,10 +85,10 @@ class Solver(ABC):
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution: ...
 
     def solve_in_time(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
-        """Return the answer of `solve` within the limits of the question, whatever it does and calls.
+        """Return the answer of `solve` within the limits of the question.
 
         Raises:
-            SearchLimitError: it ended at one of them, and no solution was found that `within` accepts then.
+            SearchLimitError: a limit was reached, and no solution was found that `within` accepts.
         """
         try:
             return within_limits(self.solve, state, goal, **question)
@@ -121,15 +121,15 @@ class Solver(ABC):
     # -- Questions about several states --------------------------------------------------------------------------------
 
     def solves_together(self, question: Mapping[str, Any]) -> bool:  # noqa: ARG002
-        """Whether several states are solved faster together than one after the other."""
+        """Return whether several states are solved faster together than one after the other."""
         return False
 
     def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:  # noqa: ARG002
-        """The solution of each state that `solve` finds, or None where it is to be asked."""
+        """Return the solution of `solve` for each state; None if only `solve` can find it."""
         return [None] * len(states)
 
     def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
-        """As many scrambles as `scramble` makes when it is called so often with this source."""
+        """Yield a number of scrambles, the same as by repeated calls of `scramble` with this source."""
         for _ in range(number):
             yield within_limits(self.scramble, rng, **question)
 
@@ -175,12 +175,12 @@ class Solver(ABC):
         """Return the arrays of the states of a question.
 
         Raises:
-            ValueError: the puzzle has none, or not this metric or option.
+            ValueError: the puzzle does not support arrays, this metric or this option.
         """
         raise self._unknown("arrays of states")
 
     def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
-        """Return the same for a question about distances, which needs the table."""
+        """Return the arrays of the states of a question about distances, which needs the table."""
         return self.arrays(question)
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:

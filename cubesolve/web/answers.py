@@ -38,7 +38,7 @@ class Endpoint(NamedTuple):
         request: the model of its requests.
         response: the model of its answers.
         answer: answers a request.
-        is_at_once: returns whether the answer takes so little time that other requests need not wait for it.
+        is_at_once: returns whether the answer takes too little time to delay other requests.
         is_short: whether it never needs a table or a search.
     """
 
@@ -347,7 +347,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
 
 
 def prepare(puzzle: Puzzle) -> None:
-    """Open the tables of a puzzle, and answer a question in each metric, so that no request waits for what that loads.
+    """Open the tables of a puzzle, and answer a question in each metric, which loads modules before a request.
 
     Raises:
         TableError: a table is damaged.

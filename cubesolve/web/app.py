@@ -72,7 +72,7 @@ class Service:
     """Answers requests, in this process or in worker processes.
 
     Answers from open tables take a moment, and are given in this process. One worker process answers the other requests
-    that need no search, and further ones run searches, so that this process is always free.
+    that need no search, and further ones run searches. This process is always free.
 
     Attributes:
         refused: the number of requests that were not started.
@@ -169,7 +169,7 @@ class Service:
                 asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
 
     def _limit(self, fields: Fields) -> float:
-        """Return the seconds that a request may take."""
+        """Return the time limit of a request in seconds."""
         limit: float | None = fields.get("timeout")
         return self.seconds if limit is None else min(limit, self.seconds)
 
@@ -216,14 +216,14 @@ class Service:
         return await self.searches.ask(question, seconds, gone)
 
     async def start(self) -> None:
-        """Start the worker processes, and open the default tables meanwhile, so that no request waits for either."""
+        """Start the worker processes and open the default tables, in parallel, before the first request."""
         for workers in (self.quick, self.searches):
             workers.start()
         await asyncio.to_thread(self.open)
         await asyncio.gather(self.quick.ready(_STARTING), self.searches.ready(_STARTING))
 
     def open(self) -> None:
-        """Open the default tables, so that no request waits for them."""
+        """Open the default tables before the first request."""
         for name in catalog.names():
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:

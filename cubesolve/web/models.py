@@ -134,7 +134,7 @@ class SolveAnswer(BaseModel):
 
 
 class Improvement(BaseModel):
-    """A solution, and what is proved about its length."""
+    """A solution, and the proved lower bound of its length."""
 
     solution: str
     at_least: int = Field(description="A lower bound of the solution length.")

@@ -82,7 +82,7 @@ class DiedError(UnansweredError):
 class Searches:
     """Worker processes that answer questions.
 
-    Each search has one thread, so that several searches share the processors.
+    Each search has one thread, because several searches share the processors.
 
     Attributes:
         open: the number of questions that are running or waiting.
@@ -209,7 +209,7 @@ class Searches:
                 kill(process)
 
     async def _reclaim(self, process: Process) -> None:
-        """Have a process drop its question, so that what it has loaded is kept; kill it if that takes too long."""
+        """Make a process drop its question and keep its open tables; kill it if that takes too long."""
         with contextlib.suppress(TimeoutError, DiedError):
             async with asyncio.timeout(_GRACE):
                 await _answered(process, None, bool)

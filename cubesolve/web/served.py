@@ -102,8 +102,8 @@ def folder_of(folder: str, chosen: ChosenPuzzle) -> str:
 class Served:
     """The puzzles of one process.
 
-    Uploaded and changed puzzles are kept for a while. Their tables are in a folder that the server's processes share,
-    so that clients cannot fill the user's own folder.
+    Uploaded and changed puzzles are kept for a while. Their tables are in a folder that the server's processes share.
+    Clients therefore cannot fill the user's own folder.
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, directory: str | None = None) -> None:

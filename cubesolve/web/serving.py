@@ -102,7 +102,7 @@ class _Server(uvicorn.Server):
         for each in sockets or ():
             each.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
         gc.collect()
-        gc.freeze()  # later collections skip what is loaded; going through it would block requests for 0.1 s
+        gc.freeze()  # later collections skip the loaded objects; traversing them would block requests for 0.1 s
         self._ready(self)
 
     async def on_tick(self, counter: int) -> bool:

@@ -105,10 +105,10 @@ def _listen(stream: TextIO, lines: queue.SimpleQueue[str], cancelled: threading.
 
 
 def _warm(puzzle: Puzzle) -> None:
-    """Load the modules and kernels of searches, so that the first search does not wait for them."""
+    """Load the modules and kernels of searches before the first search."""
     _, alg, moves = _WARM
     with contextlib.suppress(*EXPECTED):
-        # With a time limit, other processes compile, so that this one can answer meanwhile.
+        # With a time limit, other processes compile kernels, and this one can answer meanwhile.
         puzzle.solve(puzzle.parse(alg, "alg"), max_depth=moves, workers=1, timeout=_LONGEST_WARMING)
 
 

@@ -1,4 +1,4 @@
-"""Ways that numpy finds from both ends are those found in Python, in the same order, and reach farther."""
+"""Bidirectional search with numpy finds the same paths as in Python, in the same order, and larger distances."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(
-            f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s"
+            f"this tray has {space.counted:,} states: counting them takes about {space.states / _STATES_A_SECOND:.0f} s"
         )
     return count_space(space, classes_of(shape, plus, cell).rank(begin), progress)
 

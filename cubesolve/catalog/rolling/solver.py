@@ -1,4 +1,4 @@
-"""Answers about rolling cubes: from tables where the start is uniform, by searching from both ends elsewhere."""
+"""Answers about rolling cubes: from tables for uniform starts, by bidirectional search for others."""
 
 from __future__ import annotations
 
@@ -54,30 +54,30 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
+_NEAR = 2_000  # trays of a bidirectional search before numpy is loaded,
 _FEW = 1 << 18  # and before tables are made that take seconds
-_MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
-# What is followed of a model, the best first, and up to how many states of a table; ranks there have 31 bits.
+_MOST_WHOLE = 1 << 27  # states of a tray whose distances are all kept
+# Sets of marks of each model, the best first, and the largest number of states of a table; ranks have 31 bits.
 _FOLLOWED: dict[str, list[tuple[tuple[Mark, ...], int]]] = {
     "full": [(ON_CORNERS, 1 << 26), (ON_FACES, 1 << 31)],
     "axis": [(ON_LINES, 1 << 31)],
 }
-_COPIES = 2  # of tables that are followed, while they are put into one array
-_MOST_SOLVERS = 2  # that are kept
-_BYTES_A_STATE = 40  # while levels of a larger one are searched
-_MOST_STATES = 1 << 62  # whose ranks numpy can count
-_SHAPE = 3, 3  # rows and columns of a tray, if nothing else is said,
-_START = 1, 1  # and column and row of its vacancy
-_MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
+_COPIES = 2  # of the tables of marks, while they are joined in one array
+_MOST_SOLVERS = 2  # solvers that are kept
+_BYTES_A_STATE = 40  # of a search by levels
+_MOST_STATES = 1 << 62  # whose ranks are 64-bit integers
+_SHAPE = 3, 3  # default rows and columns of a tray
+_START = 1, 1  # default column and row of the vacancy
+_MEMORY = 1 << 31  # default limit in bytes for a search
 
 
 class TrayQuestion(NamedTuple):
-    """What is asked, and how far to search.
+    """A question about two trays, and its limits.
 
     Attributes:
         begin: the start.
         goal: the goal.
-        search: how far, and how.
+        search: the limits of the search.
         deadline: when to end.
     """
 
@@ -91,10 +91,10 @@ class TrayQuestion(NamedTuple):
         return self.search.get("memory") or min(_MEMORY, half_of_memory())
 
     def after_level(self, ruled_out: int, seen: int) -> None:
-        """See that the search may go on, and say how far it is.
+        """Check the limits of the search, and report progress.
 
         Raises:
-            SearchLimitError: it may not.
+            SearchLimitError: a limit was reached.
         """
         require_going_on(ruled_out, self.search)
         progress = self.search.get("progress")
@@ -103,16 +103,16 @@ class TrayQuestion(NamedTuple):
 
     @property
     def backwards(self) -> TrayQuestion | None:
-        """The same question from the goal to the start: rolls can be undone; None if the goal allows several trays."""
+        """The question from the goal to the start, as rolls are invertible; None if several trays match the goal."""
         end = self.goal.tray
         return self._replace(begin=end, goal=Goal.only(self.begin)) if end else None
 
     def unreachable(self) -> UnsolvableStateError:
-        """Why no rolls lead to the goal."""
+        """Return the error that explains why no rolls lead to the goal."""
         reason = ""
         if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
-            reason = f": rolling never changes how many cubes have the class '+', which are {self.begin.plus}"
-        return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
+            reason = f": rolls preserve the number of cubes of the class '+', which is {self.begin.plus}"
+        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
 
 
 class TraySolver(Solver):
@@ -134,11 +134,11 @@ class TraySolver(Solver):
         return self._from_uniform(_START).entry.header.entries
 
     def graph(self, question: Mapping[str, Any]) -> TrayGraph:
-        """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
+        """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
 
         Raises:
             InvalidStateError: the vacancy is outside the tray.
-            ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
+            ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
         """
         self._refuse(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
@@ -187,14 +187,14 @@ class TraySolver(Solver):
         try:
             rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
-            raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
+            raise InvalidStateError("the size of a tray must be its rows and columns", "size") from None
         begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
-            raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
+            raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
         from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
 
         return Distribution(count_states(begin, question.get("progress")))
@@ -208,7 +208,7 @@ class TraySolver(Solver):
             begin = Tray.start(start)
             ranks = (depths == depths.max()).nonzero()[0].tolist()
             return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
-        assert found.patterns is not None  # as of every uniform start of the model axis
+        assert found.patterns is not None  # every uniform start of the model axis has them
         body = self._tables.body(found.patterns)
         deepest = max(body)
         shape = Tray.start(start).shape
@@ -250,7 +250,7 @@ class TraySolver(Solver):
         start = Tray.start(question["goal"], model=graph.shape.model_name)
         if start not in self._by_start:
             found = table_from(start)
-            assert found is not None  # as there is such a graph
+            assert found is not None  # the graph has a table
             self._by_start[start] = TrayArrays(graph, self._tables, found.symmetry)
         return self._by_start[start]
 
@@ -258,7 +258,7 @@ class TraySolver(Solver):
         super().forget()
         self._by_start.clear()
 
-    # -- Finding ways --------------------------------------------------------------------------------------------------
+    # -- Shortest paths ------------------------------------------------------------------------------------------------
 
     def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
         named, search = split(question)
@@ -269,7 +269,7 @@ class TraySolver(Solver):
         return TrayQuestion(*read_question(state, goal, model), search, current())
 
     def _table(self, begin: Tray | None) -> FromUniform | None:
-        """The table that has the distances from a tray, if there is one."""
+        """Return the table of the distances from a tray, if there is one."""
         found = table_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
 
@@ -279,7 +279,7 @@ class TraySolver(Solver):
         return found
 
     def _paths(self, asked: TrayQuestion, *, every: bool = True) -> ShortestPaths[Tray]:
-        """The shortest ways; some of them, if not every one is needed."""
+        """Return the shortest paths; some of them, unless `every` one is needed."""
         if asked.goal.matches(asked.begin):
             return ShortestPaths([{asked.begin}], Tray.rolls)
         found, back = self._table(asked.begin), asked.backwards
@@ -295,7 +295,7 @@ class TraySolver(Solver):
         return paths
 
     def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
-        """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
+        """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
         plus, seen = asked.begin.plus, asked.goal.image_under(found.symmetry)
         body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
         graph = self.rules.graph_of(found.entry)
@@ -319,7 +319,7 @@ class TraySolver(Solver):
         return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
     def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
-        """The ranks among which the nearest are of those that fulfil a goal."""
+        """Yield ranks of states that match a goal, including all nearest ones."""
         if not (goal.by_tops and found.patterns):
             return goal.ranks(plus)
         body = self._tables.body(found.patterns)
@@ -360,12 +360,12 @@ class TraySolver(Solver):
 
 
 def _model(said: str | None) -> str:
-    """The model that a question is about."""
+    """Return the model of a question."""
     return "axis" if said is None else said
 
 
 def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
-    """The least of some depths, and what has it."""
+    """Return the least of some depths, and the items that have it."""
     least, nearest = UNREACHABLE, list[T]()
     for depth, each in numbered:
         if depth < least:
@@ -379,14 +379,14 @@ def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
     return all(cells[there] == here for here, there in enumerate(other))
 
 
-# -- Searching by marks ------------------------------------------------------------------------------------------------
+# -- Search with tables of marks ---------------------------------------------------------------------------------------
 
 
 def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
-    """The marks whose tables there is room for; none, unless everything can be rolled to everything.
+    """Return the marks whose tables fit into the memory; none unless all states are connected.
 
-    In a tray of 2x3 it can, with any number of cubes of the class "+", and so it can in larger ones; a search for what
-    cannot be would have no end.
+    The states of a 2x3 tray with a given number of cubes of the class "+" are connected, and so are those of larger
+    trays. In other trays, a search for an unreachable goal would not end.
     """
     shape = begin.shape
     if min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
@@ -398,10 +398,10 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
 
 
 def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> ShortestPaths[Tray]:
-    """Search by single marks, each of which has a table of the distances from the goal, or else from the start.
+    """Search with a table for each mark, which has distances from the goal, or else from the start.
 
-    The tables of a uniform tray serve questions in both directions. Between two trays all ways are searched for, so the
-    first of them does not depend on the direction.
+    The tables of a uniform tray are used in both directions. Between two trays the search finds all shortest paths, so
+    the first one does not depend on the direction.
     """
     plus, back = asked.begin.plus, asked.backwards
     if next(asked.goal.choices(plus), None) is None:
@@ -418,7 +418,7 @@ def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, ever
 
 
 def _levels_by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> list[set[Tray]]:
-    """The trays on shortest ways by their distance from the start, found by the tables of the goal."""
+    """Return the trays on shortest paths by their distance from the start, found with the tables of the goal."""
     workers = asked.search.get("workers")
     with proving(ruled_out + 1):
         solver = mark_solver(asked.goal, asked.begin.plus, marks)
@@ -449,12 +449,12 @@ def _written(alg: Sequence[int]) -> str:
 
 @kept(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
-    """What searches for ways to a goal, kept for the next question.
+    """Return the search for paths to a goal, which is kept for the next question.
 
     Args:
         goal: the goal.
         plus: the number of cubes of the class "+".
-        marks: what is followed.
+        marks: the marks that have tables.
     """
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 

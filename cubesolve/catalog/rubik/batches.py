@@ -57,7 +57,7 @@ def _listed(batch: Any) -> list[Any]:
     """Yield the states of a batch one by one; numbers as colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
-        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
+        raise InvalidStateError(f"cubes must be a list or an array, not of the type {type(batch).__name__}", "type")
     states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
         return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]

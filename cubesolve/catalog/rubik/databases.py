@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
     """Return a solver that uses a pattern database."""
-    assert entry.label is not None  # as it is a pattern database
+    assert entry.label is not None  # it is a pattern database
     table = np.frombuffer(body, np.uint8)
     return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
 
 
 def is_compiling() -> bool:
-    """Begin to compile the search in another process, if necessary, and return whether a search has to wait for it."""
+    """Begin to compile the search in another process if necessary; return whether a search has to wait for it."""
     compile_meanwhile(deepen)
     return not is_ready(deepen)
 

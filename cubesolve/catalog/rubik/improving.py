@@ -1,4 +1,4 @@
-"""Solutions that get shorter, and lower bounds that rise, until both are what is asked for (pure Python)."""
+"""Shorter and shorter solutions and larger and larger lower bounds, until a solution is accepted (pure Python)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
 
 NODES_AT_ONCE = 1 << 22
-"""The nodes of the two-phase search that are worth their time where a solution need not be optimal: 0.2 s."""
+"""The nodes of the two-phase search that are worth their time if a solution need not be optimal: 0.2 s."""
 
-_MOST_NODES = 1 << 31  # of a question that may have no answer: two minutes
-_NODES_PER_BOUND = 1 / 64  # two-phase nodes for each entry of a table that the next length would read
+_MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
+_NODES_PER_BOUND = 1 / 64  # two-phase nodes for each table entry that the search of the next length would read
 _LONGEST = 30  # moves; the first solution of the two-phase search has about 22
 
 
@@ -27,8 +27,8 @@ class Accepted(NamedTuple):
     """Which solutions are accepted: optimal ones, or others by one of two keywords.
 
     Attributes:
-        within: how much longer than the proved lower bound they may be.
-        max_length: how many moves they may have.
+        within: the largest number of moves beyond the proved lower bound.
+        max_length: the largest number of moves.
     """
 
     within: int | None = None
@@ -44,7 +44,7 @@ class Accepted(NamedTuple):
         >>> Accepted.of({"within": 2})
         Accepted(within=2, max_length=None)
         """
-        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # which it may have
+        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # optional keys
         given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
         if len(given) > 1:
             raise ValueError("within and max_length cannot be combined")
@@ -67,9 +67,9 @@ class Asked(NamedTuple):
     Attributes:
         cube: the cube.
         metric: the metric.
-        search: how to search.
+        search: the limits of the search.
         accepted: which solutions are accepted.
-        is_patient: whether to improve solutions until the time ends, also where no table proves anything about them.
+        is_patient: whether to improve solutions until the time ends even if no table proves a lower bound.
     """
 
     cube: RubikCube
@@ -80,7 +80,7 @@ class Asked(NamedTuple):
 
     @property
     def most(self) -> int | None:
-        """The number of moves that an answer may have."""
+        """The largest number of moves of an answer; None for any."""
         given = (self.search.get("max_depth"), self.accepted.max_length)
         return min((most for most in given if most is not None), default=None)
 
@@ -91,52 +91,52 @@ class Asked(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether the two-phase search, which makes face turns few, finds such a solution by itself."""
+        """Whether the two-phase search, which minimizes face turns, finds an accepted solution alone."""
         return self.has_any and not changes_parity(self.metric)
 
     @property
     def longest(self) -> int:
-        """The most moves of the first solution that the two-phase search is to find."""
+        """The largest number of moves of the first solution of the two-phase search."""
         most = self.accepted.max_length
         return most if self.is_short and most is not None else _LONGEST
 
     def nodes(self, length: int, table_bytes: int) -> int:
         """Return the nodes of the two-phase search that are worth their time before a length is searched.
 
-        The optimal search of a length looks at about as many cubes as there are algs of that length, divided by the
-        size of its table. A solution of that length makes it unnecessary. The number depends on nothing else, so that
-        answers repeat.
+        The optimal search of a length visits about as many cubes as there are algs of that length, divided by the size
+        of its table. A solution of that length makes it unnecessary. The number depends only on the arguments and the
+        question, so answers are reproducible.
         """
         nodes = int(METRICS[self.metric].branching ** (length - 1) * _NODES_PER_BOUND / table_bytes)
         return nodes if self.accepted.is_optimal else max(nodes, NODES_AT_ONCE)
 
     def nodes_without_table(self, is_limited: bool) -> int | None:
-        """Return the same where nothing else can be done; None if it ends by itself, or at its time limit."""
+        """Return this number if no table can be used; None if the search ends anyway, or at its time limit."""
         if self.has_any or (is_limited and (self.is_patient or not self.accepted.is_optimal)):
             return None
         return NODES_AT_ONCE if self.accepted.max_length is None else _MOST_NODES
 
 
 class Bounds:
-    """What is known of the depth of a cube.
+    """The shortest known solution of a cube, and the proved lower bound of its depth.
 
     Attributes:
         asked: the question.
-        alg: the shortest alg that is known to solve it; None if none is.
-        at_least: how many moves are proved to be needed.
+        alg: the shortest known alg that solves the cube; None if there is none yet.
+        at_least: the lower bound.
     """
 
     def __init__(self, asked: Asked) -> None:
-        """Begin with nothing."""
+        """Begin without an alg, and with the lower bound 0."""
         self.asked, self.at_least = asked, 0
         self.alg: Sequence[str] | None = None
 
     def prove(self, at_least: int) -> None:
-        """Take a lower bound."""
+        """Record a lower bound."""
         self.at_least = max(self.at_least, at_least)
 
     def changes(self, steps: Iterator[None]) -> Iterator[tuple[Sequence[str], int]]:
-        """Return both bounds whenever one of some steps has improved them, and an alg is known."""
+        """Yield the alg and the lower bound whenever a step has improved one of them, and there is an alg."""
         before = None
         for _ in steps:
             if self.alg is not None and before != (self.alg, self.at_least):
@@ -152,16 +152,16 @@ class Bounds:
 
     @property
     def is_allowed(self) -> bool:
-        """Whether the alg has no more moves than an answer may have."""
+        """Whether the alg is within the limits of the question."""
         most = self.asked.most
         return self.alg is not None and (most is None or len(self.alg) <= most)
 
     def shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
-        """Search for shorter algs until one is an answer; yield at each.
+        """Search for shorter algs until one is an answer; yield after each.
 
         Args:
             phases: the two-phase search.
-            nodes: the number of nodes after which to give up, but not before the first alg; None for any.
+            nodes: the number of nodes after which to give up, if there is an alg; None for no limit.
 
         Raises:
             EndedError: the current deadline is over.
@@ -186,7 +186,7 @@ def every_cube_has(metric: str, max_length: int | None, max_depth: int | None) -
 
 
 def spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
-    """Return an alg of face turns in the moves of a metric: half turns are two quarter turns in one of these.
+    """Return an alg of face turns in the moves of a metric: in ``qtm`` a half turn is two quarter turns.
 
     >>> spelled(["U2", "R"], "qtm")
     ['U', 'U', 'R']

@@ -122,7 +122,7 @@ class SearchOutput(NamedTuple):
         bounds: uint8 (room, probes): the bounds of these.
         states: int64 (room,): their canonical states.
         numbers: int64 (room,): the numbers of the roots that they were found from.
-        counts: int64 (roots, 2): the numbers of cubes and of entries looked at.
+        counts: int64 (roots, 2): the numbers of cubes visited and of entries read.
     """
 
     algs: NDArray[np.uint8]

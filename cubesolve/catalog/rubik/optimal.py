@@ -35,9 +35,9 @@ from cubesolve.workers import Workers
 Progress = Callable[[int, int, float], None]
 """Called after each length with that length, the number of expanded cubes and the seconds so far."""
 
-_SPLIT_FROM = 10  # algs of so many moves are searched for in several parts,
-_SPLIT_AT = 3  # one for each canonical beginning of so many moves
-_AT_ONCE = 1 << 14  # cubes whose bounds one thread is asked for
+_SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
+_SPLIT_AT = 3  # one for each canonical beginning of this many moves
+_AT_ONCE = 1 << 14  # cubes whose bounds one thread reads at a time
 _HOME = pair_states(RubikCube.solved().cubies)
 
 
@@ -45,10 +45,10 @@ class _Node(NamedTuple):
     """A cube from which a search starts.
 
     Attributes:
-        made: the moves that led to it, by number.
+        made: the moves that lead to it, by number.
         pairs: its pairs.
         bounds: its six bounds.
-        state: the canonical state of the moves that led to it.
+        state: the state of the automaton of canonical sequences after these moves.
     """
 
     made: Alg

@@ -1,4 +1,4 @@
-"""Short solutions of many 3x3x3 cubes: those that `solve` returns, found side by side in all threads."""
+"""Short solutions of many 3x3x3 cubes, found in parallel; they are the solutions that `solve` returns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver
 
-_MOST_NODES = 1 << 22  # of a cube; what takes longer is searched for by `solve`, which observes the limits of each cube
+_MOST_NODES = 1 << 22  # of a cube; `solve` searches the others, and applies the limits of each cube
 
 
 def solve_batch(
@@ -32,7 +32,7 @@ def solve_batch(
     """Return short solutions of a batch; see `Puzzle.solve_batch`.
 
     Args:
-        solver: what solves a cube.
+        solver: the solver of single cubes.
         batch: an array of facelets, or a list of cubes or of their facelets.
         masking: whether cubes that are invalid or not solved get 255 instead of an error.
         workers: number of threads.
@@ -74,7 +74,7 @@ def solve_batch(
 def solve_together(
     solver: RubikSolver, cubes: Iterable[Cubies], question: Mapping[str, Any]
 ) -> list[tuple[str, int] | None]:
-    """Return the alg and the lower bound that `solve` finds for each cube, or None where it is to be asked."""
+    """Return the alg and the lower bound that `solve` finds for each cube; None if only `solve` can find them."""
     rows = rows_of(numbers_of(cubes))
     find(solver, rows, question)
     names = list(map(str, metric_moves("htm", FACES)))
@@ -85,7 +85,7 @@ def solve_together(
 
 
 def find(solver: RubikSolver, rows: Rows, question: Mapping[str, Any]) -> None:
-    """Write the solutions that the search in two phases alone finds for `solve`, those of some rows or of none."""
+    """Write the solutions of rows for which the two-phase search alone gives the answer of `solve`."""
     if not solver.solves_together(question):
         return
     deadline = Deadline(question.get("timeout"), question.get("cancel"), current())

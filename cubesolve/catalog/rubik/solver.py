@@ -1,4 +1,4 @@
-"""Answers about 3x3x3 cubes: near ones from both ends, the others with the largest pattern database there is."""
+"""Answers about the 3x3x3: bidirectional search for small depths, then IDA* with the largest pattern database."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ if TYPE_CHECKING:
     )
     from cubesolve.solvers.solver import Source
 
-_IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
-_NEAR = 250_000  # and then by numpy, before kernels are loaded: up to 9 moves, or 11 quarter turns
-_NEARLY = 1_200_000  # and while they are compiled: up to so many moves
+_IN_PYTHON = 10_000  # states of a bidirectional search before numpy is loaded,
+_NEAR = 250_000  # with numpy, before kernels are loaded: up to 9 moves, or 11 quarter turns,
+_NEARLY = 1_200_000  # and while kernels are compiled: up to the following numbers of moves
 _NEAR_MOVES = {"htm": 10, "qtm": 12}
-_FEW = 2_000  # those that are looked at where the search is loaded
+_FEW = 2_000  # states of a bidirectional search after kernels are loaded
 _SCRAMBLE_LENGTH = 21  # moves
 _SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
-_FEWEST = 16  # moves that lead to more than one in a hundred of all states
-_KEPT = 16  # folders whose tables stay open for solvers that come again
+_FEWEST = 16  # moves; fewer solve less than one in a hundred of all states
+_KEPT = 16  # folders whose tables stay open for unpickled solvers
 _PADDING = bytes(range(256))
 
 
@@ -76,7 +76,7 @@ class RubikSolver(Solver):
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._proved = Proved()
-        self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
+        self._searched = set[str]()  # metrics whose search is loaded; it is then faster than a bidirectional one
 
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
         self._tables.require_open()
@@ -151,7 +151,7 @@ class RubikSolver(Solver):
             number -= len(cubes)
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
-        """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
+        """Return a random alg whose length is the depth of its state; states are not equally likely."""
         from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
 
         automaton = canonical_moves(self._metric(split(question)[0]))
@@ -213,7 +213,7 @@ class RubikSolver(Solver):
     def _improvements(
         self, state: Any, goal: Any, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
     ) -> Iterator[Solution]:
-        """Return shorter and shorter solutions with larger and larger lower bounds, of which the last is the answer.
+        """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
 
         Raises:
             SearchLimitError: the search ended at its limit.
@@ -247,9 +247,9 @@ class RubikSolver(Solver):
             raise SearchLimitError(bounds.at_least, f"in {asked.most} moves")
 
     def _improved(self, bounds: Bounds) -> Iterator[None]:
-        """Improve what is known of a cube, until that is an answer or no answer is possible; yield at each step."""
+        """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
         asked = bounds.asked
-        if not asked.accepted.is_optimal:  # what earlier questions proved must not make a difference then
+        if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
             yield from self._deepened(bounds)
             return
         with self._proved.about((asked.cube, asked.metric)) as known:
@@ -258,7 +258,7 @@ class RubikSolver(Solver):
 
     def _deepened(self, bounds: Bounds) -> Iterator[None]:
         asked, deadline = bounds.asked, current()
-        if not asked.is_short:  # otherwise near ones need not be found first
+        if not asked.is_short:  # otherwise the two-phase search is sufficient
             near = self._near(asked)
             if not isinstance(near, int):
                 bounds.alg = next(iter(near))
@@ -298,7 +298,7 @@ class RubikSolver(Solver):
         yield
 
     def _first(self, asked: Asked, length: int) -> Sequence[str]:
-        """The first optimal alg in the order of moves, which is found from both ends before a search is loaded."""
+        """Return the first optimal alg in the order of moves, as a bidirectional search would find it."""
         deepening = next(deepening for _, deepening, _ in self._rounds(asked, length, every=True) if deepening)
         return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
 
@@ -308,7 +308,7 @@ class RubikSolver(Solver):
         return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
 
     def two_phase_tables(self) -> PruningTables:
-        """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
+        """Return the pruning tables of the two-phase algorithm; missing ones are made and kept."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
@@ -320,12 +320,12 @@ class RubikSolver(Solver):
     def _paths(
         self, state: Any, goal: Any, question: Mapping[str, Any]
     ) -> tuple[ShortestPaths[bytes] | _Found, Callable[[str], str]]:
-        """All shortest ways to solve a cube, or to make another of it; and what is added to each.
+        """Return all shortest paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
             state: the cube.
-            goal: what it is to become; nothing for solved.
-            question: what else was said.
+            goal: the goal; None for the solved cube.
+            question: the keywords of the question.
         """
         named, search = split(question)
         metric = self._metric(named)
@@ -341,7 +341,7 @@ class RubikSolver(Solver):
             return paths, finish
 
     def _search(self, asked: Asked, least: int) -> list[list[FaceTurn]]:
-        """All canonical algs that solve a cube that is not near."""
+        """Return all canonical algs that solve a cube, found with a pattern database."""
         deadline = current()
         for length, deepening, _ in self._rounds(asked, least, every=True):
             require_within(length, asked.search)
@@ -355,7 +355,7 @@ class RubikSolver(Solver):
     # -- Searching -----------------------------------------------------------------------------------------------------
 
     def _near(self, asked: Asked) -> ShortestPaths[bytes] | int:
-        """The ways to solve a cube, if it is near; or a number of moves that is not enough."""
+        """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
         paths = _near(asked.cube, asked.metric, asked.search, current(), _NEAR if many else _FEW)
         return _while_compiling(asked, paths) if many and isinstance(paths, int) else paths
@@ -363,9 +363,9 @@ class RubikSolver(Solver):
     def _rounds(
         self, asked: Asked, least: int, *, every: bool = False
     ) -> Iterator[tuple[int, Deepening | None, int | None]]:
-        """Yield each length, what searches for algs of this length, and the two-phase nodes that are worth their time.
+        """Yield each length, a search for algs of this length, and the two-phase nodes that are worth their time.
 
-        Where a table is missing, nothing searches.
+        The search is None if a table is missing.
 
         Raises:
             MissingTableError: a table is missing for all further lengths.
@@ -392,7 +392,7 @@ class RubikSolver(Solver):
                     yield length, deepening, nodes
             yield length, None, asked.nodes_without_table(current().is_limited)
             worth_building = self._worth_building(metric, memory)
-            self._tables.path(worth_building)  # says that it is missing, if it has not just been built
+            self._tables.path(worth_building)  # raises `MissingTableError`, unless it has just been built
             entry, least = worth_building, length
         self._searched.add(metric)
         with proving(least):
@@ -400,7 +400,7 @@ class RubikSolver(Solver):
         yield from rounds(solver, least)
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
-        """The cube to be solved, and what makes the answer of its solution."""
+        """Return the cube to solve, and a function that makes the answer from its solution."""
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: Mapping[str, Any]) -> str:
@@ -418,11 +418,11 @@ class RubikSolver(Solver):
         return None if alg is None else format_alg(alg)
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
-        """The largest pattern database there is, of those that may be used."""
+        """Return the largest pattern database that exists and fits into the memory, if any."""
         return next(filter(self._tables.has, self._usable(metric, memory)), None)
 
     def _built_now(self, metric: str, memory: int | None) -> TableEntry | None:
-        """The smallest pattern database, which is built in seconds, if a user waits for the answer."""
+        """Return the smallest pattern database, which is built in seconds, if a user waits for the answer."""
         usable = self._usable(metric, memory)
         if not usable or not is_waited_for():
             return None
@@ -433,10 +433,10 @@ class RubikSolver(Solver):
         return entry
 
     def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
-        """The pattern database to build where there is none that may be used.
+        """Return the pattern database to build if none exists that fits into the memory.
 
         Raises:
-            NoMemoryError: all need more memory.
+            NoMemoryError: all pattern databases are larger.
         """
         usable = self._usable(metric, memory)
         if not usable:
@@ -445,7 +445,7 @@ class RubikSolver(Solver):
         return next((entry for entry in usable if entry.name == METRICS[metric].worth_building), usable[0])
 
     def _usable(self, metric: str, memory: int | None) -> list[TableEntry]:
-        """The pattern databases that may be used, the largest first."""
+        """Return the pattern databases that fit into the memory, the largest first."""
         databases = [
             entry for entry in self.rules.tables() if entry.label is not None and entry.header.metric == metric
         ]
@@ -460,7 +460,7 @@ class RubikSolver(Solver):
 
 @functools.lru_cache(_KEPT)
 def _opened_again(directory: str | None) -> RubikSolver:
-    """Return a solver that was pickled; its tables are opened once, however often it is unpickled."""
+    """Return an unpickled solver; all solvers of a folder share their open tables."""
     return RubikSolver(RubikRules(), Tables(directory))
 
 
@@ -482,11 +482,11 @@ def _nearly_solved() -> frozenset[str]:
 
 
 def _is_nearly_solved(cube: RubikCube) -> bool:
-    """Whether less than `SCRAMBLE_DEPTH` moves solve a cube in face letters."""
+    """Return whether less than `SCRAMBLE_DEPTH` moves solve a cube in face letters."""
     return cube.facelets in _nearly_solved()
 
 
-# -- Near cubes --------------------------------------------------------------------------------------------------------
+# -- Bidirectional search ----------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -495,7 +495,7 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
 
 
 def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int:
-    """Look one move farther while the search is compiled, which happens once; see `_near`."""
+    """Search one move farther while kernels are compiled, which happens once; see `_near`."""
     from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
 
     require_going_on(ruled_out, asked.search)
@@ -507,14 +507,14 @@ def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int
 def _near(
     cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int, known: int = -1
 ) -> ShortestPaths[bytes] | int:
-    """The ways to solve a cube, from both ends; or a number of moves that is not enough.
+    """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out.
 
     Args:
         cube: the cube.
         metric: the metric.
-        search: how far to search.
+        search: the limits of the search.
         deadline: when to end.
-        most: how many cubes to look at.
+        most: the largest number of cubes.
         known: a number of moves known to be too small.
     """
     turns, progress = _turns(metric), search.get("progress")
@@ -546,11 +546,11 @@ def _near(
     return paths
 
 
-# -- The others --------------------------------------------------------------------------------------------------------
+# -- Search with a pattern database ------------------------------------------------------------------------------------
 
 
 class _Found:
-    """The canonical algs that a search found, as `ShortestPaths` are."""
+    """The canonical algs found by a search, with the interface of `ShortestPaths`."""
 
     def __init__(self, algs: list[list[FaceTurn]], metric: str) -> None:
         self._algs, self._metric = algs, metric
@@ -561,16 +561,16 @@ class _Found:
         return len(self._algs[0])
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        """The moves of every way, in order."""
+        """Return an iterator over the moves of each path, in order."""
         return (tuple(map(str, alg)) for alg in self._equivalent_algs())
 
     def number(self) -> int:
-        """How many there are."""
+        """Return the number of paths."""
         return len(self._equivalent_algs())
 
     def _equivalent_algs(self) -> list[tuple[FaceTurn, ...]]:
-        """All that differ from canonical algs by the order of opposite faces."""
-        from cubesolve.catalog.rubik.pairs import equivalent_algs  # noqa: PLC0415  # needs numpy, which near cubes do not
+        """Return all algs that differ from canonical ones by the order of opposite faces, in order."""
+        from cubesolve.catalog.rubik.pairs import equivalent_algs  # noqa: PLC0415  # needs numpy
 
         order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
         found = [each for alg in self._algs for each in equivalent_algs(alg, self._metric)]

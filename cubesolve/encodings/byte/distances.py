@@ -21,7 +21,7 @@ def wrong_distances(graph: Graph) -> CorruptTableError:
     return CorruptTableError(graph.entry.name, "these are not the distances of its puzzle")
 
 
-_MOST_TRIES = 10_000  # states that are looked at for an alg of an exact length
+_MOST_TRIES = 10_000  # states visited to find an alg of an exact length
 
 Place = TypeVar("Place")
 """The key of a state."""

@@ -1,6 +1,6 @@
-"""Coordinates of both phases, and what moves do to them (numpy).
+"""Coordinates of both phases, and their move tables (numpy).
 
-Those of the first phase are the ones of the pattern databases; see `rubik.projections`.
+The first phase uses the coordinates of the pattern databases; see `rubik.projections`.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ FLIPS, SLICES = 2**11, len(slice_masks())
 ORDERS, SLICE_ORDERS, HALVES = math.factorial(8), math.factorial(4), len(layer_masks())
 """The number of orders of eight pieces, of four pieces, and of sets of four among eight positions."""
 
-_UPPER = 4  # the pieces of the layer U are the first ones
+_UPPER = 4  # the pieces of layer U have the smallest numbers
 
 
 # -- The first phase ---------------------------------------------------------------------------------------------------
 
 
 def twist_moves() -> NDArray[np.uint16]:
-    """uint16 (2187, 18): the corner orientation after each move."""
+    """Return the corner orientation after each move: uint16 (2187, 18)."""
     return _columns(with_orientations(CORNERS).after(move).orientation() for move in MOVES)
 
 
 def flip_moves() -> NDArray[np.uint16]:
-    """uint16 (2048, 18): the edge orientation after each move."""
+    """Return the edge orientation after each move: uint16 (2048, 18)."""
     return _columns(with_orientations(EDGES).after(move).orientation() for move in MOVES)
 
 
 def slice_moves() -> NDArray[np.uint16]:
-    """uint16 (495, 18): the set of positions of the slice edges after each move."""
+    """Return the set of positions of the slice edges after each move: uint16 (495, 18)."""
     return _columns(slice_number(with_slices([(0, 1, 2, 3)]).after(move)) for move in MOVES)
 
 
@@ -66,32 +66,32 @@ def slice_moves() -> NDArray[np.uint16]:
 
 
 def corner_moves() -> NDArray[np.uint16]:
-    """uint16 (40320, 10): the order of the corners after each move of the second phase."""
+    """Return the order of the corners after each move of phase two: uint16 (40320, 10)."""
     return _columns(_rank(each) for each in _after_second(CORNERS, _orders(8)))
 
 
 def edge_moves() -> NDArray[np.uint16]:
-    """uint16 (40320, 10): the order of the edges of both outer layers after each move of the second phase."""
+    """Return the order of the edges of both outer layers after each move of phase two: uint16 (40320, 10)."""
     return _columns(_rank(each[:, :8]) for each in _after_second(EDGES, _with_all(EDGES, _orders(8))))
 
 
 def slice_order_moves() -> NDArray[np.uint16]:
-    """uint16 (24, 10): the order of the slice edges after each move of the second phase."""
+    """Return the order of the slice edges after each move of phase two: uint16 (24, 10)."""
     return _columns(_rank(each[:, 8:]) for each in _after_second(EDGES, _with_slice_orders()))
 
 
 def half_moves(kind: PieceKind) -> NDArray[np.uint16]:
-    """uint16 (70, 10): the set of positions of the four pieces of the layer U after each move of the second phase."""
+    """Return the set of positions of four pieces, those of layer U, after each move of phase two: uint16 (70, 10)."""
     return _columns(_half(each[:, :8]) for each in _after_second(kind, _with_halves(kind)))
 
 
 def halves() -> NDArray[np.uint8]:
-    """uint8 (40320,): the set of positions of the pieces of the layer U, for each order of eight pieces."""
+    """Return the set of positions of the pieces of layer U, for each order of eight pieces: uint8 (40320,)."""
     return _half(_orders(8)).astype(np.uint8)
 
 
 def inverses() -> NDArray[np.uint16]:
-    """uint16 (40320,): the inverse of each order of eight pieces."""
+    """Return the inverse of each order of eight pieces: uint16 (40320,)."""
     return _rank(np.argsort(_orders(8), axis=1)).astype(np.uint16)
 
 
@@ -99,10 +99,10 @@ def inverses() -> NDArray[np.uint16]:
 
 
 class Classes(NamedTuple):
-    """The orders of the corners, or of the edges of both outer layers, that symmetries lead to each other.
+    """The classes, under the symmetries, of the orders of the corners or of the edges of both outer layers.
 
     Attributes:
-        shown: for each order 16 times its class, plus the number of a symmetry that leads to the first one of the
+        shown: for each order 16 times its class, plus the number of a symmetry that maps it to the first order of the
             class; uint16 (40320,).
         first: the first order of each class; int64 (2768,).
     """
@@ -119,19 +119,19 @@ def classes(kind: PieceKind) -> Classes:
 
 
 def half_images(kind: PieceKind) -> NDArray[np.uint8]:
-    """uint8 (16, 70): what each symmetry makes of each set of positions of the four pieces of the layer U."""
+    """Return the image of each set of positions of four pieces under each symmetry: uint8 (16, 70)."""
     return _seen(kind, _with_halves(kind), lambda at: _half(at[:, :8])).astype(np.uint8)
 
 
 def slice_order_images() -> NDArray[np.uint8]:
-    """uint8 (16, 24): what each symmetry makes of each order of the slice edges."""
+    """Return the image of each order of the slice edges under each symmetry: uint8 (16, 24)."""
     return _seen(EDGES, _with_slice_orders(), lambda at: _rank(at[:, 8:])).astype(np.uint8)
 
 
 def _seen(
     kind: PieceKind, at: NDArray[np.int64], number: Callable[[NDArray[np.int64]], NDArray[np.int64]]
 ) -> NDArray[np.int64]:
-    """int64 (16, states): the numbers of states as each symmetry shows them."""
+    """Return the number of the image of each state under each symmetry: int64 (16, states)."""
     states = Pieces(kind, at, np.zeros_like(at))
     return np.array([number(states.image_under(symmetry).at) for symmetry in axis_symmetries()])
 
@@ -140,7 +140,7 @@ def _seen(
 
 
 def _with_all(kind: PieceKind, outer: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Eight pieces in some orders, and the slice edges at home if these are edges."""
+    """Return states with eight pieces in the given orders; for edges, the slice edges are at home."""
     return np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
 
 
@@ -150,13 +150,13 @@ def _with_slice_orders() -> NDArray[np.int64]:
 
 
 def _with_halves(kind: PieceKind) -> NDArray[np.int64]:
-    """The pieces in some order: those of the layer U where each set has them, the others in the other positions."""
+    """Return a state for each set of positions: it has the pieces of layer U there, and the others elsewhere."""
     inside = layer_masks()[:, None] >> np.arange(8) & 1
     return _with_all(kind, np.argsort(np.argsort(-inside, stable=True)))
 
 
 def _after_second(kind: PieceKind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
-    """The pieces at each position after each move of the second phase."""
+    """Return the pieces at each position after each move of the second phase."""
     states = Pieces(kind, at, np.zeros_like(at))
     return (states.after(MOVES[number]).at for number in SECOND)
 
@@ -166,12 +166,12 @@ def _half(outer: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _orders(pieces: int) -> NDArray[np.int64]:
-    """int64 (factorial, pieces): all orders, by rank."""
+    """Return all orders, by rank: int64 (factorial, pieces)."""
     return np.array(list(itertools.permutations(range(pieces))))
 
 
 def _rank(orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rank of orders among all in lexicographic order."""
+    """Return the ranks of orders in lexicographic order."""
     pieces, ranks = orders.shape[1], np.zeros(len(orders), np.int64)
     for place in range(pieces):
         ranks = ranks * (pieces - place) + (orders[:, place + 1 :] < orders[:, place, None]).sum(axis=1)

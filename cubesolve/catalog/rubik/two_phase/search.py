@@ -1,8 +1,8 @@
-"""The search of both phases, which improves its solutions until a limit (numba).
+"""The search of both phases, which finds shorter and shorter solutions until a limit (numba).
 
 The cube and its inverse are searched along each of the three axes: six ways, all with first phases of one length before
-any longer one. Where a first phase ends, the second one is searched for at once, unless the whole would be no shorter
-than the best solution so far.
+any longer one. Whenever a first phase is found, the second one is searched for at once, unless the solution would be no
+shorter than the best one so far.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ from cubesolve.notation import FaceTurn
 from cubesolve.workers import Workers
 
 LONGEST = 30
-"""The most moves of a solution. The first one that is found has about 22."""
+"""The largest number of moves of a solution. The first solution has about 22."""
 
 NOT_FOUND = 255
-"""What stands for a move after the last one, and for the length of a solution that was not found."""
+"""The value in place of a move after the last one, and of the length of a solution that was not found."""
 
 CUBE = 2 * (CORNERS.pieces + EDGES.pieces)
 """The numbers of a cube: the corner at each position, its twist, the edge at each position, its flip."""
 
 WAYS = 6
-"""The ways along which a cube is searched: three axes, then those of its inverse."""
+"""The number of ways to search a cube: along three axes, then its inverse along these."""
 
-_LONGEST_SECOND = 12  # moves; what has no shorter second phase is found sooner with another first phase
+_LONGEST_SECOND = 12  # moves; longer second phases take more time than further first phases
 _LEVELS = 32
-_AT_ONCE = 1 << 6  # cubes that one thread is given
+_AT_ONCE = 1 << 6  # cubes that one thread takes at a time
 _ANY = np.iinfo(np.int64).max
-_SLICE = 1 << 18  # nodes between two looks at the clock: some milliseconds
+_SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 _SHORTER, _EXHAUSTED = 1, 2
 
 _NODES, _ROW, _STATUS, _MOST_MOVES, _MOST_NODES = 5, 7, 8, 9, 10  # places of `Search.numbers`
 
 
 class Axes(NamedTuple):
-    """How a cube looks along each axis, which is brought to U-D.
+    """The images of a cube under the rotations that take each axis to U-D.
 
     Attributes:
         corners: the image of each corner, uint8 (axes, 8).
         corner_places: its place, ``3 * position + twist``, for each place of the corner, uint8 (axes, 8, 24).
         edges: the image of each edge, uint8 (axes, 12).
         edge_places: its place, ``2 * position + flip``, for each place of the edge, uint8 (axes, 12, 24).
-        twist_weights: what a twist at each position adds to the corner orientation, int64 (8,).
-        flip_weights: what a flip at each position adds to the edge orientation, int64 (12,).
+        twist_weights: the weight of the twist at each position in the corner orientation, int64 (8,).
+        flip_weights: the weight of the flip at each position in the edge orientation, int64 (12,).
         slices: the number of each set of positions of the slice edges, int64 (4096,).
         moves: the move of the cube for each move of the six ways, uint8 (6, 18).
         second: the moves of the second phase, int64 (10,).
@@ -98,11 +98,11 @@ class Search(NamedTuple):
 
     Attributes:
         ways: the cube along three axes, then its inverse along these; see `CUBE`. uint8 (6, 40).
-        ranks: corner orientation, edge orientation and slice of each way, int64 (6, 3); -1 for a way that is the same
-            as one before it, as those of symmetric cubes are.
-        numbers: the length of first phases, the way, the level of the search, one more than the longest solution that
-            is accepted, the level up to which `placed` is right, the number of nodes, whether the way has begun, the
-            row of the cube, why the search stopped, and the most moves and nodes of the search of a row; int64 (11,).
+        ranks: corner orientation, edge orientation and slice of each way, int64 (6, 3); -1 for a way that equals an
+            earlier one, as for symmetric cubes.
+        numbers: the length of first phases, the way, the level of the search, the largest accepted length plus one, the
+            level up to which `placed` is valid, the number of nodes, whether the way has begun, the row of the cube,
+            the status of the search, and the largest numbers of moves and nodes for a row; int64 (11,).
         moves: the move made at each level, int64 (32,).
         levels: the ranks at each level, int64 (32, 3).
         placed: the corners, then the edges at each level, uint8 (32, 20).
@@ -134,13 +134,13 @@ _SEARCH = named(
 
 
 class Rows(NamedTuple):
-    """Cubes, and what was found of each.
+    """Cubes and their solutions.
 
     Attributes:
         cubes: see `CUBE`; uint8 (N, 40).
         moves: the numbers in `MOVES` of the best solution, `NOT_FOUND` after the last; uint8 (N, 30).
         lengths: the number of moves, `NOT_FOUND` if there is no solution yet; uint8 (N,).
-        at_least: a lower bound: the moves that each way needs to reach H; uint8 (N,).
+        at_least: a lower bound of the solution length: the largest bound of the first phases; uint8 (N,).
     """
 
     cubes: NDArray[np.uint8]
@@ -171,7 +171,7 @@ class TwoPhaseSearch:
         Args:
             tables: the pruning tables.
             cubies: the cube.
-            longest: the most moves of the first solution.
+            longest: the largest number of moves of the first solution.
         """
         self._tables, self._search = tables, _search(longest, _ANY)
         self._rows = rows_of(numbers_of([cubies]))
@@ -180,22 +180,22 @@ class TwoPhaseSearch:
 
     @property
     def nodes(self) -> int:
-        """The number of states that were looked at."""
+        """The number of states visited."""
         return int(self._search.numbers[_NODES])
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether this search finds no shorter solution. There may be one whose end leaves H."""
+        """Whether this search finds no shorter solution. Solutions that leave H again are not searched."""
         return bool(self._search.numbers[_STATUS] == _EXHAUSTED)
 
     def improve(self, most_nodes: int | None = None) -> list[FaceTurn] | None:
         """Return the next solution, which is shorter than the one before.
 
         Args:
-            most_nodes: the number of nodes of all calls together after which to give up; by default any.
+            most_nodes: the number of nodes of all calls together after which to give up; by default no limit.
 
         Returns:
-            None if there is none, or after so many nodes.
+            The solution; None if there is none, or if the search gave up.
 
         Raises:
             EndedError: the current deadline is over.
@@ -215,18 +215,18 @@ class TwoPhaseSearch:
 
 
 def numbers_of(cubes: Iterable[Cubies]) -> NDArray[np.uint8]:
-    """uint8 (N, 40): cubes as `CUBE` numbers."""
+    """Return cubes as numbers: uint8 (N, 40); see `CUBE`."""
     rows = [(*each.corners, *each.twists, *each.edges, *each.flips) for each in cubes]
     return np.array(rows, np.uint8).reshape(-1, CUBE)
 
 
 def solve_many(tables: PruningTables, rows: Rows, longest: int, nodes: int, workers: int | None) -> None:
-    """Write the first solution of each row, as `TwoPhaseSearch` finds it, whatever the number of threads.
+    """Write the first solution of each row. It is that of `TwoPhaseSearch` for any number of threads.
 
     Args:
         tables: the pruning tables.
         rows: the cubes, and where their solutions are written.
-        longest: the most moves of a solution.
+        longest: the largest number of moves of a solution.
         nodes: the number of nodes after which to give up a cube.
         workers: number of threads; by default one for each processor.
 
@@ -246,7 +246,7 @@ def solve_many(tables: PruningTables, rows: Rows, longest: int, nodes: int, work
 
 
 def rows_of(cubes: NDArray[np.uint8]) -> Rows:
-    """Cubes whose solutions are to be found."""
+    """Return rows of cubes without solutions."""
     count = len(cubes)
     return Rows(
         cubes,
@@ -278,7 +278,7 @@ def _axes() -> Axes:
         tuple(np.array(each, np.uint8) for each in zip(*[images(kind, turn) for turn in turns], strict=True))
         for kind in (CORNERS, EDGES)
     )
-    # The move that looks like one along the axis: the image of which it is.
+    # The move along the axis whose image is a given move: the inverse of the map to images.
     seen = [[MOVES.index(turn.image(move)) for move in MOVES] for turn in turns]
     moves = [[each.index(number) for number in range(len(MOVES))] for each in seen]
     inverse = [[MOVES.index(MOVES[number].inverse()) for number in each] for each in moves]
@@ -300,7 +300,7 @@ def _axes() -> Axes:
 
 @part
 def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.uint8]) -> int:
-    """Take a cube; return a lower bound of its solution length."""
+    """Begin the search of a cube; return a lower bound of its solution length."""
     ways, ranks = search.ways, search.ranks
     for axis in range(3):
         for i in range(8):
@@ -308,7 +308,7 @@ def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.u
             place = axes.corner_places[axis, piece, 3 * i + twist]
             ways[axis, place // 3] = axes.corners[axis, piece]
             ways[axis, 8 + place // 3] = place % 3
-            # In the inverse, the corner that belongs where this one is lies where this one belongs.
+            # The inverse has, at the home of this corner, the corner whose home is here.
             place = axes.corner_places[axis, i, 3 * piece + (3 - twist) % 3]
             ways[3 + axis, place // 3] = axes.corners[axis, i]
             ways[3 + axis, 8 + place // 3] = place % 3
@@ -340,7 +340,7 @@ def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.u
 
 @part
 def _bound(tables: PruningTables, twist: int, flip: int, slices: int) -> int:
-    """The least number of moves that can lead to H."""
+    """Return a lower bound of the number of moves to H."""
     pair = slices * 2048 + flip
     entry = np.int64(tables.classes[pair]) * 2187 + tables.twist_images[twist, tables.shown_by[pair]]
     if tables.far[entry >> 3] >> (entry & 7) & 1:
@@ -350,7 +350,7 @@ def _bound(tables: PruningTables, twist: int, flip: int, slices: int) -> int:
 
 @part
 def _rank(pieces: NDArray[np.uint8], level: int, first: int, end: int) -> int:
-    """The rank of the order of the pieces at some positions."""
+    """Return the rank of the order of the pieces at a range of positions."""
     rank = 0
     for place in range(first, end):
         smaller = 0
@@ -363,7 +363,7 @@ def _rank(pieces: NDArray[np.uint8], level: int, first: int, end: int) -> int:
 
 @part
 def _is_beyond(tables: PruningTables, corner: int, edge: int, order: int, most: int) -> bool:
-    """Whether more moves are needed in the second phase; its inverse needs as many."""
+    """Return whether the tables prove that the second phase, or its inverse, needs more than `most` moves."""
     seen = np.int64(tables.corner_classes[corner])
     entry, symmetry = seen >> 4, seen & 15
     if tables.corner_slice[entry * 24 + tables.slice_orders[symmetry, order]] > most:
@@ -390,9 +390,10 @@ def _is_beyond(tables: PruningTables, corner: int, edge: int, order: int, most: 
 def _finish(
     tables: PruningTables, search: Search, second: NDArray[np.int64], length: int, limit: int
 ) -> tuple[int, int]:
-    """Search for the shortest second phase of at most some moves; return its length, or -1, and the nodes.
+    """Search for the shortest second phase of at most `limit` moves; return its length, or -1, and the nodes.
 
-    Most have none. So it is not searched for with fewer moves first, but with fewer than the one that was found.
+    Most searches find none. So a search begins with the limit instead of iterative deepening, and lowers it with each
+    second phase found.
     """
     placed, levels, moves = search.placed, search.second, search.moves
     corner_moves, edge_moves, slice_order_moves = tables.corner_moves, tables.edge_moves, tables.slice_order_moves
@@ -440,13 +441,13 @@ def _finish(
 def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
     tables: PruningTables, search: Search, second: NDArray[np.int64], most_nodes: int
 ) -> int:
-    """Continue a search until it finds a shorter solution, has looked at so many nodes, or has nothing left to try.
+    """Continue a search until it finds a shorter solution, exceeds a number of nodes, or is exhausted.
 
-    A level that is not negative always has moves left to try; -1 ends the way. A first phase does not lead through H,
-    as a shorter one ends there.
+    A level that is not negative always has moves left to try; -1 ends the way. A first phase does not pass through H,
+    because a shorter one ends there.
 
     Returns:
-        0 after so many nodes, 1 with a shorter solution in `search.solution`, 2 if this search finds none.
+        0 if the nodes are exceeded, 1 with a shorter solution in `search.solution`, 2 if the search is exhausted.
     """
     numbers, moves, levels = search.numbers, search.moves, search.levels
     twist_moves, flip_moves, slice_moves = tables.twist_moves, tables.flip_moves, tables.slice_moves
@@ -486,7 +487,7 @@ def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                     after_slices = np.int64(slice_moves[slices, move])
                     after_flip = np.int64(flip_moves[flip, move])
                     over = np.int64(0)
-                    if left < 8:  # otherwise they seldom rule out anything
+                    if left < 8:  # with more moves left, they prune too few states
                         over = np.int64(twist_slice[after_twist * 495 + after_slices]) - left
                         if over <= 0:
                             over = np.int64(flip_slice[after_flip * 495 + after_slices]) - left
@@ -500,7 +501,7 @@ def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                             over = 1 - np.int64(nearer[place >> 3] >> (place & 7) & 1)
                     if over <= 0 and (left == 0 or after_twist or after_flip or after_slices):
                         break
-                    # Turning one face on changes a distance by one at most.
+                    # Another turn of the same face changes a distance by at most one.
                     move = 3 * face + 3 if over > 1 else move + 1
                 placed = min(placed, level)
                 if move == 18:
@@ -549,10 +550,10 @@ def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
 def solve_rows(
     tables: PruningTables, axes: Axes, search: Search, rows: Rows, first: int, end: int, most_nodes: int
 ) -> int:
-    """Search for the next solution of some rows, one after the other, until this has looked at so many nodes.
+    """Search for the next solution of each row of a range, in order, until a number of nodes is exceeded.
 
     Returns:
-        The first row that is not done; a call with it goes on with its search.
+        The first unfinished row; a call that begins with it continues its search.
     """
     numbers = search.numbers
     for row in range(first, end):

@@ -1,9 +1,9 @@
 """The pruning tables of both phases: 28 MB, made in about two seconds (numpy).
 
 The first phase has 2,217,093,120 states. Symmetries that keep the axis through U and D reduce the pairs of edge
-orientation and slice to 64,430 classes. One bit for each of 64,430 * 2,187 states is 1 if more than 8 moves are needed,
-so that with 8 moves left the search only visits states from which they suffice. Of the few from which fewer moves
-suffice, each is marked by one bit at a place that is computed from its number; some of these bits are shared.
+orientation and slice to 64,430 classes. One bit for each of 64,430 * 2,187 states is 1 if more than 8 moves are needed;
+pruning with 8 moves left is exact. The few states that need fewer moves are marked for each number of moves by one bit,
+at an index that is a hash of their number; some states share bits.
 
 The second phase has 19,508,428,800 states. The same symmetries reduce the orders of the corners, and those of the edges
 of both outer layers, to 2,768 classes; the tables have the distances of a class together with the order of the slice
@@ -32,7 +32,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
 from cubesolve.kernels import Fields, kernel, named, part, read_only, types
 
 NEAR = 8
-"""The number of moves from which the bits tell near from far."""
+"""The number of moves at which one bit separates near states from far ones."""
 
 CLASSES = 64430
 """The number of classes of pairs of edge orientation and slice: the rows of `projection("none")`."""
@@ -40,13 +40,13 @@ CLASSES = 64430
 ORDER_CLASSES = 2768
 """The number of classes of orders of eight pieces."""
 
-_PLACES = 8  # bits for what no moves lead to H; for each more move 8 times as many, and about 11 times as many states
+_PLACES = 8  # bits for the states in H; 8 times as many for each further move, and about 11 times as many states
 _SEEN = 255
-_MOST_LISTED = 1 << 20  # more than there are at any depth before `NEAR`
+_MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
 
 class PruningTables(NamedTuple):
-    """What the search looks up.
+    """The tables of the search.
 
     Attributes:
         twist_moves: the corner orientation after each move, uint16 (2187, 18).
@@ -58,18 +58,18 @@ class PruningTables(NamedTuple):
         corners: the corner that comes to each position, uint8 (18, 8).
         edges: the edge that comes to each position, uint8 (18, 12).
         classes: the class of each pair 2048 * slice + flip, uint16 (1013760,).
-        shown_by: the symmetry that leads to the representative of the class, uint8 (1013760,).
-        twist_images: the corner orientation as each symmetry shows it, uint16 (2187, 16).
-        far: a bit for each 2187 * class + twist: 1 where more than `NEAR` moves lead to H, uint8.
-        nearer: bits at `place_of` each of these and a number of moves: 1 where so many lead to H, uint8. A few are 1
-            where more moves are needed.
+        shown_by: the symmetry that maps the pair to the representative of its class, uint8 (1013760,).
+        twist_images: the image of the corner orientation under each symmetry, uint16 (2187, 16).
+        far: a bit for each 2187 * class + twist: 1 if H is more than `NEAR` moves away, uint8.
+        nearer: a bit at `place_of` of such a number and a number of moves: 1 if so many moves suffice to reach H,
+            uint8. Because bits are shared, a few are 1 although more moves are needed.
         twist_slice: a bound for each 495 * twist + slice, uint8.
         flip_slice: a bound for each 495 * flip + slice, uint8.
         corner_classes: for each order of corners 16 * class + symmetry; see `coordinates.Classes`. uint16 (40320,).
         edge_classes: likewise for each order of edges, uint16 (40320,).
         halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
         inverses: the inverse of each order of eight pieces, uint16 (40320,).
-        corner_halves: the positions of the corners of U as each symmetry shows them, uint8 (16, 70).
+        corner_halves: the image of the positions of the corners of U under each symmetry, uint8 (16, 70).
         edge_halves: likewise those of the edges of U, uint8 (16, 70).
         slice_orders: likewise the orders of the slice edges, uint8 (16, 24).
         corner_slice: a bound for each 24 * class of corners + order of slice edges, uint8.
@@ -156,7 +156,7 @@ TABLES: Fields = named(
 
 
 def opened(body: Any) -> PruningTables:
-    """The tables in a buffer of `SIZE` bytes, copied into memory to which the system can give large pages."""
+    """Return the tables in a buffer of `SIZE` bytes, copied into memory that can have large pages."""
     memory, found, start = np.frombuffer(body, np.uint8).copy(), {}, 0
     for name, shape in _SHAPES.items():
         found[name] = np.frombuffer(memory, _type_of(name), math.prod(shape), start).reshape(shape)
@@ -168,7 +168,7 @@ def make() -> bytes:
     """Make all tables.
 
     Returns:
-        `SIZE` bytes: the tables in the order of their fields, numbers of 16 bits in little-endian order.
+        `SIZE` bytes: the tables in the order of their fields; 16-bit numbers are little-endian.
     """
     found: dict[str, NDArray[Any]] = {
         "twist_moves": coordinates.twist_moves(),
@@ -198,14 +198,14 @@ def make() -> bytes:
 
 
 def _pair_depths(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """uint8: the depth of each pair len(second) * first + second of two coordinates."""
+    """Return the depth of each pair ``len(second) * first + second`` of two coordinates: uint8."""
     depths = np.full(len(first) * len(second), _SEEN, np.uint8)
     _enumerate_pairs(first, second, depths, np.empty(len(depths), np.int32))
     return depths
 
 
 def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The class of each pair of edge orientation and slice, the symmetry that leads there, and the bits about both."""
+    """Return the tables of the first phase about classes: `classes`, `shown_by`, `far` and `nearer`."""
     pairs = projection("none")
     numbers, symmetries = np.divmod(pairs.classes, SYMMETRIES)
     classes, shown_by = numbers.astype(np.uint16), symmetries.astype(np.uint8)
@@ -234,7 +234,7 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 def _enumerate_pairs(
     first: NDArray[np.uint16], second: NDArray[np.uint16], depths: NDArray[np.uint8], queue: NDArray[np.int32]
 ) -> int:
-    """Find the depths of all pairs breadth-first; the pair 0 is solved. Returns how many are reached."""
+    """Find the depths of all pairs breadth-first from the solved pair 0; return the number of reached pairs."""
     moves, width = first.shape[1], len(second)
     queue[0], depths[0] = 0, 0
     done, listed = 0, 1
@@ -254,7 +254,7 @@ def _enumerate_pairs(
 
 
 class Near(NamedTuple):
-    """What the enumeration of the first phase looks up: fields of `PruningTables`, and of each class two more.
+    """The tables of the enumeration of the first phase: those of `PruningTables`, and two more for each class.
 
     Attributes:
         twist_moves: see `PruningTables`.
@@ -264,7 +264,7 @@ class Near(NamedTuple):
         shown_by: see `PruningTables`.
         twist_images: see `PruningTables`.
         representatives: the pair 2048 * slice + flip that represents each class, int32.
-        stabilizers: a bit for each symmetry that leaves this pair as it is, uint16.
+        stabilizers: a bit for each symmetry that fixes this pair, uint16.
     """
 
     twist_moves: NDArray[np.uint16]
@@ -292,7 +292,7 @@ _NEAR = named(
 
 @part
 def place_of(entry: int, moves: int) -> int:
-    """The bit of `PruningTables.nearer` for an entry and a number of moves less than `NEAR`."""
+    """Return the index of the bit of `PruningTables.nearer` for an entry and a number of moves less than `NEAR`."""
     return ((1 << 3 * moves) - 1) // 7 * 8 + ((entry * 2654435769 & 0xFFFFFFFF) >> (29 - 3 * moves))
 
 
@@ -314,9 +314,10 @@ def _enumerate_near(
 ) -> int:
     """Clear the bits of all entries up to a depth, level by level, and set those of `nearer`.
 
-    Returns the number of entries.
+    If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image.
 
-    A state that some symmetries leave as it is, but for its twist, has an entry for each of their images.
+    Returns:
+        The number of entries.
     """
     here[0] = 0
     far[0] &= 0xFE
