@@ -181,7 +181,7 @@ def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) ->
     import json  # noqa: PLC0415  # rarely needed; importing it takes time
 
     from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # likewise
-    from cubesolve.definitions.readers import parse_scrambles, read_text  # noqa: PLC0415
+    from cubesolve.definitions.readers import parse_scrambles, read_text  # noqa: PLC0415  # likewise
 
     view = puzzle_of().rules.view
     if not isinstance(view, PieceView):
