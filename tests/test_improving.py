@@ -122,6 +122,7 @@ def test_what_the_two_phase_search_is_worth() -> None:
     assert asked.nodes(17, 1000) > asked.nodes(16, 1000) > asked.nodes(16, 2000) > 0
     assert asked.nodes_without_table(is_limited=True) is None
     assert asked._replace(is_patient=False).nodes_without_table(is_limited=True)
+    assert asked._replace(search={"max_depth": 11}).nodes_without_table(is_limited=True)
     for accepted, is_short in (({"max_length": 20}, True), ({"max_length": 19}, False), ({"within": 9}, False)):
         assert Asked(FAR, "htm", {}, Accepted(**accepted), is_patient=True).is_short == is_short
 

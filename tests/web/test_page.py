@@ -98,10 +98,7 @@ def page(browser: Chrome, client: Client) -> Iterator[Page]:
     yield page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    # Busy machines may be too slow to begin to improve a solution, which the page then says.
-    refused = [
-        each for each in complaints(browser) if "422" not in each and not ("/api/improve" in each and "503" in each)
-    ]
+    refused = [each for each in complaints(browser) if "422" not in each]
     assert refused == []
 
 
@@ -396,3 +393,4 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page) -> None:
         assert far.apply(" ".join(move.text for move in page.all("#solution li"))).is_solved
         page.click("#reset")
         page.until(lambda: page.distance == "0 solved")
+        page.browser.get("about:blank")  # before the server ends

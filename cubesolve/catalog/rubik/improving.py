@@ -112,7 +112,8 @@ class Asked(NamedTuple):
 
     def nodes_without_table(self, is_limited: bool) -> int | None:
         """Return this number if no table can be used; None if the search ends anyway, or at its time limit."""
-        if self.has_any or (is_limited and (self.is_patient or not self.accepted.is_optimal)):
+        is_patient = self.is_patient and self.search.get("max_depth") is None
+        if self.has_any or (is_limited and (is_patient or not self.accepted.is_optimal)):
             return None
         return NODES_AT_ONCE if self.accepted.max_length is None else _MOST_NODES
 
