@@ -19,7 +19,7 @@ NODES_AT_ONCE = 1 << 22
 """The nodes of the two-phase search that are worth their time if a solution need not be optimal: 0.2 s."""
 
 _MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
-_NODES_PER_BOUND = 1 / 64  # two-phase nodes for each table entry that the search of the next length would read
+_NODES_PER_BOUND = 1 / 256  # two-phase nodes for each table entry that the search of the next length would read
 _LONGEST = 30  # moves; the first solution of the two-phase search has about 22
 
 
