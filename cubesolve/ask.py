@@ -606,7 +606,7 @@ class Puzzle(Generic[StateT]):
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
             all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3 with
             `max_length` or `within`, `longest` is 30, or 60 in quarter turns. Without them, a list: for each cube the
-            optimal solution, or the `SearchLimitError` or `InvalidStateError` that explains why there is none.
+            optimal solution, or the `SearchLimitError` or `InvalidStateError` that was raised instead.
 
         Raises:
             SearchLimitError: a 3x3x3 has no solution of `max_length` or `within`, or none was found within the limits.

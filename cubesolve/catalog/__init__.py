@@ -95,7 +95,7 @@ def _families() -> tuple[Family, ...]:
 
 
 def _family(name: str) -> Family | None:
-    """Return the family in a module of this package; None if there is none."""
+    """Return the family of a module of this package; None without such a module or family."""
     module = f"{__name__}.{name}"
     try:
         found = importlib.import_module(module)

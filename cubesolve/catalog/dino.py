@@ -12,7 +12,7 @@ NAMES = ("dino",)
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name not in NAMES:
         return None
     dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, body_rotations({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))

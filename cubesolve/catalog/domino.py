@@ -14,7 +14,7 @@ ALIASES = {"2x3x3": "domino", "3x3x2": "domino"}
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name not in NAMES:
         return None
     domino = _domino(name)

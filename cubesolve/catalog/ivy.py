@@ -20,7 +20,7 @@ _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name not in NAMES:
         return None
     ivy = _ivy(name)

@@ -16,7 +16,7 @@ NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     number = re.fullmatch(r"pancake-([1-9][0-9]?)", name)
     if number is None or int(number[1]) < 2:
         return None

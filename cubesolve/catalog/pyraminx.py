@@ -35,7 +35,7 @@ ALIASES = {"pyram": "pyraminx-tips"}
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "pyraminx":
         without = _pyraminx(name, tips=False)
         view = PieceView(without.definition, "Pyraminx without tips", solid=without)

@@ -16,7 +16,7 @@ _TURNING = "RFD"
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name not in NAMES:
         return None
     cuts = {face: Cut(NORMALS[face], 0, 4) for face in _TURNING}

@@ -32,7 +32,7 @@ _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DR
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "skewb":
         skewb = _skewb()
         view = PieceView(skewb.definition, "Skewb", solid=skewb)

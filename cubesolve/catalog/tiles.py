@@ -23,7 +23,7 @@ _FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # the origin of 
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     size = re.fullmatch(r"tiles-([2-9])x([2-9])", name)
     if size is None:
         return None

@@ -17,7 +17,7 @@ NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     numbers = re.fullmatch(r"topspin-([1-9][0-9]?)-([1-9][0-9]?)", name)
     if numbers is None or not 2 <= int(numbers[2]) < int(numbers[1]):
         return None

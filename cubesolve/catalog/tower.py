@@ -14,7 +14,7 @@ ALIASES = {"2x2x3": "tower", "3x2x2": "tower"}
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     if name not in NAMES:
         return None
     tower = _tower(name)

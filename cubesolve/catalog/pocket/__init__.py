@@ -10,5 +10,5 @@ ALIASES = {"2x2x2": "pocket", "2x2": "pocket", "222": "pocket"}
 
 
 def rules(name: str) -> PocketRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     return PocketRules() if name in NAMES else None

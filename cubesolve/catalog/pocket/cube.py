@@ -125,7 +125,7 @@ def _read(facelets: str) -> tuple[int, str]:
     """Return the reference rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home.
 
     Raises:
-        InvalidStateError: it is not a pocket cube.
+        InvalidStateError: the facelets are not those of a pocket cube.
     """
     if len(facelets) != 24:
         raise _length_fault(facelets)

@@ -59,7 +59,7 @@ def parse_uva(text: str) -> PocketCube:
     """Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours.
 
     Raises:
-        InvalidStateError: it is not a pocket cube in these colours.
+        InvalidStateError: the text does not describe a pocket cube in these colours.
 
     >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
     'UUUURRRRFFFFDDDDLLLLBBBB'
@@ -80,7 +80,7 @@ def parse_corners(text: str) -> PocketCube:
     """Read 24 letters as corners-24 lists them, three a corner.
 
     Raises:
-        InvalidStateError: it is not a pocket cube.
+        InvalidStateError: the text does not describe a pocket cube.
 
     >>> parse_corners("UFL RFU LFD DFR LBU UBR DLB RBD").is_solved
     True

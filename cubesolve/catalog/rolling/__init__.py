@@ -7,5 +7,5 @@ NAMES = ("rolling",)
 
 
 def rules(name: str) -> RollingRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     return RollingRules() if name in NAMES else None

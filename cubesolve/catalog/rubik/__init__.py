@@ -10,5 +10,5 @@ ALIASES = dict.fromkeys(["3x3x3", "3x3", "333", "333bf", "333fm", "333oh"], "rub
 
 
 def rules(name: str) -> RubikRules | None:
-    """Return a puzzle by name; None if it is not one of this module."""
+    """Return the rules of a puzzle of this module, by name; None for other names."""
     return RubikRules() if name in NAMES else None

@@ -59,16 +59,7 @@ def parse(text: str, name: str) -> Definition:
 
 
 def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
-    """Read the states of a file of scrambles.
-
-    Args:
-        text: the scrambles.
-        name: the name of the file.
-        definition: the puzzle.
-
-    Raises:
-        InvalidDefinitionError: it contains something else.
-    """
+    """Read the states of a file of scrambles; see `readers.parse_scrambles`."""
     with faults_of(name):
         return [*_Reader(text).read_scrambles(definition)]
 
