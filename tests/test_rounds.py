@@ -12,7 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from cubesolve.deadline import Deadline, EndedError
-from cubesolve.search.rounds import Alg, Paused, Run
+from cubesolve.definitions.canonical import Alg
+from cubesolve.search.rounds import Paused, Run
 
 PARTS = 1000
 

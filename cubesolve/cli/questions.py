@@ -22,6 +22,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
@@ -271,7 +272,7 @@ class _Questions:
         answer_all(states, answer, lines=form.lines, blank_lines=form.empty, searches=searches, **how)
 
 
-def _progress() -> Callable[[int, int, float], None]:
+def _progress() -> Progress:
     def print_depth(depth: int, nodes: int, seconds: float) -> None:
         speed = nodes / seconds / 1e6 if seconds else 0
         click.echo(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s", err=True)

@@ -20,17 +20,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
-from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.definition import is_plain
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.permutations import Arrangement
-from cubesolve.search.rounds import Alg
+from cubesolve.search.limits import Progress, require_within
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.workers import run_watched
-
-Progress = Callable[[int, int, float], None]
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 _ROOM = 16  # algs that are kept before the kernel is called again with more room
@@ -322,30 +320,16 @@ class GapSolver:
         progress: Progress | None = None,
         about: Hashable = None,  # noqa: ARG002  # as in `ProjectedSolver.solve`
     ) -> list[Alg]:
-        """Return optimal algs that solve a state; see `ProjectedSolver.solve`.
+        """Return optimal algs that solve a state, given by its labels.
 
-        Args:
-            ranks: its labels.
-            every: find all canonical algs instead of one.
-            accept: returns whether an alg solves the state.
-            max_depth: the largest cost to try.
-            ruled_out: a cost known to be too small.
-            deadline: when to give up.
-            workers: number of threads; one is used.
-            progress: called after each length.
-            about: the state. A round is searched in one part, so an interrupted one starts anew.
-
-        Raises:
-            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-            UnsolvableStateError: there is no alg of any length.
-            ValueError: `workers` is not in 1..1024.
+        Arguments and errors are those of `ProjectedSolver.solve`. One thread searches each round in one part, so an
+        interrupted round starts anew.
         """
         require_workers(workers)
         clock, before, labels = deadline or current(), self.nodes, self._labels(ranks)
         cost = max(int(self.bounds(ranks).max()), ruled_out + 1)
         while True:
-            if max_depth is not None and cost > max_depth:
-                raise SearchLimitError(cost, f"in {max_depth} moves")
+            require_within(cost, {"max_depth": max_depth})
             try:
                 algs, beyond = self._round(labels, cost, every, clock)
             except EndedError as end:

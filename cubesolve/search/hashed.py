@@ -21,20 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
-from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import fetch_and, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
+from cubesolve.search.limits import Progress, require_within
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.workers import run_watched
-
-Alg = tuple[int, ...]
-"""Moves by number."""
-
-Progress = Callable[[int, int, float], None]
-"""See `ida_star.Progress`."""
 
 _BITS = np.uint64(2)
 _IN_WORD = np.uint64(31)  # the last slot of a word
@@ -366,8 +361,7 @@ class HashedSolver:
                 return [()]
             length = 1
         while True:
-            if max_depth is not None and length > max_depth:
-                raise SearchLimitError(length, f"in {max_depth} moves")
+            require_within(length, {"max_depth": max_depth})
             if not self._number(length):
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             filled = self._filled_for(length, self._table.filled)

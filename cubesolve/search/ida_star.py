@@ -18,16 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
-from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.search.rounds import TASK, Alg, Paused, Run, Task
+from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.rounds import TASK, Paused, Run, Task
 from cubesolve.spaces.space import StateSpace
-
-Progress = Callable[[int, int, float], None]
-"""Called after each length with that length, the number of expanded states and the seconds so far."""
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each
@@ -510,8 +508,7 @@ class ProjectedSolver:
             length = 1
         run: _Run | None = None
         while True:
-            if max_depth is not None and length > max_depth:
-                raise SearchLimitError(length, f"in {max_depth} moves")
+            require_within(length, {"max_depth": max_depth})
             root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
             key = about, every, length
             run = self._round(key, accept, run)

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
 
-_PROVED = 1 << 10  # per state of a puzzle
+Progress = Callable[[int, int, float], None]
+"""Called after each depth with the depth, and the nodes and seconds until then."""
+
+_PROVED = 1 << 10  # states of a puzzle whose lower bounds are kept
 
 LONGEST_SCRAMBLE = 500
 """The maximum number of moves of a scramble of an exact length."""
@@ -49,7 +52,7 @@ class SearchOptions(Limits, total=False):
 
     max_depth: int | None
     workers: int | None
-    progress: Callable[[int, int, float], None] | None
+    progress: Progress | None
     memory: int | None
 
 

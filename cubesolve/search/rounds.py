@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import Deadline
+from cubesolve.definitions.canonical import Alg
 from cubesolve.kernels import named, read_only, types
 from cubesolve.workers import run_watched
-
-Alg = tuple[int, ...]
-"""Moves by number."""
 
 
 class SearchNode(Protocol):

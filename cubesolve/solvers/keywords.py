@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Literal
 
 from cubesolve.metrics import Metric
-from cubesolve.search.limits import Limits, SearchOptions
+from cubesolve.search.limits import Limits, Progress, SearchOptions
 
 Vacancy = tuple[int, int]
 
@@ -89,7 +88,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
     model: str
     patterns: bool
     count: bool
-    progress: Callable[[int, int, float], None] | None
+    progress: Progress | None
 
 
 class GraphQuestion(Limits, total=False):
@@ -136,5 +135,5 @@ class SolveBatchQuestion(GraphQuestion, total=False):
     max_length: int | None
     executor: Executor | None
     max_depth: int | None
-    progress: Callable[[int, int, float], None] | None
+    progress: Progress | None
     memory: int | None

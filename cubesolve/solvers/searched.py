@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
-from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
 from cubesolve.definitions.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
@@ -42,8 +42,6 @@ _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables that are made first if 
 _MOMENTS = 4  # a search with these takes one of so many parts of the remaining time
 
 _MARGIN = 2  # algs for each state, because some lead to the same state
-
-Alg = tuple[int, ...]
 
 
 class FoundAlgs(NamedTuple):

@@ -123,7 +123,7 @@ class Service:
         request.state.max_depth = fields.get("max_depth")
         self._touch(chosen)
         question = {"kind": IMPROVE, "chosen": chosen, "fields": fields, "given": given}
-        is_short = WITHIN in self.served.find(chosen).rules.options if given is None and chosen.is_plain else False
+        is_short = given is None and chosen.is_plain and WITHIN in self.served.find(chosen).rules.options
         found = self._improvements(question, request, self._limit(fields), is_short)
         first = await anext(found)
         if first.status not in {200, MORE}:

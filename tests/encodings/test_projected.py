@@ -14,14 +14,13 @@ import pytest
 
 from cubesolve.catalog import rules_named
 from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.canonical import canonical
+from cubesolve.definitions.canonical import Alg, canonical
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.search.rounds import Alg
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures

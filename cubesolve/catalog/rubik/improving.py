@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.arguments import integer
-from cubesolve.catalog.rubik.rules import METRICS
+from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE, METRICS
 from cubesolve.metrics import changes_parity
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ NODES_AT_ONCE = 1 << 22
 
 _MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
 _NODES_PER_BOUND = 1 / 256  # two-phase nodes for each table entry that the search of the next length would read
-_LONGEST = 30  # moves; the first solution of the two-phase search has about 22
 
 
 class Accepted(NamedTuple):
@@ -98,7 +97,7 @@ class Asked(NamedTuple):
     def longest(self) -> int:
         """The largest number of moves of the first solution of the two-phase search."""
         most = self.accepted.max_length
-        return most if self.is_short and most is not None else _LONGEST
+        return most if self.is_short and most is not None else LONGEST_TWO_PHASE
 
     def nodes(self, length: int, table_bytes: int) -> int:
         """Return the nodes of the two-phase search that are worth their time before a length is searched.

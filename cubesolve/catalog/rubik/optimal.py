@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +24,15 @@ from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, pair_sta
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, RubikProjection, axis_turns
 from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.definitions.canonical import Alg
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FaceTurn
-from cubesolve.search.rounds import Alg, Paused, Run, Task
+from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.rounds import Paused, Run, Task
 from cubesolve.workers import Workers
-
-Progress = Callable[[int, int, float], None]
-"""Called after each length with that length, the number of expanded cubes and the seconds so far."""
 
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves
@@ -140,8 +139,7 @@ class OptimalSolver:
         clock = deadline or current()
         search = self.deepening(cubies, every=every, workers=workers)
         for length in search.lengths(ruled_out + 1):
-            if max_depth is not None and length > max_depth:
-                raise SearchLimitError(length, f"in {max_depth} moves")
+            require_within(length, {"max_depth": max_depth})
             algs = search.algs(length, clock)
             if progress:
                 progress(length, search.nodes, clock.elapsed)

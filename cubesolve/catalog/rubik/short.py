@@ -13,7 +13,8 @@ from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
-from cubesolve.catalog.rubik.two_phase.search import LONGEST, NOT_FOUND, Rows, numbers_of, rows_of, solve_many
+from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
+from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, Rows, numbers_of, rows_of, solve_many
 from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
@@ -48,9 +49,9 @@ def solve_batch(
     rows = _rows_of(read)
     if executor is None:
         find(solver, rows, {**asked, "workers": workers})
-    width = LONGEST * (2 if changes_parity(metric) else 1)
+    width = LONGEST_TWO_PHASE * (2 if changes_parity(metric) else 1)
     moves, lengths = np.full((len(rows.cubes), width), NOT_FOUND, np.uint8), rows.lengths
-    moves[:, :LONGEST] = rows.moves
+    moves[:, :LONGEST_TWO_PHASE] = rows.moves
     numbers = {str(move): number for number, move in enumerate(metric_moves(metric, FACES))}
     left = (read.valid & (lengths == NOT_FOUND)).nonzero()[0].tolist()
     cubes = [RubikCube.from_cubies(_cubies(rows.cubes[row].tolist())) for row in left]

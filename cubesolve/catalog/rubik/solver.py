@@ -357,7 +357,7 @@ class RubikSolver(Solver):
     def _near(self, asked: Asked) -> ShortestPaths[bytes] | int:
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
-        paths = _near(asked.cube, asked.metric, asked.search, current(), _NEAR if many else _FEW)
+        paths = _near(asked, _NEAR if many else _FEW)
         return _while_compiling(asked, paths) if many and isinstance(paths, int) else paths
 
     def _rounds(
@@ -501,23 +501,18 @@ def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int
     require_going_on(ruled_out, asked.search)
     if not is_compiling():
         return ruled_out
-    return _near(asked.cube, asked.metric, asked.search, current(), _NEARLY, ruled_out)
+    return _near(asked, _NEARLY, ruled_out)
 
 
-def _near(
-    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int, known: int = -1
-) -> ShortestPaths[bytes] | int:
+def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
     """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out.
 
     Args:
-        cube: the cube.
-        metric: the metric.
-        search: the limits of the search.
-        deadline: when to end.
+        asked: the question.
         most: the largest number of cubes.
         known: a number of moves known to be too small.
     """
-    turns, progress = _turns(metric), search.get("progress")
+    turns, search, deadline = _turns(asked.metric), asked.search, current()
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -527,10 +522,10 @@ def _near(
         if ruled_out <= known:
             return
         require_going_on(ruled_out, search)
-        if progress and ruled_out:
-            progress(ruled_out, seen, deadline.elapsed)
+        if ruled_out:
+            _report(search, deadline, ruled_out, seen)
 
-    start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
+    start, solved = (named_by_centres(each.facelets).encode() for each in (asked.cube, RubikCube.solved()))
     paths = between_bytes(
         start,
         [solved],

@@ -24,15 +24,13 @@ from cubesolve.catalog.rubik.projections import (
     orientation_weights,
     slice_masks,
 )
+from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.tables import TABLES, PruningTables, place_of
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.notation import FaceTurn
 from cubesolve.workers import Workers
-
-LONGEST = 30
-"""The largest number of moves of a solution. The first solution has about 22."""
 
 NOT_FOUND = 255
 """The value in place of a move after the last one, and of the length of a solution that was not found."""
@@ -250,7 +248,7 @@ def rows_of(cubes: NDArray[np.uint8]) -> Rows:
     count = len(cubes)
     return Rows(
         cubes,
-        np.full((count, LONGEST), NOT_FOUND, np.uint8),
+        np.full((count, LONGEST_TWO_PHASE), NOT_FOUND, np.uint8),
         np.full(count, NOT_FOUND, np.uint8),
         np.zeros(count, np.uint8),
     )
