@@ -29,12 +29,13 @@ from cubesolve.definitions.geometry import (
     solid,
 )
 from cubesolve.definitions.nets import flattened
+from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.scenes import Point
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.phased import PhasedRules
 
 NAMES = ("fto",)
 """The puzzles of this module."""
@@ -50,12 +51,13 @@ _NEAR, _FAR = _SIZE * 5 // 9, _SIZE * 2 // 9
 _APART = 2.4  # the distance between the middles of the two halves of the drawing
 
 
-def rules(name: str) -> DerivedRules | None:
+def rules(name: str) -> PhasedRules | None:
     """Return the rules of the FTO; None for other names."""
     if name not in NAMES:
         return None
     whole = _fto()
-    return DerivedRules(FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole))
+    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole)
+    return PhasedRules(view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
 
 
 def _fto() -> Solid:
@@ -131,3 +133,57 @@ def _flat(corners: Sequence[Point]) -> list[complex]:
     is_behind = sum(z for _, _, z in corners) < 0
     places = ((float(x + y), float(x - y)) for x, y, _ in corners)
     return [complex(_APART * _SIZE - across if is_behind else across, down) for across, down in places]
+
+
+# -- Phases ------------------------------------------------------------------------------------------------------------
+
+_USUAL_LENGTH = 32
+_SCRAMBLE_DEPTH = 2
+"""World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
+
+_PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
+
+
+def _phases(definition: Definition) -> list[Phase]:
+    """Return phases that end in the groups of U R L B D and R L B D, and in the solved puzzle.
+
+    In the first group the triangle of D has its edges, in order, and its centres. In the second one all edges are on
+    their faces, in order, and so are the centres of R, L, B and D; each corner has the centres beside it that belong
+    there. That is a Pyraminx of 933,120 states.
+
+    Source: the phases of the solver of csTimer by Chen Shuang (github.com/cs0x7f/cstimer).
+    """
+    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    faces = "".join(name for orbit in definition.orbits for name in orbit.names)  # of each point
+    solved = definition.solved[0]
+
+    def edges(of: str) -> Coordinate:
+        """Return the edges of some faces, which turns of these do not change."""
+        points = [point for face in of for point, source in enumerate(changes[face]) if source != point]
+        labels = {solved[point] for point in points} & _labels(definition, "EDGES")
+        return Coordinate.of(labels, [changes[face] for face in of])
+
+    def centres(of: str) -> Coordinate:
+        return Coordinate.of(solved[faces.rindex(face)] for face in of)
+
+    def beside_corners(face: str) -> Coordinate:
+        """Return the corner stickers of a face, and its centres."""
+        corners = {label for label in _labels(definition, "CORNERS") if faces[solved.index(label)] == face}
+        return Coordinate(frozenset({frozenset(corners), frozenset({solved[faces.rindex(face)]})}))
+
+    corners = Coordinate.of(_labels(definition, "CORNERS") | _labels(definition, "CENTRES_U"))
+    others = Coordinate.of(_labels(definition, "EDGES") | _labels(definition, "CENTRES_R"))
+    beside = [beside_corners(face) for face in _ALIKE[0]]
+    pairs = [edges("RLB"), centres("RLB"), *beside]
+    return [
+        Phase.of(definition, " ".join(changes), [edges("D"), centres("D")], [(0, 1)]),
+        Phase.of(definition, "U R L B D", pairs, [(0, 1), (2,), (3,), (4,), (5,)], _PHASE_NODES),
+        Phase.of(definition, "R L B D", [corners, others], [(0, 1)]),
+    ]
+
+
+def _labels(definition: Definition, orbit: str) -> set[int]:
+    points = iter(definition.solved[0])
+    return {
+        label for each in definition.orbits for label in itertools.islice(points, each.points) if each.name == orbit
+    }

@@ -18,7 +18,7 @@ Algorithm", kociemba.org/cube.htm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.definitions.canonical import Alg
+from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, part, read_only, types
@@ -47,43 +48,6 @@ _NONE = np.iinfo(np.int64).max
 _PHASE, _LEVEL, _MODE, _ROOT, _LENGTH, _BEST, _NODES, _STATUS = range(8)  # places of `PhaseSearch.numbers`
 _BEGIN, _EXPAND, _LEAF, _RETREAT, _NEXT = range(5)  # modes
 _SHORTER, _EXHAUSTED = 1, 2
-
-
-class Coordinate(NamedTuple):
-    """The places of some labels.
-
-    Attributes:
-        classes: the labels; those of a class look alike, and all others are ignored.
-        exchanged: permutations of the points of the solved puzzle that take labels of the classes to such labels.
-            States of which one is the other with its labels exchanged in this way have the same value.
-    """
-
-    classes: frozenset[frozenset[int]]
-    exchanged: tuple[Permutation, ...] = ()
-
-    @classmethod
-    def of(cls, labels: Iterable[int], exchanged: Iterable[Permutation] = ()) -> Coordinate:
-        """Return the coordinate of labels none of which look alike."""
-        return cls(frozenset(frozenset({label}) for label in labels), tuple(exchanged))
-
-
-class Phase(NamedTuple):
-    """A phase of a search.
-
-    Attributes:
-        moves: its moves, by number.
-        coordinates: its coordinates.
-        tables: the coordinates of each table, one or two, by number; every coordinate has a table. Those of the first
-            table are the first coordinates, and so on.
-        longest: the largest number of its moves.
-        nodes: the number of nodes after which to go on with the next solution of the phase before.
-    """
-
-    moves: tuple[int, ...]
-    coordinates: tuple[Coordinate, ...]
-    tables: tuple[tuple[int, ...], ...]
-    longest: int = 30
-    nodes: int = 1 << 20
 
 
 class PhaseProblem(NamedTuple):
@@ -403,6 +367,12 @@ class PhasedSearch:
         numbers = self._state.numbers
         numbers[_MODE], numbers[_ROOT], numbers[_BEST] = _NEXT, -1, min(longest, _LEVELS - 1) + 1
         self.is_exhausted = not enter_roots(problem, self._state)
+
+    @property
+    def at_least(self) -> int:
+        """A lower bound of the solution length: the least bound of the first phase."""
+        bounds = self._state.bounds
+        return int(bounds[bounds >= 0].min(initial=_LEVELS))
 
     @property
     def nodes(self) -> int:
