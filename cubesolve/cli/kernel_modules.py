@@ -15,4 +15,5 @@ import cubesolve.encodings.residue_batch
 import cubesolve.search.gaps
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
+import cubesolve.search.phases
 import cubesolve.spaces.derive  # noqa: F401

@@ -17,7 +17,7 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
 
 STICKERS = {
-    "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "pyraminx": 24, "pyraminx-tips": 36,
+    "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "fto": 72, "pyraminx": 24, "pyraminx-tips": 36,
     "pyramorphix": 16, "skewb": 30, "skewb-diamond": 32, "tower": 32,
 }  # fmt: skip
 """How many stickers each of these has."""
@@ -89,7 +89,9 @@ def test_a_solved_puzzle_has_one_colour_on_each_face(name: str) -> None:
             if side.colour:
                 colours.setdefault(_normal(side.corners), set()).add(side.colour)
     assert all(len(found) == 1 for found in colours.values())
-    assert len(colours) == {"pyraminx": 4, "pyraminx-tips": 4, "pyramorphix": 4, "skewb-diamond": 8}.get(name, 6)
+    assert len(colours) == {"pyraminx": 4, "pyraminx-tips": 4, "pyramorphix": 4, "skewb-diamond": 8, "fto": 8}.get(
+        name, 6
+    )
     assert len(set(map(frozenset, colours.values()))) == len(colours)
 
 
