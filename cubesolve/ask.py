@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 from cubesolve import catalog
 from cubesolve.arguments import one_of
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.catalog.rolling.goal import Goal
+    from cubesolve.definitions.cases import Cases
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
@@ -278,6 +280,49 @@ class Puzzle(Generic[StateT]):
         from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
 
         return Puzzle(towards(self.rules, goal), self._tables)
+
+    @property
+    def case_sets(self) -> Mapping[str, str]:
+        """The names of the sets of cases, and what each is about.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").case_sets["oll"]
+        'orientation of the last layer'
+        """
+        view = self.rules.view
+        return {name: about.title for name, about in view.case_sets.items()} if isinstance(view, DefinedView) else {}
+
+    @limited
+    def cases(
+        self,
+        name: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Cases:
+        """Return the cases of a set: those that are left when some pieces are solved, up to adjusting a face.
+
+        Args:
+            name: the name of the set, one of `case_sets`.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: there is no such set.
+
+        >>> from cubesolve import puzzle
+        >>> cll = puzzle("pocket").cases("cll")
+        >>> len(cll), cll[1].probability, cll.find("R U R' U R U2 R'").number
+        (43, Fraction(2, 81), 22)
+        """
+        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start of a process
+
+        view = self.rules.view
+        if not isinstance(view, DefinedView):
+            raise ValueError(f"cases are not supported for the {self.title}")
+        found = Cases(view, name)
+        len(found)  # within the time
+        return found
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ _LAZILY = {
     "depth": "cubesolve.cli.questions",
     "solve": "cubesolve.cli.questions",
     "scramble": "cubesolve.cli.scrambles",
+    "cases": "cubesolve.cli.cases",
     "show": "cubesolve.cli.states",
     "play": "cubesolve.cli.playing",
     "convert": "cubesolve.cli.states",
