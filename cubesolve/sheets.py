@@ -26,7 +26,8 @@ svg { flex: none; width: 6.5rem; height: auto; max-height: 6.5rem; }
 h2 { font-size: 1rem; margin: 0 0 .2rem; }
 small { font-weight: normal; opacity: .75; }
 p { margin: 0; overflow-wrap: anywhere; }
-@media print { body { margin: 0; font-size: 11px; } }
+iframe { width: 18rem; height: 24rem; border: 0; }
+@media print { details { display: none; } body { margin: 0; font-size: 11px; } }
 """
 
 
@@ -38,12 +39,14 @@ class Card(NamedTuple):
         about: a remark beside the heading.
         picture: its picture, if there is one.
         lines: the lines below the heading.
+        player: a page that plays its alg; empty if there is none.
     """
 
     title: str
     about: str
     picture: Picture | None
     lines: Sequence[str] = ()
+    player: str = ""
 
 
 def sheet(title: str, cards: Iterable[Card]) -> str:
@@ -64,7 +67,14 @@ def sheet(title: str, cards: Iterable[Card]) -> str:
 def _item(card: Card) -> str:
     lines = "".join(f"<p>{escape(printable(line))}</p>" for line in card.lines)
     head = f"<h2>{escape(printable(card.title))} <small>{escape(printable(card.about))}</small></h2>"
-    return f"<li>{picture_svg(card.picture) or ''}<div>{head}{lines}</div></li>\n"
+    return f"<li>{picture_svg(card.picture) or ''}<div>{head}{lines}{_play(card)}</div></li>\n"
+
+
+def _play(card: Card) -> str:
+    """Return the player of a card, which begins when it is opened."""
+    if not card.player:
+        return ""
+    return f'<details><summary>play</summary><iframe loading="lazy" srcdoc="{escape(card.player)}"></iframe></details>'
 
 
 def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:

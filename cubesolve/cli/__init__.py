@@ -14,6 +14,7 @@ _LAZILY = {
     "solve": "cubesolve.cli.questions",
     "scramble": "cubesolve.cli.scrambles",
     "cases": "cubesolve.cli.cases",
+    "algs": "cubesolve.cli.algs",
     "show": "cubesolve.cli.states",
     "play": "cubesolve.cli.playing",
     "convert": "cubesolve.cli.states",

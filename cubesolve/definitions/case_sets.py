@@ -18,6 +18,7 @@ class CaseSet(NamedTuple):
         adjust: moves, as an alg, before and after which a case is the same: the adjustment of the upper face.
         setup: an alg to a state with the pattern of the set, if the pieces of `given` are elsewhere than at home.
         names: the names of cases, each with an alg that solves the case. They come first, in this order.
+        moves: the moves of algs, if others are not asked for; all moves if it is empty.
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
     """
 
@@ -27,4 +28,5 @@ class CaseSet(NamedTuple):
     adjust: str = ""
     setup: str = ""
     names: Mapping[str, str] = {}  # never changed
+    moves: str = ""
     above: bool = False

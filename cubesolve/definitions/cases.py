@@ -90,6 +90,11 @@ class Cases(Sequence[Case]):
                     del left[each]
         return found
 
+    @property
+    def classes(self) -> Sequence[Sequence[Arrangement]]:
+        """What the set tells of the states of each case."""
+        return self._classes
+
     def _solved_by(self, alg: str) -> Arrangement:
         """Return what the set tells of the state that an alg solves."""
         state = self._view.solved(None)
@@ -190,6 +195,7 @@ class CaseStates:
     Attributes:
         looks: for each state as the set sees it, the states, one for each way in which the pattern `given` can hold.
         setup: the permutation of the set's alg.
+        adjustments: the permutations of the adjusting moves.
     """
 
     def __init__(self, view: DefinedView, about: CaseSet) -> None:
@@ -209,7 +215,7 @@ class CaseStates:
         solved = view.solved(None)
         self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
         steps = definition.parse(about.adjust)
-        self._adjustments = [definition.cases(step)[0].sources for step in steps]
+        self.adjustments = [definition.cases(step)[0].sources for step in steps]
         self._members = self._listed()
         self.looks = dict[Arrangement, list[Arrangement]]()
         for member in self._members.values():
@@ -238,6 +244,11 @@ class CaseStates:
                 return found
         raise AssertionError  # itertools.count has no end
 
+    @property
+    def base(self) -> list[int]:
+        """Labels that are on the points of their setup only if all pieces of the pattern `given` are."""
+        return self._subgroup.base
+
     def seen(self, place: Arrangement) -> Arrangement:
         """Return what the set tells of a state."""
         return self._coarse.masked(place)
@@ -255,8 +266,8 @@ class CaseStates:
         """
         found = {seen: None}
         for each in (reached := [seen]):
-            for change in self._adjustments:
-                for image in (after(each, change), after(self._renamed(change), each)):
+            for change in self.adjustments:
+                for image in (after(each, change), self.renamed(change, each)):
                     if image not in found:
                         found[image] = None
                         reached.append(image)
@@ -264,8 +275,12 @@ class CaseStates:
             raise ValueError("an adjustment changes the pattern of a set of cases")
         return list(found)
 
+    def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
+        """Return what the set tells of a state after an adjustment of the goal."""
+        return after(self._names(change), seen)
+
     @functools.cache  # noqa: B019  # a set is kept as long as its states
-    def _renamed(self, change: Permutation) -> Arrangement:
+    def _names(self, change: Permutation) -> Arrangement:
         """Return the look of each label after an adjustment of the goal."""
         looks, names = self._coarse.looks, dict[int, int]()
         for label, look in looks.items():

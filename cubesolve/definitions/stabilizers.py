@@ -54,6 +54,11 @@ class Stabilizer:
             if len(backs) > 1:
                 self._chain.append((point, backs))
 
+    @property
+    def base(self) -> list[int]:
+        """Points that a member of the group fixes only if it fixes all."""
+        return [point for point, _ in self._chain]
+
     def random_member(self, source: random.Random) -> Permutation:
         """Return a uniformly random member."""
         member = self._group.random_member(source)

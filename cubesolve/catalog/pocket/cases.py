@@ -13,7 +13,7 @@ _SOLVED = NamedGoal(" ".join(CORNERS))
 
 
 def _set(title: str, setup: str = "") -> CaseSet:
-    return CaseSet(title, _LAYER, _SOLVED, "U", setup, above=True)
+    return CaseSet(title, _LAYER, _SOLVED, "U", setup, moves="R U F", above=True)
 
 
 CASE_SETS: Mapping[str, CaseSet] = {

@@ -8,6 +8,7 @@ from cubesolve.catalog.rubik.goals import CROSS, F2L, ROUX_BLOCKS, UPPER_CORNERS
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.goals import NamedGoal
 
+_MOVES = "R U F D"
 _EDGES_UP = "U2 U4 U6 U8"
 _SOLVED = NamedGoal(f"{F2L} {UPPER_CORNERS} {UPPER_EDGES}")
 _THREE_SLOTS = "DLF FL DBL BL DRB BR"
@@ -104,6 +105,7 @@ CASE_SETS: Mapping[str, CaseSet] = {
         NamedGoal(f"{CROSS} {_THREE_SLOTS}"),
         NamedGoal(f"{CROSS} {_THREE_SLOTS} DFR FR"),
         "U",
+        moves=_MOVES,
     ),
     "oll": CaseSet(
         "orientation of the last layer",
@@ -111,25 +113,36 @@ CASE_SETS: Mapping[str, CaseSet] = {
         NamedGoal(F2L, (UPPER_FACE,)),
         "U",
         names={str(number): alg for number, alg in enumerate(_OLL, 1)},
+        moves=_MOVES,
         above=True,
     ),
     "pll": CaseSet(
-        "permutation of the last layer", NamedGoal(F2L, (UPPER_FACE,)), _SOLVED, "U", names=_PLL, above=True
+        "permutation of the last layer",
+        NamedGoal(F2L, (UPPER_FACE,)),
+        _SOLVED,
+        "U",
+        names=_PLL,
+        moves=_MOVES,
+        above=True,
     ),
     "coll": CaseSet(
         "corners of the last layer, its edges being oriented",
         NamedGoal(F2L, (_EDGES_UP,)),
         NamedGoal(f"{F2L} {UPPER_CORNERS}", (_EDGES_UP,)),
         "U",
+        moves=_MOVES,
         above=True,
     ),
-    "zbll": CaseSet("the last layer, its edges being oriented", NamedGoal(F2L, (_EDGES_UP,)), _SOLVED, "U", above=True),
-    "ll": CaseSet("the last layer", NamedGoal(F2L), _SOLVED, "U", above=True),
+    "zbll": CaseSet(
+        "the last layer, its edges being oriented", NamedGoal(F2L, (_EDGES_UP,)), _SOLVED, "U", moves=_MOVES, above=True
+    ),
+    "ll": CaseSet("the last layer", NamedGoal(F2L), _SOLVED, "U", moves=_MOVES, above=True),
     "cmll": CaseSet(
         "corners of the last layer, the edges and centres between two blocks being ignored",
         NamedGoal(ROUX_BLOCKS),
         NamedGoal(f"{ROUX_BLOCKS} {UPPER_CORNERS}"),
         "U",
+        moves=_MOVES,
         above=True,
     ),
 }
