@@ -94,8 +94,8 @@ def test_wide_moves_and_slices() -> None:
 
 
 def test_costs(cll: list[CaseAlgs]) -> None:
-    assert USUAL.cost("R U R' U'".split()) == 4
-    assert USUAL.cost("R' R' R'".split()) > USUAL.cost("R' R R'".split())  # the wrist takes another grip
+    assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
+    assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
     by_cost = cubesolve.puzzle("pocket").algs("cll", cll[9].case.name, cost=USUAL.cost, slack=1)[0]
     assert by_cost.algs[0].cost == USUAL.cost(by_cost.algs[0].alg.split())
     assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[9].algs)
