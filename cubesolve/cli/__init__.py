@@ -13,6 +13,8 @@ _LAZILY = {
     "depth": "cubesolve.cli.questions",
     "solve": "cubesolve.cli.questions",
     "scramble": "cubesolve.cli.scrambles",
+    "cases": "cubesolve.cli.cases",
+    "algs": "cubesolve.cli.algs",
     "show": "cubesolve.cli.states",
     "play": "cubesolve.cli.playing",
     "convert": "cubesolve.cli.states",

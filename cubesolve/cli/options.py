@@ -34,6 +34,7 @@ class PuzzleCommand(click.Command):
         question: the question, which selects options of the puzzle.
         formats: the options for formats of states: option, parameter, and whether it has a default.
         default: the default puzzle.
+        restricts: whether the command takes other moves, other costs of moves, and another goal.
     """
 
     def __init__(
@@ -42,16 +43,18 @@ class PuzzleCommand(click.Command):
         question: str,
         formats: Sequence[tuple[str, str, bool]] = (),
         default: str = "pocket",
+        restricts: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.question, self.formats, self.default = question, formats, default
+        self.question, self.formats, self.default, self.restricts = question, formats, default, restricts
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
-        given = {name: _last_value(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
+        names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
+        given = dict.fromkeys(("moves", "cost", "goal")) | {name: _last_value(args, f"--{name}") for name in names}
         try:
-            inverses = not _is_flagged(args, "--no-inverses")
+            inverses = not (self.restricts and _is_flagged(args, "--no-inverses"))
             puzzle = _find(ctx, given["puzzle"] or self.default, given["moves"], given["cost"], inverses)
             ctx.meta[_PUZZLE] = with_goal(puzzle, given["goal"], ctx)
         except (click.UsageError, CubesolveError):
@@ -71,7 +74,8 @@ class PuzzleCommand(click.Command):
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
-        return [*arguments, *_about_puzzle(self.default), *self._forms(puzzle), *declared, *options, for_help]
+        about = _about_puzzle(self.default)[: None if self.restricts else 1]
+        return [*arguments, *about, *self._forms(puzzle), *declared, *options, for_help]
 
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
         if len(puzzle.forms) == 1:

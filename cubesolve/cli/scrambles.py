@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from cubesolve.cli.cases import case_scrambles
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, require_one_acceptance, seed_option
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
@@ -20,6 +22,7 @@ from cubesolve.spaces.rules import Rules
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
+@click.option("--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, or of one case: pll, oll:27.")
 @seed_option
 @document_options("scrambled states")
 @json_option
@@ -27,6 +30,7 @@ def scramble(
     number: int,
     depth: int | None,
     length: int | None,
+    case: str | None,
     seed: int | None,
     documents: Documents,
     as_json: bool,
@@ -45,6 +49,7 @@ def scramble(
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
+      cubesolve scramble --puzzle rubik --case pll:T
     """
     documents.require_one_output(as_json)
     require_one_acceptance(options)
@@ -53,7 +58,11 @@ def scramble(
     exit_on_signals()  # a table may be built
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
-    scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    if case is not None:
+        _require_case_alone(["depth", "length", *options])
+        scrambles = case_scrambles(puzzle, case, number, rng)
+    else:
+        scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
     for each in range(number):
         try:
             alg = next(scrambles)
@@ -71,6 +80,14 @@ def scramble(
     document = documents.write(Subject(rules, drawn))
     if document is not None:
         click.echo(document)
+
+
+def _require_case_alone(others: Iterable[str]) -> None:
+    """Reject options that do not apply to scrambles of a case."""
+    context = click.get_current_context()
+    for name in others:
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"--case and --{name.replace('_', '-')} exclude each other")
 
 
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:

@@ -30,7 +30,7 @@ class NamedGoal(NamedTuple):
 
     Attributes:
         pieces: the names of pieces that must be at home.
-        alike: sets of facelets by name; any label of a set may be on any of its points.
+        alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
     """
 
     pieces: str = ""

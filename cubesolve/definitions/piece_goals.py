@@ -19,6 +19,20 @@ ANYTHING = frozenset({"*", "?"})
 _ANY = (None, "any", *sorted(ANYTHING))
 
 
+def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
+    """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
+
+    Raises:
+        InvalidStateError, InvalidMoveError: the text or pattern is no goal.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
+    12
+    """
+    named = view.goals.get(given.strip()) if isinstance(given, str) else None
+    return [goal_of(view, given)] if named is None else [view.allowed(goal) for goal in named]
+
+
 def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     """Return the goal that a text or a pattern represents.
 
@@ -49,7 +63,8 @@ def _read(view: PieceView, text: str) -> State:
         if text[: error.position].strip():  # it begins like an alg
             raise
         expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
-        message = f"{quoted(text)} is not a goal of the {view.title}, which has no named steps: expected {expected}"
+        steps = f"expected one of {', '.join(view.goals)}, or" if view.goals else "which has no named steps: expected"
+        message = f"{quoted(text)} is not a goal of the {view.title}, {steps} {expected}"
         raise InvalidStateError(message, "symbol") from None
 
 

@@ -15,7 +15,9 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.geometry import Solid
+    from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.shapes import SolidShape
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
@@ -26,13 +28,26 @@ class PieceView(DefinedView):
 
     Attributes:
         solid: its shape, if it has one.
+        goals: its named steps.
+        case_sets: its named sets of cases.
     """
 
+    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
+    case_sets: Mapping[str, CaseSet] = {}  # never changed
+
     def __init__(
-        self, definition: Definition, title: str | None = None, *, spoken: str | None = None, solid: Solid | None = None
+        self,
+        definition: Definition,
+        title: str | None = None,
+        *,
+        spoken: str | None = None,
+        solid: Solid | None = None,
+        goals: Mapping[str, tuple[NamedGoal, ...]] | None = None,
+        case_sets: Mapping[str, CaseSet] | None = None,
     ) -> None:
-        """Take a definition, and optionally a title, a name for the command line, and a shape."""
+        """Take a definition; optionally a title, its name on the command line, a shape, steps, and sets of cases."""
         self.definition, self.solid = definition, solid
+        self.goals, self.case_sets = goals or {}, case_sets or {}
         self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
@@ -128,6 +143,17 @@ class PieceView(DefinedView):
         """Return the pieces of a state of which only the possible labels on each point are known."""
         return self.texts.write_some(labels)
 
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels on the points of the pieces of a goal."""
+        solved, first, found = self.definition.solved[0], 0, dict[int, frozenset[int]]()
+        for orbit in self.definition.orbits:
+            for place, name in enumerate(orbit.names):
+                begin = first + place * orbit.orientations
+                if name in goal.pieces.split():
+                    found |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
+            first += orbit.points
+        return found
+
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
 
@@ -183,7 +209,8 @@ class PieceView(DefinedView):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), self.definition, {"title": self.title, "spoken": self.spoken, "solid": self.solid})
+        kept = ("title", "spoken", "solid", "goals", "case_sets")
+        return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 
 
 def _made(kind: Callable[..., PieceView], definition: Definition, named: dict[str, Any]) -> PieceView:

@@ -8,21 +8,42 @@ from cubesolve.catalog.rubik.cube import CORNERS, EDGES
 from cubesolve.definitions.facelet_goals import on_every_face
 from cubesolve.definitions.goals import NamedGoal
 
-_CROSS = "DR DF DL DB"
+CROSS = "DR DF DL DB"
+"""The edges of the cross on D."""
+
 _LAYER = "DFR DLF DBL DRB"
-_SLOTS = ("DFR FR", "DLF FL", "DBL BL", "DRB BR")
+_SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}
+
+F2L = f"{CROSS} {' '.join(_SLOTS.values())}"
+"""The pieces of the first two layers, those of D and above it."""
+
+UPPER_CORNERS, UPPER_EDGES = "URF UFL ULB UBR", "UR UF UL UB"
+"""The corners and the edges of the layer U."""
+
+UPPER_FACE = "U1 U2 U3 U4 U6 U7 U8 U9"
+"""The facelets of the face U that turns move."""
+
+_LEFT, _RIGHT = "DL FL BL DLF DBL", "DR FR BR DFR DRB"
+
+ROUX_BLOCKS = f"{_LEFT} {_RIGHT}"
+"""The pieces of the two blocks of 1x2x3 on the left and on the right."""
 
 GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     **on_every_face(
         {
-            "cross": NamedGoal(_CROSS),
-            "first-layer": NamedGoal(f"{_CROSS} {_LAYER}"),
-            "f2l": NamedGoal(f"{_CROSS} {' '.join(_SLOTS)}"),
+            "cross": NamedGoal(CROSS),
+            "first-layer": NamedGoal(f"{CROSS} {_LAYER}"),
+            "f2l": NamedGoal(F2L),
         }
     ),
-    "x-cross": tuple(NamedGoal(f"{_CROSS} {slot}") for slot in _SLOTS),
+    "x-cross": tuple(NamedGoal(f"{CROSS} {slot}") for slot in _SLOTS.values()),
+    **{f"x-cross-{name}": (NamedGoal(f"{CROSS} {slot}"),) for name, slot in _SLOTS.items()},
+    "oll": (NamedGoal(F2L, (UPPER_FACE,)),),
     "eo": (NamedGoal(alike=("U2 U4 U6 U8 D2 D4 D6 D8 F4 F6 B4 B6",)),),
     "dr": (NamedGoal(alike=("U2 U4 U6 U8 D2 D4 D6 D8", "F4 F6 B4 B6", "U1 U3 U7 U9 D1 D3 D7 D9")),),
+    "roux-block": (NamedGoal(_LEFT),),
+    "roux-blocks": (NamedGoal(ROUX_BLOCKS),),
+    "cmll": (NamedGoal(f"{ROUX_BLOCKS} {UPPER_CORNERS}"),),
     "edges": (NamedGoal(" ".join(EDGES)),),
     "corners": (NamedGoal(" ".join(CORNERS)),),
 }
