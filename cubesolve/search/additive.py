@@ -24,7 +24,9 @@ from cubesolve.spaces.tables import UNREACHABLE
 Part = tuple[int, ...]
 """The labels of pieces that share a table."""
 
-_MOST_PIECES = 8  # pieces, whose orders are numbers in a machine word
+MOST_PIECES = 8
+"""The maximum number of pieces of a set, whose orders are numbers in a machine word."""
+
 _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
 _ROW_BYTES = 12  # for each row and move, in a search
@@ -78,11 +80,16 @@ def open_parts(
     views = _views(puzzle, parts)
     groups = []
     for view in views:
-        about = [(known_pieces(puzzle, len(part)), table) for part, table in zip(parts, tables, strict=True)]
-        groups.append([Projected(each.moves, table, view.moves, _table_rows(each)) for each, table in about])
+        about = zip(parts, tables, strict=True)
+        groups.append([projected(known_pieces(puzzle, len(part)), table, view) for part, table in about])
     solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
     solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
     return OpenParts(puzzle, parts, views, solver)
+
+
+def projected(pieces: PieceSubset, table: NDArray[np.uint8], view: SlidingSymmetry) -> Projected:
+    """Return a table of some pieces as a search uses it, looked up under a symmetry."""
+    return Projected(pieces.moves, table, view.moves, _table_rows(pieces))
 
 
 def has_regions(pieces: PieceSubset) -> bool:
@@ -159,7 +166,7 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     """Return the sizes of the parts: as few as possible, with the first as large as possible then."""
     found = [
-        sizes for most in range(min(pieces, _MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
+        sizes for most in range(min(pieces, MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
     ]
     if not found:
         enough = _bytes(puzzle, [1] * pieces, _LARGEST)
