@@ -31,6 +31,7 @@ _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the
 _LARGEST = 1 << 31  # entries that a search can number
 _ROW_BYTES = 12  # for each row and move, in a search
 _TOGETHER = 3  # pieces in a subset whose worth is measured,
+_MORE_TOGETHER = 4  # or this many if a part has the most pieces: its table takes minutes, and this some seconds,
 _MOST_TRIED = 2_500  # if there are at most this many subsets
 _BEGINNINGS = 16
 
@@ -127,8 +128,8 @@ def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmet
 def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     """Return the partition of the pieces whose tables have the largest bounds, of those that fit in memory.
 
-    There are as few sets as possible. The numbers of moves that all pairs need, and all triples if these are not too
-    many, are measured; pieces that need more together than separately belong in one set.
+    There are as few sets as possible. The numbers of moves that all subsets of up to three or four pieces need are
+    measured, unless these are too many; pieces that need more together than separately belong in one set.
 
     Raises:
         CubesolveError: there is too little memory for any partition.
@@ -141,7 +142,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     """
     labels = [label for label in puzzle.solved if label != puzzle.gap]
     sizes = _sizes(puzzle, len(labels), memory)
-    worth = _worths(puzzle, labels)
+    worth = _worths(puzzle, labels, _MORE_TOGETHER if max(sizes) == MOST_PIECES else _TOGETHER)
     source = random.Random(20261121)
     orders = [labels, *(source.sample(labels, len(labels)) for _ in range(_BEGINNINGS))]
     found = [_improved(_cut(order, sizes), worth) for order in orders]
@@ -197,10 +198,10 @@ def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     return math.inf if max(entries) >= _LARGEST else steps + sum(entries)
 
 
-def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:
+def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:
     """Return how many more moves small subsets of pieces need together than their subsets do, on average."""
     worth: dict[frozenset[int], float] = {}
-    for number in range(1, min(_TOGETHER, len(labels)) + 1):
+    for number in range(1, min(together, len(labels)) + 1):
         if math.comb(len(labels), number) > _MOST_TRIED:
             break
         for some in itertools.combinations(labels, number):
@@ -220,7 +221,7 @@ def _worth(part: Sequence[int], worth: _Worth) -> float:
 
 
 def _subsets(part: Sequence[int]) -> Iterator[frozenset[int]]:
-    return (frozenset(some) for n in range(1, _TOGETHER + 1) for some in itertools.combinations(part, n))
+    return (frozenset(some) for n in range(1, _MORE_TOGETHER + 1) for some in itertools.combinations(part, n))
 
 
 def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
