@@ -441,7 +441,7 @@ class Heuristic:
         return self._search(read, home, max_depth, workers)
 
     def _search(self, state: Any, home: Arrangement, max_depth: int | None, workers: int) -> Search:
-        graph, reports = self._workbench.graph, [(0, 0, 0.0)]
+        graph, reports = self._workbench.graph, {0: (0, 0.0)}  # the last report of each cost
         ranks = self._ranks(home)
         (alg,) = self._opened.solver.solve(
             ranks,
@@ -449,11 +449,11 @@ class Heuristic:
             max_depth=max_depth,
             deadline=current(),
             workers=workers,
-            progress=lambda *report: reports.append(report),
+            progress=lambda cost, *report: reports.update({cost: report}),
         )[:1]
         cost = sum(graph.reduction.moves[move].cost for move in alg)
-        pairs = itertools.pairwise(reports)
-        iterations = tuple(Iteration(now[0], now[1] - past[1], now[2] - past[2]) for past, now in pairs)
+        pairs = itertools.pairwise(reports.items())
+        iterations = tuple(Iteration(at, now[0] - past[0], now[1] - past[1]) for (_, past), (at, now) in pairs)
         solution = Solution(" ".join(graph.names(alg, state)), cost, graph.rules, state)
         return Search(solution, cost, int(self._opened.solver.bounds(ranks).max()), iterations)
 

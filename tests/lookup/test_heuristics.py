@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cubesolve import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.research import evaluate
+from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics
 
@@ -194,3 +195,20 @@ def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         large.heuristic().search("1 2 3 4 5 6 7 8 9 11 10 0")
     with pytest.raises(ValueError, match="metric"):
         large.bounds([near], goal=(1, 1))
+
+
+@pytest.mark.parametrize("name", ["tiles-3x4", "pancake-20"])
+def test_progress_is_reported_within_a_depth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_EVERY", 0.0)
+    monkeypatch.setattr(heuristics, "MEMORY", 1 << 18)
+    reports = list[tuple[int, int, float]]()
+    large = puzzle(name)
+    state = large.random_state(5)
+    large.solve(state, progress=lambda *report: reports.append(report), memory=1 << 18, workers=1)
+    depths = [depth for depth, _, _ in reports]
+    several = [depth for depth in depths if depths.count(depth) > 1]  # those of the search with a heuristic
+    depths, nodes, seconds = map(list, zip(*reports[depths.index(several[0]) :], strict=True))
+    assert (depths, nodes, seconds) == (sorted(depths), sorted(nodes), sorted(seconds))
+    found = large.heuristic().search(state)
+    assert [each.cost for each in found.iterations] == sorted({each.cost for each in found.iterations})
+    assert found.nodes == nodes[-1]
