@@ -10,7 +10,7 @@ from cubesolve.definitions.definition import Definition, Orbit
 from cubesolve.definitions.goals import Allowed
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import read_json
+from cubesolve.definitions.texts import ORBITS_END, read_json
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 
 ANYTHING = frozenset({"*", "?"})
@@ -54,6 +54,27 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     if not goal:
         raise InvalidStateError("a goal without restrictions is fulfilled by every state", "symbol")
     return goal
+
+
+def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
+
+    Raises:
+        InvalidStateError, InvalidMoveError: the text or pattern is no pattern.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> pattern_of(rules_named("pancake-4").view, "3 4")
+    {2: frozenset({2}), 3: frozenset({3})}
+    """
+    words = view.write(view.definition.solved[0]).split()
+    if not isinstance(given, str):
+        return goal_of(view, given)
+    names = set(given.split())
+    if not names:
+        raise InvalidStateError("a pattern names some pieces", "symbol")
+    if not names <= set(words) - {ORBITS_END}:
+        return goal_of(view, given)
+    return goal_of(view, " ".join(word if word in names | {ORBITS_END} else "*" for word in words))
 
 
 def _read(view: PieceView, text: str) -> State:

@@ -287,7 +287,8 @@ class RubikSolver(Solver):
                 break
             if deepening is None:
                 continue
-            algs, looked_at = deepening.algs(length, deadline), deepening.nodes
+            algs = deepening.algs(length, deadline, asked.search.get("progress"))
+            looked_at = deepening.nodes
             _report(asked.search, deadline, length, looked_at)
             if algs:
                 bounds.alg = list(map(str, algs[0]))
@@ -345,7 +346,8 @@ class RubikSolver(Solver):
         deadline = current()
         for length, deepening, _ in self._rounds(asked, least, every=True):
             require_within(length, asked.search)
-            algs = deepening.algs(length, deadline) if deepening else []
+            progress = asked.search.get("progress")
+            algs = deepening.algs(length, deadline, progress) if deepening else []
             if deepening:
                 _report(asked.search, deadline, length, deepening.nodes)
             if algs:
