@@ -352,7 +352,7 @@ def test_kernels_in_plain_python() -> None:
         "            table[0] ^= 2\n"
         "            print(find_bit_fault(space, table, starts, workers=2))\n"
     )
-    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
     assert plain.returncode == 0, plain.stderr
     with contextlib.redirect_stdout(io.StringIO()) as compiled:
         exec(code, {})  # here they are compiled
