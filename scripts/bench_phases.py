@@ -11,6 +11,7 @@ of `Puzzle.solve` and `Puzzle.scramble`; solutions are applied.
 from __future__ import annotations
 
 import argparse
+import functools
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -63,7 +64,7 @@ def main() -> None:
     rules = PhasedRules(derived(own.rules).view, kociemba, usual_length=24)
     searches: dict[str, Puzzle[Any]] = {"3x3x3": own, "any puzzle": Puzzle(rules, own.solver._tables)}
     for name, search in searches.items():
-        prepared(name, lambda search=search: search.solve("R U F", max_length=24))
+        prepared(name, functools.partial(search.solve, "R U F", max_length=24))
     source = random.Random(arguments.seed)
     cubes = [random_cube(source) for _ in range(arguments.cubes)]
     for _ in range(arguments.rounds):

@@ -11,7 +11,7 @@ from cubesolve.definitions.goals import Allowed
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import read_json
-from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, quoted
 
 ANYTHING = frozenset({"*", "?"})
 """The text of a piece that is ignored."""
@@ -20,7 +20,7 @@ _ANY = (None, "any", *sorted(ANYTHING))
 
 
 def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
-    """Return the goal that a text or a pattern represents.
+    """Return the goal that a text or a pattern represents; a text may be the name of a step.
 
     Raises:
         InvalidStateError, InvalidMoveError: the text or pattern is no goal.
@@ -29,6 +29,8 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
     {2: frozenset({2}), 3: frozenset({3})}
     """
+    if isinstance(given, str):
+        given = view.goals.get(given.strip(), given)
     if isinstance(given, Mapping):
         goal = _of_pattern(view, given)
     elif given.lstrip().startswith("{"):
@@ -49,7 +51,11 @@ def _read(view: PieceView, text: str) -> State:
         if text[: error.position].strip():  # it begins like an alg
             raise
         expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
-        message = f"{quoted(text)} is not a goal of the {view.title}, which has no named steps: expected {expected}"
+        near = f"{did_you_mean(text.strip(), view.goals)} ".lstrip()
+        named = (
+            f": {near}expected {', '.join(view.goals)}, or" if view.goals else ", which has no named steps: expected"
+        )
+        message = f"{quoted(text)} is not a goal of the {view.title}{named} {expected}"
         raise InvalidStateError(message, "symbol") from None
 
 

@@ -50,6 +50,11 @@ class PieceView(DefinedView):
             "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
         }
 
+    @property
+    def goals(self) -> Mapping[str, str]:
+        """The named steps of a solution, each as pieces with don't-cares."""
+        return {}
+
     def read(self, given: Any) -> State:
         """Return a state that is given as one, as text in any form, or as a pattern.
 
