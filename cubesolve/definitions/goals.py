@@ -31,10 +31,12 @@ class NamedGoal(NamedTuple):
     Attributes:
         pieces: the names of pieces that must be at home.
         alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
+        points: for other puzzles, points that must have their labels; some pieces have no name of their own.
     """
 
     pieces: str = ""
     alike: tuple[str, ...] = ()
+    points: frozenset[int] = frozenset()
 
 
 class Mask(NamedTuple):

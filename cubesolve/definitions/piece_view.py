@@ -144,8 +144,9 @@ class PieceView(DefinedView):
         return self.texts.write_some(labels)
 
     def allowed(self, goal: NamedGoal) -> Allowed:
-        """Return the labels on the points of the pieces of a goal."""
-        solved, first, found = self.definition.solved[0], 0, dict[int, frozenset[int]]()
+        """Return the labels on the points of a goal."""
+        solved, first = self.definition.solved[0], 0
+        found = {point: frozenset({solved[point]}) for point in goal.points}
         for orbit in self.definition.orbits:
             for place, name in enumerate(orbit.names):
                 begin = first + place * orbit.orientations

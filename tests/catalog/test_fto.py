@@ -123,6 +123,29 @@ def test_scrambles_on_the_command_line(fto: Any) -> None:
     assert result.stdout.splitlines() == expected
 
 
+# -- Steps -------------------------------------------------------------------------------------------------------------
+
+
+def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
+    assert tuple(fto.towards("fc").distribution()) == (1, 8, 72, 645, 5241, 32145, 117922, 124585, 9755, 26)
+    assert tuple(fto.towards("corners").distribution()) == (1, 16, 208, 1764, 6439, 2957, 135)
+    assert fto.towards("edges").states == math.factorial(12) // 2
+
+
+def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
+    goals = fto.rules.view.goals
+    solved = [goals[name][0].points for name in ("fc", "f2t", "sc", "l2c", "lbt")]
+    # Three edges and three centres; two triples; as before; the centres of two faces with six edges; a triple.
+    assert list(map(len, solved)) == [3 * 2 + 3, 21, 30, 48, 54]
+    assert all(one < other for one, other in itertools.pairwise(solved))
+
+
+def test_turns_that_a_step_ignores(fto: Any) -> None:
+    assert fto.towards("f2t").depth("F D") == 0
+    with pytest.raises(InvalidStateError, match="expected fc, f2t, sc, l2c, lbt, corners, edges, or its pieces"):
+        fto.towards("cross")
+
+
 # -- Random states are uniformly distributed ---------------------------------------------------------------------------
 
 
