@@ -14,7 +14,7 @@ import java.util.List;
 
 class Bench {
     private static final int WARMING = 300;
-    private static final int PROBES = 2000;  // between two readings of the clock
+    private static final int PROBES = 200;  // between two readings of the clock
 
     public static void main(String[] arguments) throws Exception {
         int longest = Integer.parseInt(arguments[0]);
