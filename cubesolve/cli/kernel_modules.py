@@ -2,7 +2,7 @@
 
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
-import cubesolve.catalog.rubik.two_phase.search
+import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
