@@ -36,6 +36,10 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:
             from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # one kind
 
             return NearestSolver
+    return _own_solver(rules)
+
+
+def _own_solver(rules: Rules) -> type[Solver]:
     match rules.name:
         case "rolling":
             from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415  # one kind
@@ -45,4 +49,8 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:
             from cubesolve.catalog.rubik.solver import RubikSolver  # noqa: PLC0415  # one kind
 
             return RubikSolver
+        case "square1":
+            from cubesolve.catalog.square1.solver import Square1Solver  # noqa: PLC0415  # one kind
+
+            return Square1Solver
     raise NotImplementedError(f"no solver for the puzzle {rules.name}")

@@ -22,7 +22,7 @@ STICKERS = {
 }  # fmt: skip
 """How many stickers each of these has."""
 
-NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
+NOWHERE = {"clock", "ivy", "pancake", "pyraminx-duo", "rolling", "square1", "tiles", "topspin"}
 """What has curved cuts, or none; rolling cubes are asked about below."""
 
 
