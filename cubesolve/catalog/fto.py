@@ -156,7 +156,8 @@ def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
     }
     goals = {name: (_goal(definition, is_solved),) for name, is_solved in solved.items()}
     orbits = {orbit.name: orbit.names for orbit in definition.orbits}
-    return goals | {name.lower(): (NamedGoal(" ".join(orbits[name])),) for name in ("CORNERS", "EDGES")}
+    corners, edges = (NamedGoal(" ".join(orbits[name])) for name in ("CORNERS", "EDGES"))
+    return {**goals, "corners": (corners,), "edges": (edges,)}
 
 
 def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:

@@ -4,6 +4,8 @@ import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
 import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
+import cubesolve.catalog.square1.search
+import cubesolve.catalog.square1.tables
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
 import cubesolve.encodings.mod3.proof

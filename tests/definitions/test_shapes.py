@@ -33,7 +33,7 @@ NAMED = [
     pytest.param(name, marks=[pytest.mark.exhaustive] * (name in {"5x5x5", "6x6x6", "7x7x7"})) for name in STICKERS
 ]
 
-NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
+NOWHERE = {"clock", "ivy", "pancake", "pyraminx-duo", "rolling", "square1", "tiles", "topspin"}
 """What has curved cuts, or none; rolling cubes are asked about below."""
 
 
