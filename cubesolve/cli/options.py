@@ -16,7 +16,7 @@ from cubesolve.errors import CubesolveError, InvalidDefinitionError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PUZZLE = "cubesolve.puzzle"
+_PUZZLE, _WHOLE, _GOAL = "cubesolve.puzzle", "cubesolve.whole", "cubesolve.goal"
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
@@ -53,6 +53,7 @@ class PuzzleCommand(click.Command):
         try:
             inverses = not _is_flagged(args, "--no-inverses")
             puzzle = _find(ctx, given["puzzle"] or self.default, given["moves"], given["cost"], inverses)
+            ctx.meta[_WHOLE], ctx.meta[_GOAL] = puzzle, given["goal"]
             ctx.meta[_PUZZLE] = with_goal(puzzle, given["goal"], ctx)
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell also completes an invalid command line
@@ -93,6 +94,12 @@ def puzzle_of(ctx: click.Context | None = None) -> Puzzle:
     """Return the puzzle of the command line."""
     puzzle: Puzzle = (ctx or click.get_current_context()).meta[_PUZZLE]
     return puzzle
+
+
+def whole_and_goal() -> tuple[Puzzle, str | None]:
+    """Return the puzzle of the command line without the goal, and the goal."""
+    meta = click.get_current_context().meta
+    return meta[_WHOLE], meta[_GOAL]
 
 
 def _about_puzzle(default: str) -> list[click.Option]:

@@ -14,6 +14,7 @@ from cubesolve.cli.events import event_options, scramble_for_event
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, require_one_acceptance, seed_option
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
+from cubesolve.cli.training import scrambles_of_step, step_options
 from cubesolve.spaces.rules import Rules
 
 
@@ -21,6 +22,7 @@ from cubesolve.spaces.rules import Rules
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
+@step_options
 @event_options
 @seed_option
 @document_options("scrambled states")
@@ -29,6 +31,8 @@ def scramble(
     number: int,
     depth: int | None,
     length: int | None,
+    random_rest: bool,
+    solved: str | None,
     event: str | None,
     sheet: str | None,
     seed: int | None,
@@ -54,6 +58,8 @@ def scramble(
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
+      cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
+      cubesolve scramble --puzzle rubik --solved cross
       cubesolve scramble --event 444 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html
     """
@@ -69,7 +75,10 @@ def scramble(
     exit_on_signals()  # a table may be built
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
-    scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    if random_rest or solved is not None:
+        scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
+    else:
+        scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
     for each in range(number):
         try:
             alg = next(scrambles)
