@@ -22,14 +22,8 @@ _PAGE = """<!DOCTYPE html>
 @media (prefers-color-scheme: dark) {{
   :root {{ --page: #1c1c1e; --ink: #f2f2f4; --faint: #a0a0a6; --line: #48484c; }}
 }}
-@media print {{
-  :root {{ color-scheme: light; --page: #fff; --ink: #000; --faint: #444; --line: #999; }}
-  @page {{ margin: 12mm; }}
-  body {{ padding: 0; max-width: none; }}
-  svg {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
-}}
-body {{ background: var(--page); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }}
-body {{ margin: 0 auto; max-width: 60rem; padding: 1.5rem; }}
+body {{ background: var(--page); color: var(--ink); font: 1rem/1.45 system-ui, sans-serif; margin: 0 auto; }}
+body {{ max-width: 60rem; padding: 1.5rem; }}
 h1 {{ font-size: 1.4rem; margin: 0; }}
 p {{ color: var(--faint); margin: 0.2rem 0 1rem; }}
 table {{ border-collapse: collapse; width: 100%; }}
@@ -41,6 +35,12 @@ td {{ padding: 0.6rem 0; vertical-align: top; }}
 .alg span {{ display: inline-block; white-space: pre; }}
 .picture {{ padding-left: 1.5rem; width: {width}; }}
 .picture svg {{ display: block; height: auto; width: 100%; }}
+@media print {{
+  :root {{ color-scheme: light; --page: #fff; --ink: #000; --faint: #444; --line: #999; font-size: 12px; }}
+  @page {{ margin: 12mm; }}
+  body {{ max-width: none; padding: 0; }}
+  svg {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
+}}
 </style>
 </head>
 <body>
