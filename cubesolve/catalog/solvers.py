@@ -17,7 +17,7 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
     return _kind_of_solver(rules)(rules, tables)
 
 
-def _kind_of_solver(rules: Rules) -> type[Solver]:  # noqa: PLR0911  # one for each kind
+def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
     # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
     match rules.kind:
         case "ranked":
