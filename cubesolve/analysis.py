@@ -26,6 +26,7 @@ SOLVED = "solved"
 
 _SHARE = 2.0  # seconds for a position that no table answers, by default
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
+_SHORT = 8  # moves, up to which an optimal solution is found at once
 _LENGTH = 21  # moves, which a two-phase search finds at once
 
 
@@ -328,8 +329,11 @@ def shortest_chain(
 
 
 def _tried(step: _Step, state: Any, slack: int) -> Iterator[str]:
-    """Yield algs for a step; the optimal one alone where states are searched for."""
+    """Yield algs for a step; a single one, which may be longer, where all of a large puzzle is to be solved."""
     puzzle = step.puzzle
     if MAX_LENGTH in puzzle.rules.options and not step.goals:
-        return iter([str(puzzle.solve(state, max_length=_LENGTH))])
+        try:
+            return iter([str(puzzle.solve(state, max_depth=_SHORT))])
+        except (SearchLimitError, MissingTableError):
+            return iter([str(puzzle.solve(state, max_length=_LENGTH))])
     return puzzle.solutions(state, slack=slack) if puzzle.lists_longer and slack else puzzle.solutions(state)

@@ -63,8 +63,10 @@ def _read(view: PieceView, text: str) -> State:
         if text[: error.position].strip():  # it begins like an alg
             raise
         expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
-        steps = f"expected one of {', '.join(view.goals)}, or" if view.goals else "which has no named steps: expected"
-        message = f"{quoted(text)} is not a goal of the {view.title}, {steps} {expected}"
+        steps = (
+            f": expected one of {', '.join(view.goals)}, or" if view.goals else ", which has no named steps: expected"
+        )
+        message = f"{quoted(text)} is not a goal of the {view.title}{steps} {expected}"
         raise InvalidStateError(message, "symbol") from None
 
 
