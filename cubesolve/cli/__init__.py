@@ -15,6 +15,7 @@ _LAZILY = {
     "scramble": "cubesolve.cli.scrambles",
     "cases": "cubesolve.cli.cases",
     "algs": "cubesolve.cli.algs",
+    "analyse": "cubesolve.cli.analysing",
     "show": "cubesolve.cli.states",
     "play": "cubesolve.cli.playing",
     "convert": "cubesolve.cli.states",

@@ -80,7 +80,11 @@ class FaceletView(DefinedView):
         home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(self.size, name)]
         places = {name: i for i, name in enumerate(facelet_names(self.size))}
         alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
-        return {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+        found = {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+        if not goal.setup:
+            return found
+        place = self.oriented(self.solved(None).apply(goal.setup))
+        return {i: found[label] for i, label in enumerate(place) if label in found}
 
     @functools.cached_property
     def definition(self) -> Definition:

@@ -177,6 +177,11 @@ class DefinedView(View, Labelling):
         """The named sets of cases."""
         return {}
 
+    @property
+    def step_moves(self) -> Mapping[tuple[str, str], str]:
+        """The moves that keep a named step, by this step and the one that follows, which is made with these moves."""
+        return {}
+
     @abstractmethod
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels that a goal allows on each point that matters."""

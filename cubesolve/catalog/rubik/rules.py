@@ -156,6 +156,13 @@ class RubikView(FaceletView):
         return GOALS
 
     @functools.cached_property
+    def step_moves(self) -> Mapping[tuple[str, str], str]:
+        """The moves that keep a named step."""
+        from cubesolve.catalog.rubik.goals import STEP_MOVES  # noqa: PLC0415  # delays the start of a process
+
+        return STEP_MOVES
+
+    @functools.cached_property
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
         from cubesolve.catalog.rubik.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
