@@ -31,7 +31,7 @@ _LONGEST_SECOND = 12  # moves; longer second phases take more time than further 
 
 
 class Axes(NamedTuple):
-    """What the kernel needs beside the tables: three axes, moves, and ranks of orders.
+    """Constants of the kernel: images under rotations of the axes, moves, and ranks of orders.
 
     Attributes:
         corners: the image of each corner under the rotation that takes an axis to U-D, uint8 (axes, 8).
