@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
-from cubesolve.deadline import Deadline
+from cubesolve.deadline import Deadline, explain_by
 
 _LOOK_EVERY = 0.02  # seconds
 
@@ -110,4 +110,15 @@ def _process(kernel: Kernel) -> subprocess.Popen[bytes] | None:
 
 _processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 _compiled: dict[tuple[str, str], Future[object]] = {}
+
+
+def _remedy() -> str:
+    """Return what to do about time limits while kernels are being compiled."""
+    is_compiling = any(process.poll() is None for process in list(_processes.values()))
+    if is_compiling or not all(future.done() for future in list(_compiled.values())):
+        return "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
+    return ""
+
+
 _threads = ThreadPoolExecutor(1, "cubesolve compiling")
+explain_by(_remedy)

@@ -12,7 +12,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -115,8 +115,20 @@ class Deadline:
             return others
         left = self.timeout - self.elapsed
         if left <= 0:
-            raise EndedError(f"after {self.timeout:g} s")
+            reasons = "; ".join(reason for explain in _EXPLAIN if (reason := explain()))
+            raise EndedError(f"after {self.timeout:g} s" + (f" ({reasons})" if reasons else ""))
         return min(left, others)
+
+
+_EXPLAIN: list[Callable[[], str]] = []
+
+
+def explain_by(reason: Callable[[], str]) -> None:
+    """Register a function that returns what takes time now but not always, and how to avoid it; "" for nothing.
+
+    The message of a time limit includes it.
+    """
+    _EXPLAIN.append(reason)
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)

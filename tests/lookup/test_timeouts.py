@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
+import re
 import runpy
 import threading
 from collections.abc import Callable
@@ -171,6 +172,7 @@ def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
 
 # -- Kernels -----------------------------------------------------------------------------------------------------------
 
+COMPILING = "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
 NEW = """
 from cubesolve.kernels import kernel, types
 
@@ -191,7 +193,7 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
-    from cubesolve.deadline import Deadline, EndedError, running
+    from cubesolve.deadline import Deadline, EndedError, check, running
     from cubesolve.kernels import is_ready
 
     assert not is_ready(new_kernel)
@@ -199,7 +201,12 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
         new_kernel(21)
     (process,) = (each for name, each in compiling._processes.items() if name[0] == new_kernel.__module__)
     assert (os.getpgid(process.pid), os.getsid(process.pid)) == (process.pid, os.getsid(0))  # Ctrl-C does not reach it
+    with pytest.raises(SearchLimitError) as error:
+        within_limits(new_kernel, 21, timeout=0.01)
+    assert str(error.value) == f"not answered after 0.01 s ({COMPILING})"
     assert process.wait(LONG * 5) == 0
+    with running(Deadline(timeout=0)), pytest.raises(EndedError, match=r"^after 0 s$"):
+        check()
     assert is_ready(new_kernel)
     with running(Deadline(timeout=LONG * 5)):
         assert new_kernel(21) == 42
@@ -217,7 +224,7 @@ def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, m
         return compile_kernel(*given)
 
     monkeypatch.setattr(kernels, "_compile", compile_later)
-    with running(Deadline(timeout=0.05)), pytest.raises(EndedError):
+    with running(Deadline(timeout=0.05)), pytest.raises(EndedError, match=re.escape(COMPILING)):
         new_kernel(21)
     allowed.set()
     with running(Deadline(timeout=LONG * 5)):
