@@ -196,7 +196,7 @@ def part(function: Callable[..., Any]) -> Callable[..., Any]:
     def register() -> None:
         from numba.extending import register_jitable  # noqa: PLC0415  # see above
 
-        register_jitable(function)
+        register_jitable(no_cfunc_wrapper=True)(function)  # no entry point for C, which takes long to compile
 
     return function
 
