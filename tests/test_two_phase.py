@@ -65,32 +65,45 @@ def of_all(classes: NDArray[np.uint16], reduced: NDArray[np.uint8], images: NDAr
 
 
 def test_bounds_of_pairs_are_proved(tables: PruningTables) -> None:
-    corners, edges, orders = tables.corner_classes, tables.edge_classes, tables.slice_orders
+    corners, edges, orders = tables.second.corner_classes, tables.second.edge_classes, tables.second.slice_orders
     corner_half_moves, edge_half_moves = coordinates.half_moves(CORNERS), coordinates.half_moves(EDGES)
     for depths, first, second in (
-        (tables.twist_slice, tables.twist_moves, tables.slice_moves),
-        (tables.flip_slice, tables.flip_moves, tables.slice_moves),
-        (of_all(corners, tables.corner_slice, orders), tables.corner_moves, tables.slice_order_moves),
-        (of_all(edges, tables.edge_slice, orders), tables.edge_moves, tables.slice_order_moves),
-        (of_all(corners, tables.corner_half, tables.edge_halves), tables.corner_moves, edge_half_moves),
-        (of_all(edges, tables.edge_half, tables.corner_halves), tables.edge_moves, corner_half_moves),
+        (tables.first.twist_slice, tables.first.twist_moves, tables.first.slice_moves),
+        (tables.first.flip_slice, tables.first.flip_moves, tables.first.slice_moves),
+        (
+            of_all(corners, tables.second.corner_slice, orders),
+            tables.second.corner_moves,
+            tables.second.slice_order_moves,
+        ),
+        (of_all(edges, tables.second.edge_slice, orders), tables.second.edge_moves, tables.second.slice_order_moves),
+        (
+            of_all(corners, tables.second.corner_half, tables.second.edge_halves),
+            tables.second.corner_moves,
+            edge_half_moves,
+        ),
+        (
+            of_all(edges, tables.second.edge_half, tables.second.corner_halves),
+            tables.second.edge_moves,
+            corner_half_moves,
+        ),
     ):
         assert is_proved(depths, first, second)
 
 
 def test_inverse_orders(tables: PruningTables) -> None:
-    assert (tables.inverses[tables.inverses] == np.arange(len(tables.inverses))).all()
+    assert (tables.second.inverses[tables.second.inverses] == np.arange(len(tables.second.inverses))).all()
     # A move that is its own inverse leads from solved to its own inverse, and a quarter turn to its opposite.
-    for moves in (tables.corner_moves, tables.edge_moves):
-        assert tables.inverses[moves[0]].tolist() == moves[0, [2, 1, 0, 3, 4, 7, 6, 5, 8, 9]].tolist()
+    for moves in (tables.second.corner_moves, tables.second.edge_moves):
+        assert tables.second.inverses[moves[0]].tolist() == moves[0, [2, 1, 0, 3, 4, 7, 6, 5, 8, 9]].tolist()
 
 
 def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
-    near = int((~np.unpackbits(tables.far, count=CLASSES * TWISTS).astype(bool)).sum())
+    near = int((~np.unpackbits(tables.first.far, count=CLASSES * TWISTS).astype(bool)).sum())
     proved = next(entry for entry in open_tablebase().puzzle("rubik").rules.tables() if entry.name == "rubik-htm-small")
     assert near == sum(proved.header.distribution[: NEAR + 1])
     endings = sum(array.nbytes for array in tables.endings)
-    assert sum(array.nbytes for array in tables if isinstance(array, np.ndarray)) == SIZE < 30_000_000 - endings
+    stored = (*tables.first, *tables.second, *tables.pieces)
+    assert sum(array.nbytes for array in stored) == SIZE < 30_000_000 - endings
 
 
 def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
@@ -100,21 +113,23 @@ def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
         twist = flip = slices = 0
         for moves in range(NEAR):
             pair = FLIPS * slices + flip
-            entry = TWISTS * int(tables.classes[pair]) + int(tables.twist_images[twist, tables.shown_by[pair]])
-            assert not tables.far[entry >> 3] >> (entry & 7) & 1
+            entry = TWISTS * int(tables.first.classes[pair]) + int(
+                tables.first.twist_images[twist, tables.first.shown_by[pair]]
+            )
+            assert not tables.first.far[entry >> 3] >> (entry & 7) & 1
             for least in range(moves, NEAR):
                 place = place_of(entry, least)
-                assert tables.nearer[place >> 3] >> (place & 7) & 1
+                assert tables.first.nearer[place >> 3] >> (place & 7) & 1
             move = source.randrange(18)
             twist, flip, slices = (
-                int(tables.twist_moves[twist, move]),
-                int(tables.flip_moves[flip, move]),
-                int(tables.slice_moves[slices, move]),
+                int(tables.first.twist_moves[twist, move]),
+                int(tables.first.flip_moves[flip, move]),
+                int(tables.first.slice_moves[slices, move]),
             )
 
 
 def test_few_bits_are_wrong(tables: PruningTables) -> None:
-    ones = np.unpackbits(tables.nearer)
+    ones = np.unpackbits(tables.first.nearer)
     for moves in range(4, NEAR):
         assert ones[place_of(0, moves) : place_of(0, moves) + (8 << 3 * moves)].mean() < 0.07
 
@@ -122,9 +137,9 @@ def test_few_bits_are_wrong(tables: PruningTables) -> None:
 def coordinates_after(tables: PruningTables, state: tuple[int, int, int], move: int) -> tuple[int, int, int]:
     twist, flip, slices = state
     return (
-        int(tables.twist_moves[twist, move]),
-        int(tables.flip_moves[flip, move]),
-        int(tables.slice_moves[slices, move]),
+        int(tables.first.twist_moves[twist, move]),
+        int(tables.first.flip_moves[flip, move]),
+        int(tables.first.slice_moves[slices, move]),
     )
 
 

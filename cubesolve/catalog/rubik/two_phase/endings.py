@@ -62,7 +62,7 @@ def endings(
     """Return all endings.
 
     Args:
-        coordinate_moves: twist, flip and slice after each move; see `tables.PruningTables`.
+        coordinate_moves: twist, flip and slice after each move; see `tables.FirstPhase`.
         corners: the corner that comes to each position, uint8 (18, 8).
         edges: the edge that comes to each position, uint8 (18, 12).
     """

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.two_phase.endings import place_of
-from cubesolve.catalog.rubik.two_phase.tables import TABLES, PruningTables
+from cubesolve.catalog.rubik.two_phase.endings import Endings, place_of
+from cubesolve.catalog.rubik.two_phase.tables import TABLES, FirstPhase, PieceMoves, PruningTables, SecondPhase
 from cubesolve.kernels import kernel, named, part, read_only, types
 
 SHORTER, EXHAUSTED = 1, 2
@@ -175,27 +175,39 @@ def solve_rows(
     Returns:
         The first unfinished row; a call that begins with it continues its search.
     """
-    numbers = search.numbers
+    numbers, pieces, endings = search.numbers, tables.pieces, tables.endings
     for row in range(first, end):
         if numbers[ROW] != row:
-            rows.at_least[row] = _begin(tables, axes, search, rows.cubes[row])
+            rows.at_least[row] = _begin(tables.first, axes, search, rows.cubes[row])
             for i in range(ROW):
                 numbers[i] = 0
             numbers[ROW], numbers[BEST] = row, numbers[MOST_MOVES] + 1
-        numbers[STATUS] = 0
-        while numbers[STATUS] == 0 and numbers[NODES] < numbers[MOST_NODES]:
-            if most_nodes <= 0:
-                return row
-            before = numbers[NODES]
-            numbers[STATUS] = _improve(tables, axes, search, min(before + most_nodes, numbers[MOST_NODES]))
-            most_nodes -= numbers[NODES] - before
+        numbers[STATUS], before = 0, numbers[NODES]
+        most = min(before + most_nodes, numbers[MOST_NODES])
+        is_within = before < most
+        while is_within and numbers[STATUS] == 0:
+            if numbers[LENGTH] >= numbers[BEST]:
+                numbers[STATUS] = EXHAUSTED
+            elif not numbers[BEGUN]:
+                _begin_start(tables.first, endings.starts, axes, search)
+            elif numbers[ENDING] == numbers[END] and numbers[LEVEL] < 0:
+                _next_start(pieces, axes, search)
+            elif numbers[NODES] >= most:
+                is_within = False
+            elif numbers[ENDING] == numbers[END]:
+                _descend(tables.first, endings.starts, search, most)
+            elif _is_worth_finishing(tables.second, pieces, endings, axes, search):
+                numbers[STATUS] = _finish(tables.second, pieces, endings, axes, search)
+        most_nodes -= numbers[NODES] - before
         if numbers[STATUS] == SHORTER:
             _write(axes, search, rows, row)
+        elif numbers[STATUS] == 0 and numbers[NODES] < numbers[MOST_NODES]:
+            return row
     return end
 
 
 @part
-def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.uint8]) -> int:
+def _begin(tables: FirstPhase, axes: Axes, search: Search, cube: NDArray[np.uint8]) -> int:
     """Begin the search of a cube; return a lower bound of its solution length."""
     ways = search.ways
     for axis in range(3):
@@ -233,7 +245,7 @@ def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.u
 
 
 @part
-def _is_far(tables: PruningTables, twist: int, flip: int, slices: int) -> bool:
+def _is_far(tables: FirstPhase, twist: int, flip: int, slices: int) -> bool:
     """Return whether H is more than 8 moves away."""
     pair = slices * 2048 + flip
     entry = np.int64(tables.classes[pair]) * 2187 + tables.twist_images[twist, tables.shown_by[pair]]
@@ -263,7 +275,7 @@ def _load(axes: Axes, search: Search, way: int, premoves: int) -> None:
 
 
 @part
-def _begin_start(tables: PruningTables, axes: Axes, search: Search) -> None:
+def _begin_start(tables: FirstPhase, starts: NDArray[np.int32], axes: Axes, search: Search) -> None:
     """Begin with the first phases of a start, unless it is too far from H."""
     numbers = search.numbers
     length = numbers[LENGTH] - numbers[PREMOVES]
@@ -277,12 +289,12 @@ def _begin_start(tables: PruningTables, axes: Axes, search: Search) -> None:
     if length > 4:
         numbers[LEVEL], search.moves[0] = 0, -1
     else:
-        _list_endings(tables.endings.starts, search, (slices * 2048 + flip) * 2187 + twist, length)
+        _list_endings(starts, search, (slices * 2048 + flip) * 2187 + twist, length)
 
 
 @part
-def _next_start(corners: NDArray[np.uint8], edges: NDArray[np.uint8], axes: Axes, search: Search) -> None:
-    """Go on to the next start of a way, then to the next way, then to the next length; see `PruningTables`."""
+def _next_start(pieces: PieceMoves, axes: Axes, search: Search) -> None:
+    """Go on to the next start of a way, then to the next way, then to the next length."""
     numbers, premoves = search.numbers, search.premoves
     count, most = numbers[PREMOVES], max(0, numbers[LENGTH] - _SHORTEST)
     numbers[BEGUN] = 0
@@ -305,11 +317,11 @@ def _next_start(corners: NDArray[np.uint8], edges: NDArray[np.uint8], axes: Axes
             starts, before = search.starts, count - 1
             for i in range(8):
                 piece = starts[before, i]
-                starts[count, i] = corners[move, piece]
+                starts[count, i] = pieces.corners[move, piece]
                 starts[count, 8 + i] = (starts[before, 8 + i] + axes.twists[move, piece]) % 3
             for i in range(12):
                 piece = starts[before, 16 + i]
-                starts[count, 16 + i] = edges[move, piece]
+                starts[count, 16 + i] = pieces.edges[move, piece]
                 starts[count, 28 + i] = starts[before, 28 + i] ^ axes.flips[move, piece]
             numbers[NODES] += 1
         if is_start:
@@ -326,29 +338,7 @@ def _next_start(corners: NDArray[np.uint8], edges: NDArray[np.uint8], axes: Axes
 
 
 @part
-def _improve(tables: PruningTables, axes: Axes, search: Search, most_nodes: int) -> int:
-    """Continue a search until it finds a shorter solution, exceeds a number of nodes, or is exhausted.
-
-    Returns:
-        0 if the nodes are exceeded, 1 with a shorter solution in `search.solution`, 2 if the search is exhausted.
-    """
-    numbers = search.numbers
-    while numbers[LENGTH] < numbers[BEST]:
-        if not numbers[BEGUN]:
-            _begin_start(tables, axes, search)
-        while numbers[ENDING] < numbers[END] or numbers[LEVEL] >= 0:
-            if numbers[NODES] >= most_nodes:
-                return 0
-            if numbers[ENDING] == numbers[END]:
-                _descend(tables, search, most_nodes)
-            elif _is_worth_finishing(tables, axes, search) and _finish(tables, axes, search):
-                return 1
-        _next_start(tables.corners, tables.edges, axes, search)
-    return 2
-
-
-@part
-def _descend(tables: PruningTables, search: Search, most_nodes: int) -> None:
+def _descend(tables: FirstPhase, starts: NDArray[np.int32], search: Search, most_nodes: int) -> None:
     """Search for the next state that may have endings, or until a number of nodes is exceeded.
 
     A level that is not negative always has moves left to try. A first phase does not pass through H, because a shorter
@@ -396,7 +386,7 @@ def _descend(tables: PruningTables, search: Search, most_nodes: int) -> None:
             continue
         moves[level] = move
         if left == 4:
-            _list_endings(tables.endings.starts, search, (after_slices * 2048 + after_flip) * 2187 + after_twist, left)
+            _list_endings(starts, search, (after_slices * 2048 + after_flip) * 2187 + after_twist, left)
             break
         level += 1
         levels[level, 0], levels[level, 1], levels[level, 2] = after_twist, after_flip, after_slices
@@ -412,12 +402,12 @@ def _list_endings(starts: NDArray[np.int32], search: Search, entry: int, moves: 
 
 
 @part
-def _is_worth_finishing(tables: PruningTables, axes: Axes, search: Search) -> bool:
+def _is_worth_finishing(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: Search) -> bool:
     """Return whether the next ending makes a first phase that may have a second one which is short enough.
 
     The bound of one variant is one more than that of the variant that differs by a half turn, at most.
     """
-    numbers, moves, endings = search.numbers, search.moves, tables.endings
+    numbers, moves = search.numbers, search.moves
     ending, length = numbers[ENDING], numbers[LENGTH] - numbers[PREMOVES]
     inner = max(length - 4, 0)
     numbers[ENDING] += 1
@@ -427,7 +417,7 @@ def _is_worth_finishing(tables: PruningTables, axes: Axes, search: Search) -> bo
         before, face = moves[inner - 1] // 3, endings.moves[ending, 0] // 3
         if face == before or face == before - 3:
             return False
-    _place(tables.corners, tables.edges, search, numbers[PLACED], inner)
+    _place(moved, search, numbers[PLACED], inner)
     numbers[PLACED] = max(numbers[PLACED], inner)
     numbers[NODES] += 1
     pieces, sources = search.placed[inner], endings.sources[ending]
@@ -439,9 +429,9 @@ def _is_worth_finishing(tables: PruningTables, axes: Axes, search: Search) -> bo
 
 
 @part
-def _place(corners: NDArray[np.uint8], edges: NDArray[np.uint8], search: Search, level: int, end: int) -> None:
-    """Place the pieces after each move from a level to another one; for the arrays see `PruningTables`."""
-    placed, moves = search.placed, search.moves
+def _place(moved: PieceMoves, search: Search, level: int, end: int) -> None:
+    """Place the pieces after each move from a level to another one."""
+    corners, edges, placed, moves = moved.corners, moved.edges, search.placed, search.moves
     while level < end:
         for i in range(8):
             placed[level + 1, i] = placed[level, corners[moves[level], i]]
@@ -469,15 +459,15 @@ def _most_moves_left(search: Search) -> int:
 
 
 @part
-def _finish(tables: PruningTables, axes: Axes, search: Search) -> bool:
-    """Search for the shortest second phase of all variants of a first phase; return whether there is one."""
-    numbers, moves, endings, pieces = search.numbers, search.moves, tables.endings, axes.all_places
+def _finish(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: Search) -> int:
+    """Search for the shortest second phase of all variants of a first phase; return the state of the search."""
+    numbers, moves, pieces = search.numbers, search.moves, axes.all_places
     length, premoves = numbers[LENGTH] - numbers[PREMOVES], numbers[PREMOVES]
     inner = max(length - 4, 0)
     for i in range(inner, length):
         moves[i] = endings.moves[numbers[ENDING] - 1, i - inner]
-    _place(tables.corners, tables.edges, search, inner, length)
-    placed, is_shorter = search.placed[length], False
+    _place(moved, search, inner, length)
+    placed, status = search.placed[length], 0
     for variant in range(4):
         if (variant & 1 and not length) or (variant & 2 and not premoves):
             continue
@@ -495,9 +485,9 @@ def _finish(tables: PruningTables, axes: Axes, search: Search) -> bool:
             order = np.int64(axes.order_inverses[tables.slice_order_moves[axes.order_inverses[order], half]])
         rest = _second_phase(tables, search, axes.second, corner, edge, order)
         if rest >= 0:
-            is_shorter = True
+            status = SHORTER
             _keep(search, length, rest, variant)
-    return is_shorter
+    return status
 
 
 @part
@@ -518,7 +508,7 @@ def _keep(search: Search, length: int, rest: int, variant: int) -> None:
 
 @part
 def _second_phase(
-    tables: PruningTables, search: Search, second: NDArray[np.int64], corner: int, edge: int, order: int
+    tables: SecondPhase, search: Search, second: NDArray[np.int64], corner: int, edge: int, order: int
 ) -> int:
     """Search for the shortest second phase that makes a shorter solution; return its length, or -1.
 
@@ -567,7 +557,7 @@ def _second_phase(
 
 
 @part
-def _is_beyond(tables: PruningTables, corner: int, edge: int, order: int, most: int) -> bool:
+def _is_beyond(tables: SecondPhase, corner: int, edge: int, order: int, most: int) -> bool:
     """Return whether the tables prove that the second phase, or its inverse, needs more than `most` moves."""
     seen = np.int64(tables.corner_classes[corner])
     entry, symmetry = seen >> 4, seen & 15

@@ -13,7 +13,7 @@ edges, or with the positions of four pieces of the other kind.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +45,13 @@ _SEEN = 255
 _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
 
-class PruningTables(NamedTuple):
-    """The tables of the search.
+class FirstPhase(NamedTuple):
+    """The tables of the first phase.
 
     Attributes:
         twist_moves: the corner orientation after each move, uint16 (2187, 18).
         flip_moves: the edge orientation after each move, uint16 (2048, 18).
         slice_moves: the positions of the slice edges after each move, uint16 (495, 18).
-        corner_moves: the order of the corners after each move of the second phase, uint16 (40320, 10).
-        edge_moves: that of the edges of the outer layers, uint16 (40320, 10).
-        slice_order_moves: that of the slice edges, uint16 (24, 10).
-        corners: the corner that comes to each position, uint8 (18, 8).
-        edges: the edge that comes to each position, uint8 (18, 12).
         classes: the class of each pair 2048 * slice + flip, uint16 (1013760,).
         shown_by: the symmetry that maps the pair to the representative of its class, uint8 (1013760,).
         twist_images: the image of the corner orientation under each symmetry, uint16 (2187, 16).
@@ -65,6 +60,27 @@ class PruningTables(NamedTuple):
             uint8. Because bits are shared, a few are 1 although more moves are needed.
         twist_slice: a bound for each 495 * twist + slice, uint8.
         flip_slice: a bound for each 495 * flip + slice, uint8.
+    """
+
+    twist_moves: NDArray[np.uint16]
+    flip_moves: NDArray[np.uint16]
+    slice_moves: NDArray[np.uint16]
+    classes: NDArray[np.uint16]
+    shown_by: NDArray[np.uint8]
+    twist_images: NDArray[np.uint16]
+    far: NDArray[np.uint8]
+    nearer: NDArray[np.uint8]
+    twist_slice: NDArray[np.uint8]
+    flip_slice: NDArray[np.uint8]
+
+
+class SecondPhase(NamedTuple):
+    """The tables of the second phase.
+
+    Attributes:
+        corner_moves: the order of the corners after each move of the second phase, uint16 (40320, 10).
+        edge_moves: that of the edges of the outer layers, uint16 (40320, 10).
+        slice_order_moves: that of the slice edges, uint16 (24, 10).
         corner_classes: for each order of corners 16 * class + symmetry; see `coordinates.Classes`. uint16 (40320,).
         edge_classes: likewise for each order of edges, uint16 (40320,).
         halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
@@ -76,24 +92,11 @@ class PruningTables(NamedTuple):
         edge_slice: a bound for each 24 * class of edges + order of slice edges, uint8.
         corner_half: a bound for each 70 * class of corners + positions of the edges of U, uint8.
         edge_half: a bound for each 70 * class of edges + positions of the corners of U, uint8.
-        endings: the ways of few moves into H; not stored, but made when the tables are opened.
     """
 
-    twist_moves: NDArray[np.uint16]
-    flip_moves: NDArray[np.uint16]
-    slice_moves: NDArray[np.uint16]
     corner_moves: NDArray[np.uint16]
     edge_moves: NDArray[np.uint16]
     slice_order_moves: NDArray[np.uint16]
-    corners: NDArray[np.uint8]
-    edges: NDArray[np.uint8]
-    classes: NDArray[np.uint16]
-    shown_by: NDArray[np.uint8]
-    twist_images: NDArray[np.uint16]
-    far: NDArray[np.uint8]
-    nearer: NDArray[np.uint8]
-    twist_slice: NDArray[np.uint8]
-    flip_slice: NDArray[np.uint8]
     corner_classes: NDArray[np.uint16]
     edge_classes: NDArray[np.uint16]
     halves: NDArray[np.uint8]
@@ -105,8 +108,37 @@ class PruningTables(NamedTuple):
     edge_slice: NDArray[np.uint8]
     corner_half: NDArray[np.uint8]
     edge_half: NDArray[np.uint8]
+
+
+class PieceMoves(NamedTuple):
+    """The moves of the pieces.
+
+    Attributes:
+        corners: the corner that comes to each position, uint8 (18, 8).
+        edges: the edge that comes to each position, uint8 (18, 12).
+    """
+
+    corners: NDArray[np.uint8]
+    edges: NDArray[np.uint8]
+
+
+class PruningTables(NamedTuple):
+    """The tables of the search; each part of its kernel takes those that it needs.
+
+    Attributes:
+        first: the tables of the first phase.
+        second: the tables of the second phase.
+        pieces: the moves of the pieces.
+        endings: the ways of few moves into H; not stored, but made when the tables are opened.
+    """
+
+    first: FirstPhase
+    second: SecondPhase
+    pieces: PieceMoves
     endings: Endings
 
+
+_Tables = TypeVar("_Tables", FirstPhase, SecondPhase, PieceMoves)
 
 _SHAPES: dict[str, tuple[int, ...]] = {
     "twist_moves": (TWISTS, 18),
@@ -150,9 +182,18 @@ def _bytes_of(name: str) -> int:
 SIZE = sum(map(_bytes_of, _SHAPES))
 """The number of bytes of all stored tables."""
 
+
+def _fields(tables: type[Any]) -> Fields:
+    """Return the type of a named tuple of stored tables."""
+    kinds = {name: types.uint16 if name in _WIDE else types.uint8 for name in tables._fields}
+    return named(tables, **{name: read_only(kind, len(_SHAPES[name])) for name, kind in kinds.items()})
+
+
 TABLES: Fields = named(
     PruningTables,
-    **{name: read_only(types.uint16 if name in _WIDE else types.uint8, len(shape)) for name, shape in _SHAPES.items()},
+    first=_fields(FirstPhase),
+    second=_fields(SecondPhase),
+    pieces=_fields(PieceMoves),
     endings=ENDINGS,
 )
 """The type of `PruningTables` as a parameter of a kernel."""
@@ -165,15 +206,20 @@ def opened(body: Any) -> PruningTables:
     for name, shape in _SHAPES.items():
         found[name] = np.frombuffer(memory, _type_of(name), math.prod(shape), start).reshape(shape)
         start += _bytes_of(name)
-    moves = found["twist_moves"], found["flip_moves"], found["slice_moves"]
-    return PruningTables(**found, endings=endings(moves, found["corners"], found["edges"]))
+
+    def of(tables: type[_Tables]) -> _Tables:
+        return tables(*map(found.__getitem__, tables._fields))
+
+    first, pieces = of(FirstPhase), of(PieceMoves)
+    moves = first.twist_moves, first.flip_moves, first.slice_moves
+    return PruningTables(first, of(SecondPhase), pieces, endings(moves, pieces.corners, pieces.edges))
 
 
 def make() -> bytes:
     """Make all tables.
 
     Returns:
-        `SIZE` bytes: the tables in the order of their fields; 16-bit numbers are little-endian.
+        `SIZE` bytes: the stored tables in a fixed order; 16-bit numbers are little-endian.
     """
     found: dict[str, NDArray[Any]] = {
         "twist_moves": coordinates.twist_moves(),
@@ -259,15 +305,15 @@ def _enumerate_pairs(
 
 
 class Near(NamedTuple):
-    """The tables of the enumeration of the first phase: those of `PruningTables`, and two more for each class.
+    """The tables of the enumeration of the first phase: those of `FirstPhase`, and two more for each class.
 
     Attributes:
-        twist_moves: see `PruningTables`.
-        flip_moves: see `PruningTables`.
-        slice_moves: see `PruningTables`.
-        classes: see `PruningTables`.
-        shown_by: see `PruningTables`.
-        twist_images: see `PruningTables`.
+        twist_moves: see `FirstPhase`.
+        flip_moves: see `FirstPhase`.
+        slice_moves: see `FirstPhase`.
+        classes: see `FirstPhase`.
+        shown_by: see `FirstPhase`.
+        twist_images: see `FirstPhase`.
         representatives: the pair 2048 * slice + flip that represents each class, int32.
         stabilizers: a bit for each symmetry that fixes this pair, uint16.
     """
