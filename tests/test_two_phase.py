@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import threading
@@ -28,7 +29,7 @@ from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.arrays import Solutions
-from tests.processes import COMMAND
+from tests.processes import COMMAND, run_python
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 LONG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
@@ -331,6 +332,16 @@ def test_a_single_cube_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert lookup.solve(RubikCube.from_alg(LONG), max_length=21) == alg
     assert spelled(lookup.solve_batch([RubikCube.from_alg(LONG)], max_length=21)) == [alg]
+
+
+def test_a_first_question_needs_no_compiler() -> None:
+    lookup.solve(RubikCube.from_alg(LONG), max_length=21)  # stores the machine code
+    facelets = RubikCube.from_alg(LONG).facelets
+    code = (
+        f"from cubesolve import lookup; lookup.solve('{facelets}', max_length=21); lookup.scramble(4, puzzle='rubik')"
+    )
+    code += "; import sys; print('numba' in sys.modules)"
+    assert run_python(code, fresh=True).stdout == f"{os.name != 'posix'}\n"
 
 
 # -- Lines of text -----------------------------------------------------------------------------------------------------

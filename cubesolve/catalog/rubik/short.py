@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,9 @@ from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
+from cubesolve.catalog.rubik.together import find
 from cubesolve.catalog.rubik.two_phase.kernels import Rows
-from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, numbers_of, rows_of, solve_many
-from cubesolve.deadline import Deadline, EndedError, current, running
+from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, rows_of
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.arrays import Solutions
@@ -24,8 +23,6 @@ from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver
-
-_MOST_NODES = 1 << 22  # of a cube; `solve` searches the others, and applies the limits of each cube
 
 
 def solve_batch(
@@ -71,28 +68,6 @@ def solve_batch(
             raise answer
     moves[~read.valid], lengths[~read.valid] = NOT_FOUND, NOT_FOUND
     return Solutions(moves, lengths)
-
-
-def solve_together(
-    solver: RubikSolver, cubes: Iterable[Cubies], question: Mapping[str, Any]
-) -> list[tuple[str, int] | None]:
-    """Return the alg and the lower bound that `solve` finds for each cube; None if only `solve` can find them."""
-    rows = rows_of(numbers_of(cubes))
-    find(solver, rows, question)
-    names = list(map(str, metric_moves("htm", FACES)))
-    return [
-        None if length == NOT_FOUND else (" ".join([names[move] for move in alg[:length]]), at_least)
-        for alg, length, at_least in zip(*(each.tolist() for each in rows[1:]), strict=True)
-    ]
-
-
-def find(solver: RubikSolver, rows: Rows, question: Mapping[str, Any]) -> None:
-    """Write the solutions of rows for which the two-phase search alone gives the answer of `solve`."""
-    if not solver.solves_together(question):
-        return
-    deadline = Deadline(question.get("timeout"), question.get("cancel"), current())
-    with contextlib.suppress(EndedError), running(deadline):
-        solve_many(solver.two_phase_tables(), rows, question["max_length"], _MOST_NODES, question.get("workers"))
 
 
 def _rows_of(read: CubeArrays) -> Rows:

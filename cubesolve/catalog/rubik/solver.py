@@ -169,7 +169,7 @@ class RubikSolver(Solver):
         return is_any and not changes_parity(metric) and question.get("goal") is None
 
     def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:
-        from cubesolve.catalog.rubik.short import solve_together  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.together import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
         found = solve_together(self, [self.rules.read(state).cubies for state in states], question)
@@ -303,13 +303,13 @@ class RubikSolver(Solver):
         return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
 
     def _phases(self, asked: Asked) -> TwoPhaseSearch:
-        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
         return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
 
     def two_phase_tables(self) -> PruningTables:
         """Return the pruning tables of the two-phase algorithm; missing ones are made and kept."""
-        from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numpy
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))

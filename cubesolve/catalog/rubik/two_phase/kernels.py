@@ -166,7 +166,7 @@ _ROWS = named(
 )
 
 
-@kernel(TABLES, _AXES, _SEARCH, _ROWS, types.int64, types.int64, types.int64)
+@kernel(TABLES, _AXES, _SEARCH, _ROWS, types.int64, types.int64, types.int64, at_start=True)
 def solve_rows(
     tables: PruningTables, axes: Axes, search: Search, rows: Rows, first: int, end: int, most_nodes: int
 ) -> int:
