@@ -168,10 +168,7 @@ class Searched:
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
-
-        def accept(alg: Alg) -> bool:
-            return self._after(state, alg) in self._solved
-
+        accept = functools.partial(self.is_solved_by, state)
         algs = opened.solver.solve(
             ranks,
             every=every,
@@ -247,7 +244,7 @@ class Searched:
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
-        return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self._after(state, alg) in self._solved]
+        return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self.is_solved_by(state, alg)]
 
     # -- Searching for algs of any length ------------------------------------------------------------------------------
 
@@ -278,7 +275,7 @@ class Searched:
             algs = opened.solver.solve(
                 opened.ranks(state),
                 every=every,
-                accept=lambda alg: self._after(state, alg) in self._solved,
+                accept=functools.partial(self.is_solved_by, state),
                 max_depth=cost,
                 ruled_out=cost - 1,
                 deadline=deadline,
@@ -288,6 +285,10 @@ class Searched:
                 raise
             return []
         return [[self._moves[move].name for move in alg] for alg in algs]
+
+    def is_solved_by(self, state: Arrangement, alg: Alg) -> bool:
+        """Return whether an alg, moves by number, leads from a state at home to a solved one."""
+        return self._after(state, alg) in self._solved
 
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
@@ -375,7 +376,7 @@ class Searched:
             if not self._is_open(memory):
                 solver.forget()  # pattern databases need the memory
             return algs
-        if any(self._after(state, alg) not in self._solved for alg in algs):  # a collision of keys
+        if not all(self.is_solved_by(state, alg) for alg in algs):  # a collision of keys
             return len(algs[0]) - 1
         return FoundAlgs(len(algs[0]), self._equivalent_algs(state, algs) if every else algs)
 
