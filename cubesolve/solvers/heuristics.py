@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -136,7 +137,8 @@ def _shown(row: StudyRow) -> list[str]:
 
 
 def _mean(numbers: Iterable[float]) -> float:
-    return float(np.mean([*numbers]))
+    listed = [*numbers]
+    return sum(listed) / len(listed) if listed else math.nan
 
 
 class Profile(NamedTuple):
@@ -286,7 +288,7 @@ class Workbench:
         """
         if hasattr(given, "__index__"):
             given = self.states(self.solver.arrays({}).written([given], None))[0]
-        read = self.graph.rules.read(given)
+        read = self.graph.rules.read(_sound(given))
         return read, self.searched.home(read)
 
     def rows(self, batch: Any, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
@@ -303,7 +305,7 @@ class Workbench:
         found, faults, states = list[Arrangement](), dict[int, Exception](), self.states(batch)
         for row, each in enumerate(states):
             try:
-                found.append(self.searched.home(each))
+                found.append(self.searched.home(_sound(each)))
             except (CubesolveError, ValueError) as error:
                 faults[row] = error
                 found.append(self.solved[0])
@@ -314,7 +316,7 @@ class Workbench:
         return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
 
     def states(self, batch: Any) -> Sequence[Any]:
-        """Return the states of a batch one by one."""
+        """Return the states of a batch one by one; for those with invalid numbers, the error."""
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")
         if isinstance(batch, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in batch):
@@ -329,14 +331,14 @@ class Workbench:
         return [self._looking(row) for row in array.tolist()]
 
     def _looking(self, numbers: Sequence[int]) -> Any:
-        """Return the state with the numbers of `Labelling.numbers`, or of `Labelling.looks`; invalid ones unchanged."""
+        """Return the state with the numbers of `Labelling.numbers`, or of `Labelling.looks`; or what is wrong."""
         labelling = self.graph.rules.labelling
         labels = {number: label for label, number in labelling.numbers.items()}
         with contextlib.suppress(LookupError, CubesolveError):
             if sorted(numbers) == sorted(labelling.numbers[label] for label in labelling.definition.solved[0]):
                 return labelling.state(arrangement(labels[number] for number in numbers))
             return labelling.looking(numbers)
-        return numbers
+        return InvalidStateError("its numbers are not those of the solved state", "symbol")
 
     def parities(self, rows: Rows) -> NDArray[np.int64]:
         """Return the parity of the depth of each state, or 0 for all if it is not known: int64 (N,)."""
@@ -356,7 +358,7 @@ class Heuristic:
 
     `Puzzle.heuristic` returns the heuristic of the searches of a puzzle, and `Puzzle.pdb` a pattern database. Batches
     are lists of states in any form that the puzzle reads, arrays of states (`Puzzle.written`), or ranks if the puzzle
-    has ranks.
+    has ranks. A heuristic cannot be pickled: other processes make it of the puzzle.
     """
 
     def __init__(self, workbench: Workbench, make: Callable[[], Opened]) -> None:
@@ -617,6 +619,17 @@ def _require_bytes(states: int) -> None:
     if states > MOST_BYTES:
         raise TooLargeError(states, MOST_BYTES, exact=True)
     require_room(states)
+
+
+def _sound(given: Any) -> Any:
+    """Return a state of a batch.
+
+    Raises:
+        InvalidStateError: it was found to be invalid; see `Workbench.states`.
+    """
+    if isinstance(given, InvalidStateError):
+        raise given
+    return given
 
 
 def _seen(database: PatternDatabase, puzzle: Sliding, view: SlidingSymmetry) -> PatternDatabase:
