@@ -14,7 +14,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
-from cubesolve.solvers import heuristics, searched
+from cubesolve.solvers import heuristics, searched, workbench
 from cubesolve.solvers.derived import DerivedSolver
 
 _TILES = "tiles-2x4"
@@ -202,7 +202,7 @@ def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:
     monkeypatch.setattr(DerivedSolver, "_has_table", lambda _self, _graph: False)
-    monkeypatch.setattr(heuristics, "MEMORY", 1 << 16)
+    monkeypatch.setattr(workbench, "MEMORY", 1 << 16)
     return puzzle(name)
 
 
