@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 
 from cubesolve import catalog
-from cubesolve.arguments import one_of
+from cubesolve.arguments import integer, one_of
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.catalog.rolling.goal import Goal
+    from cubesolve.definitions.cases import Cases
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.case_algs import CaseAlgs
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
@@ -279,6 +282,106 @@ class Puzzle(Generic[StateT]):
         from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
 
         return Puzzle(towards(self.rules, goal), self._tables)
+
+    @property
+    def case_sets(self) -> Mapping[str, str]:
+        """The names of the sets of cases, and what each is about.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").case_sets["oll"]
+        'orientation of the last layer'
+        """
+        view = self.rules.view
+        return {name: about.title for name, about in view.case_sets.items()} if isinstance(view, DefinedView) else {}
+
+    @limited
+    def cases(
+        self,
+        name: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Cases:
+        """Return the cases of a set: those that are left when some pieces are solved, up to adjusting a face.
+
+        Args:
+            name: the name of the set, one of `case_sets`.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: there is no such set.
+
+        >>> from cubesolve import puzzle
+        >>> cll = puzzle("pocket").cases("cll")
+        >>> len(cll), cll[1].probability, cll.find("R U R' U R U2 R'").number
+        (43, Fraction(2, 81), 22)
+        """
+        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start of a process
+
+        view = self.rules.view
+        if not isinstance(view, DefinedView):
+            raise ValueError(f"cases are not supported for the {self.title}")
+        found = Cases(view, name)
+        len(found)  # within the time
+        return found
+
+    @limited
+    def algs(
+        self,
+        name: str,
+        which: str | None = None,
+        *,
+        moves: str | None = None,
+        cost: Callable[[Sequence[str]], float] | None = None,
+        number: int = 1,
+        slack: int = 0,
+        most: int = 16,
+        workers: int | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> list[CaseAlgs]:
+        """Return the best algs of each case of a set, found by joining halves; adjusting before and after is free.
+
+        Args:
+            name: the name of the set, one of `case_sets`.
+            which: the name of a case; by default, all of them.
+            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves and slices may be
+                among them; the puzzle may then be rotated at the end, and the alg says how to turn it back.
+            cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
+            number: the number of algs of each case.
+            slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
+            most: the largest number of moves.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            InvalidMoveError: there is no such move.
+            KeyError: there is no such case.
+            SearchLimitError: the search ended at its limit.
+            ValueError: there is no such set, or a number is out of range.
+
+        >>> from cubesolve import puzzle
+        >>> found = puzzle("pocket").algs("cll", "22")
+        >>> found[0].optimal, found[0].algs[0].alg
+        (7, "R U R' U R U2 R'")
+        """
+        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+
+        cases, view = self.cases(name), self.rules.view
+        assert isinstance(view, DefinedView)  # it has cases
+        return best_algs(
+            view,
+            cases,
+            None if which is None else [cases[which]],
+            moves=moves or cases.about.moves or None,
+            cost=cost or len,
+            number=integer("number", number, 1),
+            slack=integer("slack", slack, 0),
+            most=integer("most", most, 0),
+            workers=workers,
+        )
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

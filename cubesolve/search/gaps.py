@@ -15,7 +15,6 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,7 +22,7 @@ from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.definition import is_plain
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import Progress, require_within, watching
@@ -160,8 +159,9 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
         name = np.minimum(name, name[there].min(axis=0))
         name = name[name]
     chosen, weight = np.zeros(len(one), np.bool_), np.zeros(len(sources))
-    sets = [(name == each, apart[:, name == each].sum(axis=1) / costs) for each in np.unique(name)]
-    sets = [(each, taken) for each, taken in sets if taken.any()]
+    names, number_of_set = np.unique(name, return_inverse=True)
+    counts = np.stack([np.bincount(number_of_set[each], minlength=len(names)) for each in apart], axis=1)
+    sets = [(number_of_set == each, counts[each] / costs) for each in np.flatnonzero(counts.any(axis=1))]
     for each, taken in sorted(sets, key=lambda found: found[1].max() / found[0].sum()):
         more, heavier = chosen | each, weight + taken
         if not chosen.any() or more.sum() * weight.max() > chosen.sum() * heavier.max():
@@ -217,7 +217,7 @@ _ROUND = named(
 )
 
 
-@numba.njit(inline="always")
+@part
 def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
     same = True
     for p in range(len(solved)):
@@ -225,7 +225,7 @@ def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
     return same
 
 
-@numba.njit(inline="always")
+@part
 def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any:
     """Return the number of gaps that the change of a pair closes, which may be negative."""
     before = together[labels[depth, changed[i, 0]], labels[depth, changed[i, 1]]]

@@ -83,8 +83,8 @@ def test_what_is_no_cube_is_seen() -> None:
 def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> None:
     source, near = random.Random(4), list[RubikCube]()
     for moves in range(9):
-        near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(5)]
-    cubes = near + _random(30, 5)
+        near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(3)]
+    cubes = near + _random(10, 5)
     found = tables.bounds(_rows(cubes))
     assert found.shape == (len(cubes), 6)
     assert found.dtype == np.uint8

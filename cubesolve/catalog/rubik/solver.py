@@ -124,10 +124,9 @@ class RubikSolver(Solver):
         source, named = random_source(rng), dict[str, Any](question)
         if depth is not None:
             return self._walk(source, integer("depth", depth, 0, _DEEPEST_WALK), named)
-        if length is None:
-            if named.get("within") is None and named.get("max_length") is None:
-                named = {**named, "metric": "htm", "max_length": _SCRAMBLE_LENGTH}
-        elif integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
+        if length is None and named.get("within") is None and named.get("max_length") is None:
+            return next(self.scrambles(1, source, **named))
+        if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
         while True:
             cube = random_cube(source)
