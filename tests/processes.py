@@ -110,8 +110,9 @@ def _begin(code: str, arguments: tuple[str, ...], env: dict[str, str], *streams:
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     os.environ.clear()
     os.environ.update(env)
-    numba_config = sys.modules["numba"].config
-    numba_config.reload_config()
+    import numba
+
+    numba.config.reload_config()  # type: ignore[no-untyped-call]  # read when it was imported
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["-c", *arguments]
     sys.path[:0] = filter(None, env.get("PYTHONPATH", "").split(os.pathsep))
