@@ -131,8 +131,9 @@ def test_what_the_two_phase_search_is_worth() -> None:
 def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
     monkeypatch.setattr("cubesolve.cli.questions.is_watched", lambda: True)
+    monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # a solution is found sooner
     command = ["solve", "--puzzle", "rubik", "--json"]
-    ended = CliRunner().invoke(main, [*command, "--timeout", "3", FAR.facelets])
+    ended = CliRunner().invoke(main, [*command, "--timeout", "5", FAR.facelets])
     assert ended.exit_code == 1
     record = json.loads(ended.stdout)
     assert rubik_oracle.is_solved(rubik_oracle.apply(FAR.facelets, record["solution"]))
