@@ -28,6 +28,9 @@ SHIPPED = [
     for metric in rules.pinned
 ]
 
+LARGE = [name for name in names() if isinstance(rules := rules_named(name), DerivedRules) and not rules.pinned]
+"""The puzzles without tables."""
+
 
 @functools.cache
 def _as_data(name: str, metric: str) -> Oracle:
@@ -64,6 +67,15 @@ BUILT = [(name, metric) for name, metric in SHIPPED if (rules_named(name).number
 @pytest.mark.parametrize(("name", "metric"), BUILT)
 def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
     _hold_against(_as_data(name, metric), _near(name, metric), tables.puzzle(name), metric)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_depths_near_solved_without_tables(name: str, tables: Any) -> None:
+    puzzle, oracle = tables.puzzle(name), _as_data(name, "htm")
+    for depth, alg in some(_near(name, "htm"), 12):
+        solution = puzzle.solve(alg)
+        assert solution.length == depth
+        assert oracle.is_solved(oracle.after(oracle.after(oracle.solved[0], alg), solution))
 
 
 def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle, metric: str = "htm") -> None:
