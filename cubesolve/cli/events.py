@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.cli.options import later_choice
+from cubesolve.cli.options import is_given, later_choice, require_alone
 from cubesolve.cli.output import FORMATS, Documents, Subject, file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
 
@@ -52,10 +52,10 @@ def scramble_for_event(
     from cubesolve.events import EVENTS, scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
     from cubesolve.events.sheets import sheet_of  # noqa: PLC0415  # see above
 
-    _require_no_other()
+    require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
     if sheet == "-" and (as_json or documents.on_stdout):
         raise click.UsageError("--sheet - and another output cannot both be on standard output")
-    if sheet is not None and not _is_given("number"):
+    if sheet is not None and not is_given("number"):
         number = EVENTS[event].attempts
     captions = [*map(str, range(1, number + 1)), *(_EXTRA if sheet is not None else ())]
     exit_on_signals()  # a table may be built
@@ -82,17 +82,3 @@ def _print(caption: str, scramble: Scramble, as_json: bool) -> None:
 
 def _subject(drawn: Sequence[tuple[str, Scramble]]) -> Subject:
     return Subject(drawn[0][1].puzzle.rules, [(caption, scramble.state) for caption, scramble in drawn])
-
-
-def _is_given(name: str) -> bool:
-    source = click.get_current_context().get_parameter_source(name)
-    return source is click.core.ParameterSource.COMMANDLINE
-
-
-def _require_no_other() -> None:
-    """Reject options that do not apply to events."""
-    context = click.get_current_context()
-    known = {"event", "sheet", "number", "seed", "as_json", *FORMATS}
-    for parameter in context.command.get_params(context):
-        if parameter.name and parameter.name not in known and _is_given(parameter.name):
-            raise click.UsageError(f"{parameter.opts[0]} is not supported with --event")

@@ -99,7 +99,8 @@ MIRROR: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
 """The reflection that exchanges left and right."""
 
 _AXES = {"x": "R", "y": "U", "z": "F"}
-_EVERYTHING = -1_000  # a bound that every piece is beyond
+EVERYTHING = -1_000
+"""The bound of a cut that every piece is beyond: that of a rotation of the whole puzzle."""
 
 
 def along(name: str) -> Vector:
@@ -167,7 +168,7 @@ def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     >>> list(body_rotations({"y": 4, "x2": 2}))
     ['y', 'x2']
     """
-    return {name: Cut(NORMALS[_AXES[name[0]]], _EVERYTHING, order) for name, order in orders.items()}
+    return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
 
 
 def dot(u: Vector, v: Vector) -> Number:

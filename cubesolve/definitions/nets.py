@@ -95,15 +95,47 @@ def net_of(scene: Scene, title: str) -> Picture | None:
         return None
     laid = _unfolded(faces, _vector(scene.up))
     outlines = [[each.at(corner) for corner in corners] for each in laid for corners, _ in each.face.stickers]
-    unit = math.sqrt(sum(map(_area, outlines)) / len(outlines))
+    unit = _unit_of(outlines)
     share = APART * unit / min(abs(each.middle) for each in laid[1:])
     apart = [share * each.middle for each in laid for _ in each.face.stickers]
-    drawn = [[(corner + by) / unit for corner in outline] for outline, by in zip(outlines, apart, strict=True)]
-    left, top = (min(values) for values in zip(*((c.real, c.imag) for outline in drawn for c in outline), strict=True))
+    drawn = [[corner + by for corner in outline] for outline, by in zip(outlines, apart, strict=True)]
     colours = [colour for each in laid for _, colour in each.face.stickers]
+    return _pictured(drawn, colours, title, _text_places(outlines), unit)
+
+
+def flattened(outlines: Sequence[Sequence[complex]], colours: Sequence[Colour], title: str) -> Picture:
+    """Return the picture of stickers that are laid flat.
+
+    Args:
+        outlines: the corners of each sticker in the plane.
+        colours: the colour of each.
+        title: the title of the picture.
+
+    >>> print(flattened([[0, 1, 1j], [1, 1 + 1j, 1j]], [(255, 255, 255), (200, 30, 45)], "halves").text())
+    W
+      R
+    """
+    return _pictured(outlines, colours, title, _text_places(outlines), _unit_of(outlines))
+
+
+def _unit_of(outlines: Sequence[Sequence[complex]]) -> float:
+    """Return the side of a square of the mean size of the stickers."""
+    return math.sqrt(sum(map(_area, outlines)) / len(outlines))
+
+
+def _pictured(
+    outlines: Sequence[Sequence[complex]],
+    colours: Sequence[Colour],
+    title: str,
+    places: Sequence[tuple[int, int]],
+    unit: float,
+) -> Picture:
+    left, top = (
+        min(values) for values in zip(*((c.real, c.imag) for outline in outlines for c in outline), strict=True)
+    )
     cells = [
-        Cell(*place, LETTERS[colour], colour, [(corner.real - left, corner.imag - top) for corner in outline])
-        for place, colour, outline in zip(_text_places(outlines), colours, drawn, strict=True)
+        Cell(*place, LETTERS[colour], colour, [((c.real - left) / unit, (c.imag - top) / unit) for c in outline])
+        for place, colour, outline in zip(places, colours, outlines, strict=True)
     ]
     return Picture(cells, title)
 

@@ -18,14 +18,14 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
 
 STICKERS = {
-    "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "pyraminx": 24, "pyraminx-tips": 36,
-    "pyramorphix": 16, "skewb": 30, "skewb-diamond": 32, "tower": 32, "4x4x4": 96, "5x5x5": 150, "6x6x6": 216,
-    "7x7x7": 294, "megaminx": 132, "kilominx": 132,
+    "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "fto": 72, "pyraminx": 24, "pyraminx-tips": 36,
+    "pyramorphix": 16, "skewb": 30, "skewb-diamond": 32, "tower": 32, "4x4x4": 96, "5x5x5": 150,
+    "6x6x6": 216, "7x7x7": 294, "megaminx": 132, "kilominx": 132,
 }  # fmt: skip
 """How many stickers each of these has, those of the Kilominx with what is dark."""
 
 FACES = {
-    "pyraminx": 4, "pyraminx-tips": 4, "pyramorphix": 4, "skewb-diamond": 8, "megaminx": 12, "kilominx": 12,
+    "pyraminx": 4, "pyraminx-tips": 4, "pyramorphix": 4, "skewb-diamond": 8, "fto": 8, "megaminx": 12, "kilominx": 12,
 }  # fmt: skip
 """How many faces those have that are no cubes."""
 
@@ -33,7 +33,7 @@ NAMED = [
     pytest.param(name, marks=[pytest.mark.exhaustive] * (name in {"5x5x5", "6x6x6", "7x7x7"})) for name in STICKERS
 ]
 
-NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
+NOWHERE = {"clock", "ivy", "pancake", "pyraminx-duo", "rolling", "square1", "tiles", "topspin"}
 """What has curved cuts, or none; rolling cubes are asked about below."""
 
 
