@@ -102,9 +102,17 @@ PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
 PURPLE, SILVER = (128, 50, 160), (150, 155, 160)
 """Two further colours, for an octahedron."""
 
+LIME, CREAM, SKY, PINK = (113, 230, 0), (255, 255, 179), (136, 221, 255), (255, 153, 255)
+"""Four more, for a dodecahedron."""
+
 LETTERS: Mapping[Colour, str] = {colour: letter for letter, colour in _LETTER_COLOURS.items()} | {
     PURPLE: "P",
     SILVER: "S",
+    EMPTY: ".",
+    LIME: "L",
+    CREAM: "C",
+    SKY: "T",
+    PINK: "M",
 }
 """The letters of colours, for puzzles whose colours have no symbols."""
 

@@ -128,4 +128,4 @@ def test_scrambles() -> None:
     assert len(set(algs)) == 5
     for alg in algs:
         assert puzzle.cases("eg-1").find(puzzle.parse(alg, "alg"))
-    assert "exclude each other" in invoke(*command, "--depth", "3", status=2).stderr
+    assert "--depth is not supported with --case" in invoke(*command, "--depth", "3", status=2).stderr

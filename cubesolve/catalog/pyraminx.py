@@ -6,7 +6,6 @@ The vertices of the tetrahedron are every other corner of a cube. Its faces face
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.geometry import (
@@ -25,6 +24,7 @@ from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import net_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
+from cubesolve.golden import ratio
 from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
@@ -167,7 +167,7 @@ def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
 
 
 def _middle(one: Vector, other: Vector) -> Point:
-    x, y, z = (Fraction(a + b, 2) for a, b in zip(one, other, strict=True))
+    x, y, z = (ratio(a + b, 2) for a, b in zip(one, other, strict=True))
     return (x, y, z)
 
 

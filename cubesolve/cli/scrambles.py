@@ -5,16 +5,24 @@ from __future__ import annotations
 import functools
 import random
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from cubesolve.cli.cases import case_scrambles
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, require_one_acceptance, seed_option
-from cubesolve.cli.output import Documents, Subject, document_options
+from cubesolve.cli.events import event_options, scramble_for_event
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    puzzle_of,
+    require_alone,
+    require_one_acceptance,
+    seed_option,
+)
+from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
+from cubesolve.cli.training import scrambles_of_step, step_options
 from cubesolve.spaces.rules import Rules
 
 
@@ -23,6 +31,8 @@ from cubesolve.spaces.rules import Rules
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
 @click.option("--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, or of one case: pll, oll:27.")
+@step_options
+@event_options
 @seed_option
 @document_options("scrambled states")
 @json_option
@@ -31,6 +41,10 @@ def scramble(
     depth: int | None,
     length: int | None,
     case: str | None,
+    random_rest: bool,
+    solved: str | None,
+    event: str | None,
+    sheet: str | None,
     seed: int | None,
     documents: Documents,
     as_json: bool,
@@ -44,14 +58,28 @@ def scramble(
     and are as short as possible for other puzzles.
 
     \b
+    With --event, scrambles have the form of the Regulations of the World Cube
+    Association, as those of its program TNoodle: tips, wide moves, a random
+    orientation for blindfolded events, moves before and after for fewest moves.
+
+    \b
     Examples:
       cubesolve scramble
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
       cubesolve scramble --puzzle rubik --case pll:T
+      cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
+      cubesolve scramble --puzzle rubik --solved cross
+      cubesolve scramble --event 444 -n 5
+      cubesolve scramble --event 333bf --sheet 333bf.html
     """
     documents.require_one_output(as_json)
+    if event is not None:
+        scramble_for_event(event, number, seed, sheet, documents, as_json)
+        return
+    if sheet is not None:
+        raise click.UsageError("--sheet requires --event")
     require_one_acceptance(options)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
@@ -59,8 +87,10 @@ def scramble(
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
     if case is not None:
-        _require_case_alone(["depth", "length", *options])
+        require_alone("--case", {"case", "puzzle", "number", "seed", "as_json", *FORMATS})
         scrambles = case_scrambles(puzzle, case, number, rng)
+    elif random_rest or solved is not None:
+        scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
     else:
         scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
     for each in range(number):
@@ -80,14 +110,6 @@ def scramble(
     document = documents.write(Subject(rules, drawn))
     if document is not None:
         click.echo(document)
-
-
-def _require_case_alone(others: Iterable[str]) -> None:
-    """Reject options that do not apply to scrambles of a case."""
-    context = click.get_current_context()
-    for name in others:
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"--case and --{name.replace('_', '-')} exclude each other")
 
 
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:

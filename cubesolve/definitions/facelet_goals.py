@@ -38,6 +38,27 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
     return [_of_facelets(cube, symbols)]
 
 
+def pattern_of(cube: FaceletView, text: object) -> Allowed:
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
+
+    Raises:
+        InvalidStateError: the text is no pattern.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))
+    [3, 4, 9, 14, 18, 23]
+    """
+    if not isinstance(text, str):
+        raise InvalidStateError(f"a pattern of the {cube.title} is text, not of the type {type(text).__name__}", "type")
+    names = text.split()
+    if names and set(names) <= set(cube.pieces):
+        return cube.allowed(NamedGoal(text))
+    goal, *others = goals_of(cube, text)
+    if others:
+        raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
+    return goal
+
+
 def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
     """Return the goal of facelets: on each facelet that is not ignored, the labels that show its colour at home."""
     if set(symbols) == {ANYTHING}:

@@ -109,7 +109,7 @@ class PieceView(DefinedView):
 
     def _from_alg(self, alg: str) -> State:
         definition = self.definition
-        return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
+        return self.state(definition.apply(definition.solved[0], self.alg_reader(alg)))
 
     def _from_pattern(self, text: str) -> State:
         return self._of_pattern(read_json(text))
@@ -144,8 +144,9 @@ class PieceView(DefinedView):
         return self.texts.write_some(labels)
 
     def allowed(self, goal: NamedGoal) -> Allowed:
-        """Return the labels on the points of the pieces of a goal."""
-        solved, first, found = self.definition.solved[0], 0, dict[int, frozenset[int]]()
+        """Return the labels on the points of a goal."""
+        solved, first = self.definition.solved[0], 0
+        found = {point: frozenset({solved[point]}) for point in goal.points}
         for orbit in self.definition.orbits:
             for place, name in enumerate(orbit.names):
                 begin = first + place * orbit.orientations
@@ -160,20 +161,20 @@ class PieceView(DefinedView):
         Raises:
             InvalidMoveError: a token is not a move.
         """
-        return self.definition.parse(moves)
+        return self.alg_reader(moves)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
         definition = self.definition
-        return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+        return definition.written(definition.undo(step) for step in reversed(self.alg_reader(alg)))
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg, each as it is written by itself."""
-        return [self.definition.written([step]) for step in self.definition.parse(alg)]
+        return [self.definition.written([step]) for step in self.alg_reader(alg)]
 
     def is_free(self, move: str) -> bool:
         """Return whether a move rotates the whole puzzle."""
-        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
+        return any(step.name in self.definition.rotations for step in self.alg_reader(move))
 
     def draw(self, state: State) -> Picture | None:
         """Return the net of a state, if the puzzle has a shape."""
@@ -189,7 +190,7 @@ class PieceView(DefinedView):
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a state."""
         assert self._shape is not None  # callers have a scene
-        (step,) = self.definition.parse(move)
+        (step,) = self.alg_reader(move)
         return self._shape.motion(step)
 
     @functools.cached_property
