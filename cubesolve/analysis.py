@@ -13,6 +13,7 @@ from cubesolve.definitions.goals import Allowed
 from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import (
+    CubesolveError,
     InvalidStateError,
     MissingTableError,
     SearchLimitError,
@@ -20,6 +21,7 @@ from cubesolve.errors import (
     did_you_mean,
     quoted,
 )
+from cubesolve.spaces.defined import AT_ONCE
 
 SOLVED = "solved"
 """The name of the last step."""
@@ -100,7 +102,7 @@ def analyse(
         solution: an alg that solves the state.
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
-        share: the seconds for each number that no table answers.
+        share: the seconds for each number that no table answers; tables that are built in seconds are.
 
     Raises:
         InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
@@ -258,13 +260,22 @@ def _parts(
 
 def _shortest(step: _Step, state: Any, most: int, share: float) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
+    limits: dict[str, Any] = {} if _has_table(step.puzzle) else {"timeout": share}
     try:
-        alg = step.puzzle.solve(state, timeout=share, max_depth=most)
+        alg = step.puzzle.solve(state, max_depth=most, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), None
     except UnsolvableStateError:  # not with the moves that keep the step before: the solution broke it
         return 0, None
     return alg.length, str(alg)
+
+
+def _has_table(puzzle: Puzzle[Any]) -> bool:
+    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
+    try:
+        return puzzle.states <= AT_ONCE
+    except (CubesolveError, ValueError):  # the number is not known
+        return False
 
 
 # -- Chains ------------------------------------------------------------------------------------------------------------
