@@ -17,7 +17,7 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
     return _kind_of_solver(rules)(rules, tables)
 
 
-def _kind_of_solver(rules: Rules) -> type[Solver]:
+def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
     # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
     match rules.kind:
         case "ranked":
@@ -28,6 +28,10 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:
             from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # one kind
 
             return DerivedSolver
+        case "phased":
+            from cubesolve.solvers.phased import PhasedSolver  # noqa: PLC0415  # one kind
+
+            return PhasedSolver
         case "goal":
             from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # one kind
 

@@ -3,7 +3,7 @@
 import cubesolve.catalog.clock.sums
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
-import cubesolve.catalog.rubik.two_phase.search
+import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
 import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
@@ -16,6 +16,8 @@ import cubesolve.encodings.parity.enumeration
 import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
 import cubesolve.search.gaps
+import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
+import cubesolve.search.phases
 import cubesolve.spaces.derive  # noqa: F401

@@ -44,6 +44,7 @@ def puzzles(as_json: bool) -> None:
 
 
 def _described(rules: Rules) -> dict[str, Any]:
+    tables = [entry for entry in rules.usual_tables() if encoding_of(entry.header).has_depths]
     return {
         "name": rules.name,
         "title": rules.title,
@@ -51,5 +52,5 @@ def _described(rules: Rules) -> dict[str, Any]:
         "states": rules.number_of_states,
         "gods_number": rules.gods_number,
         "metric": rules.metrics[0],
-        "built": all(Tables(None).has(entry) for entry in rules.usual_tables() if encoding_of(entry.header).has_depths),
+        "built": bool(tables) and all(map(Tables(None).has, tables)),
     }

@@ -190,12 +190,15 @@ class DerivedSolver(TableSolver):
             asked = StateQuestion(state, None)
         else:
             asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
+        searched = self._searching(graph)
+        return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+
+    def _searching(self, graph: DerivedGraph) -> Searched:
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
             self._searched[graph] = Searched(graph, self._tables)
-        searched = self._searched[graph]
-        return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+        return self._searched[graph]
 
     def _slid(self, graph: DerivedGraph, state: Any, goal: Any) -> tuple[Any, DerivedGraph]:
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.

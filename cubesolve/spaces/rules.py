@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
 
 
-SolverKind = Literal["ranked", "derived", "goal", "goals", "own"]
+SolverKind = Literal["ranked", "derived", "phased", "goal", "goals", "own"]
 """The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; for a goal, or for the
 nearest of several goals; or a solver of its own."""
 

@@ -336,7 +336,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "moves": list(puzzle.moves),
         "unit": rules.unit,
         "formats": {form: known.help for form, known in rules.view.forms.items()},
-        "goals": sorted(rules.view.goals) if isinstance(rules, FaceletRules) else [],
+        "goals": sorted(getattr(rules.view, "goals", ())),
         "options": fields,
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
         "solved": str(rules.view.solved(None)),

@@ -25,7 +25,7 @@ SHIPPED = [
     (name, metric)
     for name in names()
     if isinstance(rules := rules_named(name), DerivedRules)
-    for metric in rules.metrics
+    for metric in rules.pinned
 ]
 
 

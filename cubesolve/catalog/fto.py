@@ -1,0 +1,227 @@
+"""The face-turning octahedron (FTO): each of its eight faces turns.
+
+It is held so that the faces U, R, F and L meet at the vertex in front; D, BL, B and BR are opposite to them. In names
+of pieces, ``l`` stands for BL and ``r`` for BR.
+
+Turns never exchange the centres of U, F, BL and BR with those of R, L, B and D, and never flip an edge; a corner has
+two orientations.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.geometry import (
+    EVERYTHING,
+    NORMALS,
+    Body,
+    Cut,
+    Face,
+    Piece,
+    Solid,
+    Vector,
+    clockwise,
+    dot,
+    image,
+    opposite,
+    solid,
+)
+from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.nets import flattened
+from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
+from cubesolve.permutations import arrangement
+from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
+from cubesolve.scenes import Point
+from cubesolve.spaces.phased import PhasedRules
+
+NAMES = ("fto",)
+"""The puzzles of this module."""
+
+_FRONT: dict[str, Vector] = {"U": (-1, 1, 1), "R": (1, 1, 1), "F": (1, -1, 1), "L": (-1, -1, 1)}
+_FACES = _FRONT | {name: opposite(_FRONT[across]) for name, across in zip("lrBD", "RLFU", strict=True)}
+_WRITTEN = {"l": "BL", "r": "BR"}
+_ALIKE = ("UFlr", "RLBD")  # faces whose centres change places
+_COLOURS = {face: USUAL[face] for face in "URFDB"} | {"l": USUAL["L"], "L": PURPLE, "r": SILVER}
+
+_SIZE = 18  # the distance of the vertices from the middle; the middles of all triangles are then integers
+_NEAR, _FAR = _SIZE * 5 // 9, _SIZE * 2 // 9
+_APART = 2.4  # the distance between the middles of the two halves of the drawing
+
+
+def rules(name: str) -> PhasedRules | None:
+    """Return the rules of the FTO; None for other names."""
+    if name not in NAMES:
+        return None
+    whole = _fto()
+    goals = _goals(whole.definition)
+    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals)
+    return PhasedRules(view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
+
+
+def _fto() -> Solid:
+    cuts = {_WRITTEN.get(name, name): Cut(normal, _SIZE / 3, 3) for name, normal in _FACES.items()}
+    rotations = {f"{name}v": Cut(_FACES[name], EVERYTHING, 3) for name in "UF"}
+    faces = tuple(Face(normal, _SIZE, _COLOURS[name]) for name, normal in _FACES.items())
+    kinds = {"CORNERS": _corners(), "EDGES": _edges()} | {f"CENTRES_{alike[0]}": _centres(alike) for alike in _ALIKE}
+    whole = solid("fto", kinds, cuts, rotations, Body(faces, up=(-1, 1, 0)))
+    return whole._replace(definition=_with_alike_centres(whole))
+
+
+def _corners() -> list[Piece]:
+    pieces = []
+    for vertex in NORMALS.values():
+        around = [next(normal for face, normal in _FACES.items() if face in "UFlr" and dot(normal, vertex) > 0)]
+        for _ in range(3):
+            around.append(image(clockwise(vertex, 4), around[-1]))
+        pieces.append(_piece(around, _SIZE // 4))  # each coordinate but one cancels
+    return pieces
+
+
+def _edges() -> list[Piece]:
+    pairs = itertools.product(*([_FACES[face] for face in alike] for alike in _ALIKE))
+    return [_piece(pair, _SIZE // 2) for pair in pairs if dot(*pair) > 0]
+
+
+def _piece(faces: Sequence[Vector], scale: int) -> Piece:
+    """Return the piece with stickers on some faces."""
+    x, y, z = (sum(steps) * scale // 2 for steps in zip(*faces, strict=True))
+    names = {normal: face for face, normal in _FACES.items()}
+    return Piece("".join(names[normal] for normal in faces), (x, y, z), tuple(faces))
+
+
+def _centres(alike: str) -> list[Piece]:
+    return [Piece(face, place) for face in alike for place in _around(_FACES[face])]
+
+
+def _around(face: Vector) -> Iterator[Vector]:
+    """Yield the middles of the centres of a face, which lie next to its vertices."""
+    for vertex in NORMALS.values():
+        if dot(face, vertex) > 0:
+            x, y, z = ((_NEAR if at else _FAR) * side for side, at in zip(face, vertex, strict=True))
+            yield (x, y, z)
+
+
+def _with_alike_centres(whole: Solid) -> Definition:
+    """Return the definition of a puzzle in which pieces with the same name look alike."""
+    definition = whole.definition
+    names = [name for orbit in definition.orbits for name in orbit.names for _ in range(orbit.orientations)]
+    labels = [names.index(name) if len(name) == 1 else point for point, name in enumerate(names)]
+    return definition._replace(solved=(arrangement(labels),))
+
+
+class FTOView(PieceView):
+    """The FTO, drawn as its two halves: seen from the vertex in front, and from the one behind."""
+
+    def draw(self, state: State) -> Picture | None:
+        """Return the picture of a state.
+
+        >>> fto = rules("fto").view
+        >>> print(fto.picture(fto.read("U")).text().splitlines()[0])
+            W         W         W         P         P         P
+        """
+        scene = self.scene(state)
+        assert scene is not None  # it has a body
+        stickers = [(side.corners, side.colour) for part in scene.parts for side in part if side.colour is not None]
+        outlines = [_flat(corners) for corners, _ in stickers]
+        return flattened(outlines, [colour for _, colour in stickers], str(state))
+
+
+def _flat(corners: Sequence[Point]) -> list[complex]:
+    """Return where a sticker is drawn: as seen from the front, or further right as seen from behind."""
+    is_behind = sum(z for _, _, z in corners) < 0
+    places = ((float(x + y), float(x - y)) for x, y, _ in corners)
+    return [complex(_APART * _SIZE - across if is_behind else across, down) for across, down in places]
+
+
+# -- Goals ------------------------------------------------------------------------------------------------------------
+
+
+def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the named steps of a solution: those of the method Bencisco, and corners and edges.
+
+    A *triple* is a corner with two centres beside it. The steps of the method are the centre of U with its edges
+    (``fc``), two triples at U (``f2t``), the centre of F with its edges (``sc``), those of BL and BR (``l2c``), and
+    the last triple at U (``lbt``); the last three triples solve the puzzle.
+    """
+    solved: dict[str, Callable[[frozenset[str]], bool]] = {
+        "fc": lambda by: "U" in by and by.isdisjoint(("F", "BL", "BR")),
+        "f2t": lambda by: "U" in by and "F" not in by,
+        "sc": lambda by: ("U" in by and "F" not in by) or ("F" in by and by.isdisjoint(("U", "BL", "BR"))),
+        "l2c": lambda by: len(by & {"F", "BL", "BR"}) < 2 and not by >= {"U", "F"},
+        "lbt": lambda by: len(by & {"F", "BL", "BR"}) < 2,
+    }
+    goals = {name: (_goal(definition, is_solved),) for name, is_solved in solved.items()}
+    orbits = {orbit.name: orbit.names for orbit in definition.orbits}
+    corners, edges = (NamedGoal(" ".join(orbits[name])) for name in ("CORNERS", "EDGES"))
+    return {**goals, "corners": (corners,), "edges": (edges,)}
+
+
+def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
+    """Return the goal that pieces are at home, given the names of the moves that move them."""
+    sources = {name: cases[0].sources for name, cases in definition.generators.items()}
+    points, first = set[int](), 0
+    for orbit in definition.orbits:
+        for place in range(first, first + orbit.points, orbit.orientations):
+            by = frozenset(move for move, source in sources.items() if source[place] != place)
+            if is_solved(by):
+                points.update(range(place, place + orbit.orientations))
+        first += orbit.points
+    return NamedGoal(points=frozenset(points))
+
+
+# -- Phases ------------------------------------------------------------------------------------------------------------
+
+_USUAL_LENGTH = 32
+_SCRAMBLE_DEPTH = 2
+"""World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
+
+_PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
+
+
+def _phases(definition: Definition) -> list[Phase]:
+    """Return phases that end in the groups of U R L B D and R L B D, and in the solved puzzle.
+
+    In the first group the triangle of D has its edges, in order, and its centres. In the second one all edges are on
+    their faces, in order, and so are the centres of R, L, B and D; each corner has the centres beside it that belong
+    there. That is a Pyraminx of 933,120 states.
+
+    Source: the phases of the solver of csTimer by Chen Shuang (github.com/cs0x7f/cstimer).
+    """
+    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    faces = "".join(name for orbit in definition.orbits for name in orbit.names)  # of each point
+    solved = definition.solved[0]
+
+    def edges(of: str) -> Coordinate:
+        """Return the edges of some faces, which turns of these do not change."""
+        points = [point for face in of for point, source in enumerate(changes[face]) if source != point]
+        labels = {solved[point] for point in points} & _labels(definition, "EDGES")
+        return Coordinate.of(labels, [changes[face] for face in of])
+
+    def centres(of: str) -> Coordinate:
+        return Coordinate.of(solved[faces.rindex(face)] for face in of)
+
+    def beside_corners(face: str) -> Coordinate:
+        """Return the corner stickers of a face, and its centres."""
+        corners = {label for label in _labels(definition, "CORNERS") if faces[solved.index(label)] == face}
+        return Coordinate(frozenset({frozenset(corners), frozenset({solved[faces.rindex(face)]})}))
+
+    corners = Coordinate.of(_labels(definition, "CORNERS") | _labels(definition, "CENTRES_U"))
+    others = Coordinate.of(_labels(definition, "EDGES") | _labels(definition, "CENTRES_R"))
+    beside = [beside_corners(face) for face in _ALIKE[0]]
+    pairs = [edges("RLB"), centres("RLB"), *beside]
+    return [
+        Phase.of(definition, " ".join(changes), [edges("D"), centres("D")], [(0, 1)]),
+        Phase.of(definition, "U R L B D", pairs, [(0, 1), (2,), (3,), (4,), (5,)], _PHASE_NODES),
+        Phase.of(definition, "R L B D", [corners, others], [(0, 1)]),
+    ]
+
+
+def _labels(definition: Definition, orbit: str) -> set[int]:
+    points = iter(definition.solved[0])
+    return {
+        label for each in definition.orbits for label in itertools.islice(points, each.points) if each.name == orbit
+    }

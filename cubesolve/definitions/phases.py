@@ -1,0 +1,79 @@
+"""Phases of a search through a chain of subgroups (pure Python); see `search.phases`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Definition, Step
+from cubesolve.permutations import Permutation
+
+
+class Coordinate(NamedTuple):
+    """The places of some labels.
+
+    Attributes:
+        classes: the labels; those of a class look alike, and all others are ignored.
+        exchanged: permutations of the points of the solved puzzle that take labels of the classes to such labels.
+            States of which one is the other with its labels exchanged in this way have the same value.
+    """
+
+    classes: frozenset[frozenset[int]]
+    exchanged: tuple[Permutation, ...] = ()
+
+    @classmethod
+    def of(cls, labels: Iterable[int], exchanged: Iterable[Permutation] = ()) -> Coordinate:
+        """Return the coordinate of labels none of which look alike."""
+        return cls(frozenset(frozenset({label}) for label in labels), tuple(exchanged))
+
+
+class Phase(NamedTuple):
+    """A phase of a search.
+
+    Attributes:
+        moves: its moves, by number.
+        coordinates: its coordinates.
+        tables: the coordinates of each table, one or two, by number; every coordinate has a table. Those of the first
+            table are the first coordinates, and so on.
+        longest: the largest number of its moves.
+        nodes: the number of nodes after which to go on with the next solution of the phase before.
+    """
+
+    moves: tuple[int, ...]
+    coordinates: tuple[Coordinate, ...]
+    tables: tuple[tuple[int, ...], ...]
+    longest: int = 30
+    nodes: int = 1 << 20
+
+    @classmethod
+    def of(
+        cls,
+        definition: Definition,
+        moves: str,
+        coordinates: Sequence[Coordinate],
+        tables: Sequence[Sequence[int]],
+        nodes: int = 1 << 20,
+    ) -> Phase:
+        """Return a phase of a puzzle.
+
+        Args:
+            definition: the puzzle.
+            moves: an alg of its moves; a generator also stands for its powers, and a power for its inverse.
+            coordinates: see `coordinates`.
+            tables: see `tables`.
+            nodes: see `nodes`.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> Phase.of(rules_named("pocket").view.definition, "U R2", [], []).moves
+        (0, 1, 2, 4)
+        """
+        given = definition.parse(moves)
+
+        def is_chosen(step: Step) -> bool:
+            order = definition.order(step.name)
+            powers = [each.amount for each in given if each.name == step.name]
+            return any(amount in {1, order - 1, step.amount, order - step.amount} for amount in powers)
+
+        steps = (definition.parse(move.name)[0] for move in definition.moves())
+        numbers = tuple(number for number, step in enumerate(steps) if is_chosen(step))
+        return cls(numbers, tuple(coordinates), tuple(map(tuple, tables)), nodes=nodes)

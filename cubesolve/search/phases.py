@@ -1,0 +1,565 @@
+"""Multi-phase search, for any puzzle whose moves permute labels (numba).
+
+A chain of subgroups leads to the solved state. A phase may use the moves of its group, and ends in the group of the
+next; the last one ends in the solved state. Its states are described by *coordinates*: the places of some pieces, of
+which some are not told apart. Pairs of coordinates have tables with exact distances, and the largest entry is the lower
+bound of a state.
+
+Solutions of a phase are tried in the order of their lengths. The next phase is searched from each at once, up to a
+number of nodes, so a short phase is followed by a short one before any longer one. Each solution must be shorter than
+the last. The result depends on the number of nodes only.
+
+That a state is in the group of a phase is known from its coordinates: only those of states in the group are listed. If
+other states have the same, a phase begins in vain, and another follows. Every solution is checked by its moves.
+
+Source: Morwen B. Thistlethwaite's descent through subgroups, and Herbert Kociemba's way to improve it, "The Two-Phase
+Algorithm", kociemba.org/cube.htm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import check
+from cubesolve.definitions.canonical import Alg
+from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.errors import TooLargeError
+from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.permutations import Arrangement, Permutation, inverse
+from cubesolve.spaces.space import StateSpace
+
+MOST_VALUES = 1 << 18
+"""The maximum number of values of a coordinate."""
+
+MOST_ENTRIES = 1 << 26
+"""The maximum number of entries of a table, of a byte each."""
+
+_MOST_RENAMINGS = 1 << 10  # of the labels of a coordinate: each takes time whenever a phase begins
+_SEED = 20261123
+_LEVELS = 128  # moves of a solution
+_SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
+_NONE = np.iinfo(np.int64).max
+
+_PHASE, _LEVEL, _MODE, _ROOT, _LENGTH, _BEST, _NODES, _STATUS = range(8)  # places of `PhaseSearch.numbers`
+_BEGIN, _EXPAND, _LEAF, _RETREAT, _NEXT = range(5)  # modes
+_SHORTER, _EXHAUSTED = 1, 2
+
+
+class PhaseProblem(NamedTuple):
+    """A chain of phases, as the kernel reads it.
+
+    Attributes:
+        phases: int64 (phases, 8): the first coordinate, their number, the first table, their number, the first move in
+            `moves`, their number, the largest number of moves, and the number of nodes.
+        moves: int64: the moves of all phases.
+        sources: int32 (moves of the puzzle, points): the point from which each point gets its label.
+        following: int64 (canonical states, moves of the puzzle): see `definitions.canonical`.
+        coordinates: int64 (coordinates, 8): where its points, its weights, its keys and its steps begin, and the
+            numbers of its points, of its renamings, of its values, and of labels.
+        points: int64: the points that labels of a coordinate can be on.
+        weights: int64: a random number for each renaming, each point and each label.
+        keys: int64: the keys of the values of a coordinate, in order; see `_key`.
+        values: int32: the value of each key.
+        steps: int32: the value after each move of the phase, for each value.
+        tables: int64 (tables, 5): the first coordinate, the second one or -1, where the entries begin, the number of
+            values of the second, and how many coordinates this and all tables before it need.
+        distances: uint8: the entries.
+    """
+
+    phases: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    sources: NDArray[np.int32]
+    following: NDArray[np.int64]
+    coordinates: NDArray[np.int64]
+    points: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    values: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    tables: NDArray[np.int64]
+    distances: NDArray[np.uint8]
+
+
+_PROBLEM = named(
+    PhaseProblem,
+    phases=read_only(types.int64),
+    moves=read_only(types.int64, 1),
+    sources=read_only(types.int32),
+    following=read_only(types.int64),
+    coordinates=read_only(types.int64),
+    points=read_only(types.int64, 1),
+    weights=read_only(types.int64, 1),
+    keys=read_only(types.int64, 1),
+    values=read_only(types.int32, 1),
+    steps=read_only(types.int32, 1),
+    tables=read_only(types.int64),
+    distances=read_only(types.uint8, 1),
+)
+
+
+class PhaseState(NamedTuple):
+    """A search, which can be continued. A *row* is the number of moves made plus the number of the phase.
+
+    Attributes:
+        numbers: the phase, the number of moves made, what to do next, the root, the length of first phases, the length
+            of the shortest solution, the number of nodes, and the status; int64 (8,).
+        roots: the labels of each state to search from, int32 (roots, points).
+        bounds: the lower bound of the first phase of each, -1 if it is not in the group; int64 (roots,).
+        first: the values of the coordinates of the first phase, int64 (roots, coordinates).
+        labels: the labels at the beginning of each phase, int32 (phases, points).
+        values: the values of the coordinates in each row, int64 (rows, coordinates).
+        chosen: the move in each row, as numbered in the phase, and the canonical state; int64 (rows, 2).
+        spans: for each phase, the number of moves before it, its length, and its nodes; int64 (phases, 3).
+        path: the moves made, int64 (levels,).
+        solution: those of the shortest solution, int64 (levels,).
+    """
+
+    numbers: NDArray[np.int64]
+    roots: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    first: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    values: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    path: NDArray[np.int64]
+    solution: NDArray[np.int64]
+
+
+_STATE = named(
+    PhaseState,
+    numbers=types.int64[::1],
+    roots=read_only(types.int32),
+    bounds=types.int64[::1],
+    first=types.int64[:, ::1],
+    labels=types.int32[:, ::1],
+    values=types.int64[:, ::1],
+    chosen=types.int64[:, ::1],
+    spans=types.int64[:, ::1],
+    path=types.int64[::1],
+    solution=types.int64[::1],
+)
+
+
+@part
+def _value(problem: PhaseProblem, coordinate: int, labels: NDArray[np.int32]) -> int:
+    """Return the value of a coordinate of a state, -1 if it is not listed."""
+    layout = problem.coordinates[coordinate]
+    points, weights, known = problem.points, problem.weights, problem.keys
+    width = layout[4]
+    key = np.int64(_NONE)
+    for renaming in range(layout[5]):
+        combined = np.int64(0)
+        at = layout[1] + renaming * width * layout[7]
+        for i in range(width):
+            combined ^= weights[at + i * layout[7] + labels[points[layout[0] + i]]]
+        key = min(key, combined)
+    low, high = layout[2], layout[2] + layout[6]
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if known[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    if low == end or known[low] != key:
+        return -1
+    return int(problem.values[low])
+
+
+@part
+def _enter(problem: PhaseProblem, phase: int, labels: NDArray[np.int32], values: NDArray[np.int64]) -> int:
+    """Write the values of a state at the beginning of a phase; return its lower bound, -1 if it is not in the group."""
+    layout, tables = problem.phases[phase], problem.tables
+    for c in range(layout[1]):
+        values[c] = _value(problem, layout[0] + c, labels)
+        if values[c] < 0:
+            return -1
+    bound = 0
+    for t in range(layout[2], layout[2] + layout[3]):
+        entry = tables[t, 2] + values[tables[t, 0]] * tables[t, 3]
+        if tables[t, 1] >= 0:
+            entry += values[tables[t, 1]]
+        bound = max(bound, int(problem.distances[entry]))
+    return bound
+
+
+@part
+def _advance(problem: PhaseProblem, state: PhaseState, phase: int, level: int) -> int:
+    """Make the next move that the tables do not rule out; return the number of nodes, negative if there is none."""
+    phases, coordinates, tables = problem.phases, problem.coordinates, problem.tables
+    steps, distances, moves, following = problem.steps, problem.distances, problem.moves, problem.following
+    values, chosen = state.values, state.chosen
+    first, first_table, first_move = phases[phase, 0], phases[phase, 2], phases[phase, 4]
+    end, count = first_table + phases[phase, 3], phases[phase, 5]
+    row, left = level + phase, state.spans[phase, 0] + state.spans[phase, 1] - level - 1
+    nodes = 0
+    for m in range(chosen[row, 0] + 1, count):
+        next_state = following[chosen[row, 1], moves[first_move + m]]
+        if next_state < 0:
+            continue
+        nodes += 1
+        c, t = 0, first_table
+        while t < end:
+            while c < tables[t, 4]:
+                values[row + 1, c] = steps[coordinates[first + c, 3] + values[row, c] * count + m]
+                c += 1
+            entry = tables[t, 2] + values[row + 1, tables[t, 0]] * tables[t, 3]
+            if tables[t, 1] >= 0:
+                entry += values[row + 1, tables[t, 1]]
+            if distances[entry] > left:
+                break
+            t += 1
+        if t == end:
+            chosen[row, 0], state.path[level] = m, moves[first_move + m]
+            chosen[row + 1, 0], chosen[row + 1, 1] = -1, next_state
+            return nodes
+    return -nodes - 1
+
+
+@part
+def _descend(problem: PhaseProblem, state: PhaseState, phase: int, level: int) -> bool:
+    """Begin the next phase, or record a solution; return whether a phase has begun."""
+    numbers, spans = state.numbers, state.spans
+    labels, after_moves = state.labels[phase], state.labels[phase + 1]
+    points = len(labels)
+    for point in range(points):
+        after_moves[point] = point
+    # Sources are followed backwards, so that no further array is needed.
+    for at in range(level - 1, spans[phase, 0] - 1, -1):
+        for point in range(points):
+            after_moves[point] = problem.sources[state.path[at], after_moves[point]]
+    for point in range(points):
+        after_moves[point] = labels[after_moves[point]]
+    bound = _enter(problem, phase + 1, after_moves, state.values[level + phase + 1])
+    if bound < 0 or bound > problem.phases[phase + 1, 6] or level + bound >= numbers[_BEST]:
+        return False
+    spans[phase + 1, 0], spans[phase + 1, 1], spans[phase + 1, 2] = level, bound, 0
+    state.chosen[level + phase + 1, 1] = state.chosen[level + phase, 1]
+    return True
+
+
+@part
+def _is_over(problem: PhaseProblem, state: PhaseState, phase: int) -> bool:
+    """Return whether a phase is given up: it is too long for a shorter solution, or took too many nodes."""
+    layout, spans = problem.phases[phase], state.spans[phase]
+    too_long = spans[1] > layout[6] or spans[0] + spans[1] >= state.numbers[_BEST]
+    return too_long or (phase > 0 and spans[2] > layout[7])
+
+
+@kernel(_PROBLEM, _STATE, types.int64)
+def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each thing to do next
+    problem: PhaseProblem, state: PhaseState, most: int
+) -> int:
+    """Search until the next solution, until there are no more, or until a total number of nodes.
+
+    Returns:
+        The status.
+    """
+    numbers, spans = state.numbers, state.spans
+    phase, level, mode = numbers[_PHASE], numbers[_LEVEL], numbers[_MODE]
+    numbers[_STATUS] = 0
+    while numbers[_NODES] < most and numbers[_STATUS] == 0:
+        if mode == _BEGIN:
+            state.chosen[level + phase, 0] = -1
+            mode = _EXPAND if spans[phase, 1] > 0 else _LEAF
+        elif mode == _EXPAND:
+            nodes = _advance(problem, state, phase, level)
+            made = nodes if nodes >= 0 else -nodes - 1
+            numbers[_NODES] += made
+            spans[phase, 2] += made
+            if nodes < 0:
+                mode = _RETREAT
+            else:
+                level += 1
+                mode = _LEAF if level == spans[phase, 0] + spans[phase, 1] else _EXPAND
+        elif mode == _LEAF:
+            mode = _RETREAT
+            if phase + 1 == len(problem.phases):
+                numbers[_BEST], numbers[_STATUS] = level, _SHORTER
+                for at in range(level):
+                    state.solution[at] = state.path[at]
+            elif _descend(problem, state, phase, level):
+                phase += 1
+                mode = _BEGIN
+        elif mode == _RETREAT:
+            mode = _EXPAND
+            if level == spans[phase, 0] or _is_over(problem, state, phase):
+                mode = _NEXT
+            else:
+                level -= 1
+        elif phase > 0:
+            level = spans[phase, 0]
+            spans[phase, 1] += 1
+            mode = _BEGIN
+            if _is_over(problem, state, phase):
+                phase -= 1
+                mode = _RETREAT
+        else:
+            numbers[_ROOT] += 1
+            if numbers[_ROOT] == len(state.roots):
+                numbers[_ROOT] = 0
+                numbers[_LENGTH] += 1
+            root, level = numbers[_ROOT], 0
+            spans[0, 0], spans[0, 1] = 0, numbers[_LENGTH]
+            if _is_over(problem, state, 0):
+                numbers[_STATUS] = _EXHAUSTED
+            elif 0 <= state.bounds[root] <= numbers[_LENGTH]:
+                mode = _BEGIN
+                state.chosen[0, 1] = 0
+                for c in range(state.first.shape[1]):
+                    state.values[0, c] = state.first[root, c]
+                for point in range(state.roots.shape[1]):
+                    state.labels[0, point] = state.roots[root, point]
+    numbers[_PHASE], numbers[_LEVEL], numbers[_MODE] = phase, level, mode
+    return int(numbers[_STATUS])
+
+
+@kernel(_PROBLEM, _STATE)
+def enter_roots(problem: PhaseProblem, state: PhaseState) -> int:
+    """Write the values and the lower bound of each root; return the number of those in the group."""
+    entered = 0
+    for root in range(len(state.roots)):
+        for point in range(state.roots.shape[1]):
+            state.labels[0, point] = state.roots[root, point]
+        state.bounds[root] = _enter(problem, 0, state.labels[0], state.values[0])
+        for c in range(state.first.shape[1]):
+            state.first[root, c] = state.values[0, c]
+        entered += state.bounds[root] >= 0
+    return entered
+
+
+class PhasedSearch:
+    """A search for shorter and shorter solutions of a state.
+
+    Attributes:
+        is_exhausted: whether the search has ended.
+    """
+
+    def __init__(self, problem: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
+        """Prepare a search.
+
+        Args:
+            problem: the phases.
+            roots: the states to search from; a solution of any is one. They are tried in turn.
+            longest: the largest number of moves of a solution.
+        """
+        points, phases = problem.sources.shape[1], len(problem.phases)
+        rows, most = _LEVELS + phases, int(problem.phases[:, 1].max())
+        self._problem, self.is_exhausted = problem, False
+        self._state = PhaseState(
+            np.zeros(8, np.int64),
+            np.array([list(root) for root in roots], np.int32).reshape(-1, points),
+            np.empty(len(roots), np.int64),
+            np.empty((len(roots), most), np.int64),
+            np.empty((phases, points), np.int32),
+            np.empty((rows, most), np.int64),
+            np.empty((rows, 2), np.int64),
+            np.zeros((phases, 3), np.int64),
+            np.empty(_LEVELS, np.int64),
+            np.empty(_LEVELS, np.int64),
+        )
+        numbers = self._state.numbers
+        numbers[_MODE], numbers[_ROOT], numbers[_BEST] = _NEXT, -1, min(longest, _LEVELS - 1) + 1
+        self.is_exhausted = not enter_roots(problem, self._state)
+
+    @property
+    def at_least(self) -> int:
+        """A lower bound of the solution length: the least bound of the first phase."""
+        bounds = self._state.bounds
+        return int(bounds[bounds >= 0].min(initial=_LEVELS))
+
+    @property
+    def nodes(self) -> int:
+        """The number of states visited."""
+        return int(self._state.numbers[_NODES])
+
+    def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
+        """Return the next solution, which is shorter than the one before, and the number of its root.
+
+        Args:
+            most_nodes: the number of nodes of all calls together after which to give up; by default no limit.
+
+        Returns:
+            None if the search gave up, or if there is none.
+
+        Raises:
+            EndedError: the current deadline is over.
+        """
+        numbers = self._state.numbers
+        while not self.is_exhausted:
+            check()
+            most = self.nodes + _SLICE if most_nodes is None else min(self.nodes + _SLICE, most_nodes)
+            if most <= self.nodes:
+                break
+            status = search_phases(self._problem, self._state, most)
+            self.is_exhausted = status == _EXHAUSTED
+            if status == _SHORTER:
+                return int(numbers[_ROOT]), tuple(self._state.solution[: numbers[_BEST]].tolist())
+        return None
+
+
+# -- Preparation -------------------------------------------------------------------------------------------------------
+
+
+def prepare(
+    moves: Sequence[Permutation], solved: Arrangement, following: Sequence[Sequence[int]], phases: Sequence[Phase]
+) -> PhaseProblem:
+    """List the values of all coordinates, and make the tables.
+
+    Args:
+        moves: for each move of the puzzle, the point from which each point gets its label.
+        solved: the solved state.
+        following: see `definitions.canonical`.
+        phases: the phases.
+
+    Raises:
+        TooLargeError: a coordinate has too many values, or a table too many entries.
+        ValueError: the labels of a coordinate cannot be exchanged as it says.
+
+    >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
+    >>> places = Phase((0, 1, 2), (Coordinate.of({3}),), ((0,),))
+    >>> rest = Phase((0, 1), (Coordinate.of({0, 1, 2}),), ((0,),))
+    >>> problem = prepare(swaps, bytes(range(4)), [[0, 1, 2]] * 3, [places, rest])
+    >>> search = PhasedSearch(problem, [bytes([3, 1, 2, 0])], 20)
+    >>> search.improve()
+    (0, (0, 1, 2, 1, 0))
+    """
+    sources = np.array([list(move) for move in moves], np.int32)
+    coordinates, tables, layout = list[_Values](), list[NDArray[np.uint8]](), list[list[int]]()
+    pairs = list[list[int]]()
+    for number, phase in enumerate(phases):
+        known = [_listed(sources[list(phase.moves)], solved, each) for each in phase.coordinates]
+        first_move = sum(row[5] for row in layout)
+        row = [len(coordinates), len(known), len(pairs), len(phase.tables), first_move, len(phase.moves)]
+        layout.append([*row, phase.longest, phase.nodes])
+        is_mutual = {inverse(moves[move]) for move in phase.moves} <= {moves[move] for move in phase.moves}
+        later = [phase.moves.index(move) for move in (phases[number + 1].moves if number + 1 < len(phases) else ())]
+        needed = 0
+        for one, *others in phase.tables:
+            needed = max(needed, one + 1, *(other + 1 for other in others))
+            second = known[others[0]].steps if others else np.zeros((1, len(phase.moves)), np.int32)
+            pairs.append([one, others[0] if others else -1, sum(map(len, tables)), len(second), needed])
+            if len(known[one].steps) * len(second) > MOST_ENTRIES:
+                raise TooLargeError(len(known[one].steps) * len(second), MOST_ENTRIES)
+            tables.append(_distances(known[one].steps, second, later, mutual=is_mutual))
+        coordinates += known
+    parts = [(each.points, each.weights, each.keys, each.steps) for each in coordinates]
+    begins = np.cumsum([[0, 0, 0, 0], *([array.size for array in arrays] for arrays in parts)], axis=0)
+    sizes = [(len(each.points), len(each.weights), len(each.keys), each.weights.shape[2]) for each in coordinates]
+    return PhaseProblem(
+        phases=np.array(layout, np.int64),
+        moves=np.concatenate([np.array(phase.moves, np.int64) for phase in phases]),
+        sources=sources,
+        following=np.array(following, np.int64),
+        coordinates=np.concatenate([begins[:-1], np.array(sizes)], axis=1, dtype=np.int64),
+        points=np.concatenate([each.points for each in coordinates]),
+        weights=np.concatenate([each.weights.reshape(-1) for each in coordinates]),
+        keys=np.concatenate([each.keys for each in coordinates]),
+        values=np.concatenate([each.values for each in coordinates]),
+        steps=np.concatenate([each.steps.reshape(-1) for each in coordinates]),
+        tables=np.array(pairs, np.int64),
+        distances=np.concatenate(tables),
+    )
+
+
+class _Values(NamedTuple):
+    """The values of a coordinate; that of the solved puzzle is 0. See `PhaseProblem`."""
+
+    points: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    values: NDArray[np.int32]
+    steps: NDArray[np.int32]
+
+
+def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordinate) -> _Values:
+    """List the values that moves lead to from the solved puzzle, level by level."""
+    looks = {label: min(each) for each in coordinate.classes for label in each}
+    points = _points(sources, [point for point, label in enumerate(solved) if label in looks])
+    weights = _weights(solved, coordinate, looks, len(points))
+
+    def keys_of(states: NDArray[np.uint16]) -> NDArray[np.int64]:
+        found = np.full(len(states), _NONE, np.int64)
+        for renamed in weights:
+            combined = np.zeros(len(states), np.int64)
+            for place, weight in enumerate(renamed):
+                combined ^= weight[states[:, place]]
+            np.minimum(found, combined, out=found)
+        return found
+
+    changes = np.searchsorted(points, sources[:, points])
+    level = np.array([[solved[point] for point in points]], np.uint16)
+    states, known = level, keys_of(level)
+    while len(level):
+        check()
+        reached = np.concatenate([level[:, change] for change in changes])
+        keys, first = np.unique(keys_of(reached), return_index=True)
+        new = ~np.isin(keys, known)
+        level = reached[first[new]]
+        states, known = np.concatenate([states, level]), np.concatenate([known, keys[new]])
+        if len(states) > MOST_VALUES:
+            raise TooLargeError(len(states), MOST_VALUES)
+    order = np.argsort(known)
+    keys = known[order]
+    steps = np.stack([order[np.searchsorted(keys, keys_of(states[:, change]))] for change in changes], axis=1)
+    return _Values(np.array(points), weights, keys, order.astype(np.int32), steps.astype(np.int32))
+
+
+def _points(sources: NDArray[np.int32], begun: Sequence[int]) -> list[int]:
+    """Return the points that labels on some points can come to, in order."""
+    found = set(begun)
+    while True:
+        reached = {point for source in sources for point in np.flatnonzero(np.isin(source, list(found))).tolist()}
+        if reached <= found:
+            return sorted(found)
+        found |= reached
+
+
+def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, int], points: int) -> NDArray[np.int64]:
+    """Return a random number for each renaming of the labels, each point and each label; 0 for ignored labels.
+
+    A key combines the numbers of the labels on all points. It is the least of those of all renamings.
+    """
+    changes = []
+    for change in coordinate.exchanged:
+        exchanged = {
+            (looks[label], looks.get(solved[change[i]], -1)) for i, label in enumerate(solved) if label in looks
+        }
+        if len({look for look, _ in exchanged}) < len(exchanged) or -1 in {other for _, other in exchanged}:
+            raise ValueError("the labels of a coordinate must be exchanged with one another")
+        changes.append(dict(exchanged))
+    renamings = [{look: look for look in looks.values()}]
+    for renaming in renamings:
+        for names in changes:
+            following = {look: names[name] for look, name in renaming.items()}
+            if following not in renamings:
+                renamings.append(following)
+        if len(renamings) > _MOST_RENAMINGS:
+            raise TooLargeError(len(renamings), _MOST_RENAMINGS)
+    random = np.random.default_rng(_SEED).integers(_NONE, size=(points, max(solved) + 1), dtype=np.int64)
+    weights = np.zeros((len(renamings), *random.shape), np.int64)
+    for number, renaming in enumerate(renamings):
+        for label, look in looks.items():
+            weights[number, :, label] = random[:, renaming[look]]
+    return weights
+
+
+def _distances(
+    one: NDArray[np.int32], other: NDArray[np.int32], later: Sequence[int], *, mutual: bool
+) -> NDArray[np.uint8]:
+    """Return the distances of all pairs of values from those that some moves make of the solved puzzle."""
+    base = one.T.astype(np.int64) * len(other)
+    action = np.repeat(np.arange(len(base), dtype=np.int32)[:, None], len(one), axis=1)
+    space = StateSpace(base, action, np.ascontiguousarray(other.T.astype(np.uint32)), mutual)
+    level = solved = np.zeros(1, np.int64)
+    while len(level):
+        check()
+        level = np.setdiff1d(space.neighbours_of(level)[:, later], solved)
+        solved = np.concatenate([solved, level])
+    return enumerate_depths(space, solved)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Compare the multi-phase search for any puzzle with the two-phase search of the 3x3x3; measure scrambles of the FTO.
+
+    python scripts/bench_phases.py [--cubes N] [--scrambles N] [--seed N] [--rounds N]
+
+Both solve the same cubes by turns, in at most 24, 22 and 21 moves. The search for any puzzle has the coordinates of
+Kociemba's phases and searches along each of the three axes, but not the inverse of the cube. Times are processor times
+of `Puzzle.solve` and `Puzzle.scramble`; solutions are applied.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bench_short import report
+
+from cubesolve import puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.facelets import facelet_names, piece_facelets
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.phased import PhasedRules
+
+_LONGEST = (24, 22, 21)
+_LAYERS, _SLICE = EDGES[:8], EDGES[8:]
+
+
+def kociemba(definition: Definition) -> list[Phase]:
+    """Return the phases of Kociemba's algorithm: all moves, then U, D, R2, L2, F2 and B2."""
+    names = facelet_names(3)
+
+    def labels(pieces: Sequence[str]) -> list[int]:
+        return [i for piece in pieces for i in piece_facelets(3, piece)]
+
+    def alike(chosen: Sequence[int]) -> Coordinate:
+        return Coordinate(frozenset({frozenset(chosen)}))
+
+    twists = alike([i for i in labels(CORNERS) if names[i][0] in "UD"])
+    flips = alike([piece_facelets(3, piece)[0] for piece in EDGES])
+    first_phase = [twists, alike(labels(_SLICE)), flips]
+    second_phase = [Coordinate.of(labels(pieces)) for pieces in (CORNERS, _SLICE, _LAYERS)]
+    return [
+        Phase.of(definition, "U R F D L B", first_phase, [(0, 1), (2, 1)]),
+        Phase.of(definition, "U D R2 L2 F2 B2", second_phase, [(0, 1), (2, 1)]),
+    ]
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cubes", type=int, default=200)
+    parser.add_argument("--scrambles", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--rounds", type=int, default=2, help="number of turns that each search has")
+    arguments = parser.parse_args()
+    own = puzzle("rubik")
+    rules = PhasedRules(derived(own.rules).view, kociemba, usual_length=24)
+    searches: dict[str, Puzzle[Any]] = {"3x3x3": own, "any puzzle": Puzzle(rules, own.solver._tables)}
+    for name, search in searches.items():
+        prepared(name, functools.partial(search.solve, "R U F", max_length=24))
+    source = random.Random(arguments.seed)
+    cubes = [random_cube(source) for _ in range(arguments.cubes)]
+    for _ in range(arguments.rounds):
+        for longest in _LONGEST:
+            for name, search in searches.items():
+                times = [solved(search, cube, longest) for cube in cubes]
+                report(f"{name}, at most {longest} moves", times, "ms")
+    fto = puzzle("fto")
+    prepared("FTO", lambda: fto.scramble(source))
+    scrambles, times = [], []
+    for _ in range(arguments.scrambles):
+        began = time.process_time()
+        scrambles.append(fto.scramble(source))
+        times.append(1e3 * (time.process_time() - began))
+    report("FTO, scrambles", times, "ms")
+    report("FTO, scrambles", [len(scramble.split()) for scramble in scrambles], "moves")
+
+
+def prepared(name: str, first: Callable[[], object]) -> None:
+    """Print how long the first question takes."""
+    began = time.process_time()
+    first()
+    print(f"{name}: the first answer after {time.process_time() - began:.1f} s of processor time")
+
+
+def solved(search: Puzzle[Any], cube: Any, longest: int) -> float:
+    """Return the milliseconds until a cube is solved."""
+    began = time.process_time()
+    alg = search.solve(cube, max_length=longest)
+    elapsed = time.process_time() - began
+    assert alg.length <= longest
+    assert cube.apply(alg).is_solved
+    return 1e3 * elapsed
+
+
+if __name__ == "__main__":
+    main()

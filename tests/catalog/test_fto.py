@@ -1,0 +1,215 @@
+"""The face-turning octahedron, compared with another implementation and with arithmetic."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
+from cubesolve.cli import main
+from tests.facts import FTO
+
+LETTERS = {"BL": "l", "BR": "r"}
+
+
+@pytest.fixture(scope="module")
+def fto() -> Any:
+    return puzzle("fto")
+
+
+def test_number_of_states(fto: Any) -> None:
+    centres = math.factorial(12) // math.factorial(3) ** 4
+    # Even permutations of corners and of edges, an even number of turned corners, and twelve orientations as a whole.
+    assert fto.states == math.factorial(6) // 2 * 2**5 * (math.factorial(12) // 2) * centres**2 // 12
+
+
+def test_moves_are_those_of_another_implementation(fto: Any) -> None:
+    definition = fto.rules.definition
+    faces = "".join(name for orbit in definition.orbits for name in orbit.names)  # of each point
+    sources = {LETTERS.get(name, name): cases[0].sources for name, cases in definition.generators.items()}
+    moved = [
+        frozenset(face for face, source in sources.items() if source[point] != point) for point in range(len(faces))
+    ]
+    points = {(face, by): point for point, (face, by) in enumerate(zip(faces, moved, strict=True))}
+    order = [points[own, frozenset(by)] for own, by in (each.split(":") for each in FTO["stickers"].split())]
+    assert sorted(order) == list(range(72))
+    for alg, stickers in FTO["states"].items():
+        state = fto.parse(alg).arrangement
+        assert "".join(faces[definition.solved[0].index(state[point])] for point in order) == stickers
+
+
+def test_a_turned_puzzle_is_solved(fto: Any) -> None:
+    assert fto.parse("Uv Fv' Uv").is_solved
+    assert fto.depth("Uv U' Fv") == 1
+    assert fto.solve("Fv U R' BL").length == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("UBrR FRrD", "BrRU FRrD"),  # a quarter turn of a corner, which would show centres' colours of the other kind
+        ("UR UL", "RU UL"),
+        ("UR UL", "UL UR"),
+        ("UBrR FRrD", "rRUB FRrD"),
+        ("U U U F", "R U U F"),
+    ],
+)
+def test_impossible_states_are_rejected(fto: Any, old: str, new: str) -> None:
+    text = str(fto.parse(""))
+    assert old in text
+    with pytest.raises((UnsolvableStateError, InvalidStateError)):
+        fto.depth(text.replace(old, new, 1))
+
+
+def test_two_alike_centres_may_change_places(fto: Any) -> None:
+    corners, edges, some, others = str(fto.parse("")).split(" ; ")
+    swapped = some.replace("U U U F F F", "F U U U F F")
+    assert fto.parse(f"{corners} ; {edges} ; {swapped} ; {others}") != fto.parse("")
+    assert fto.rules.graph().reach.may_have(fto.parse(f"{corners} ; {edges} ; {swapped} ; {others}").arrangement)
+
+
+def test_scrambles_lead_to_random_states(fto: Any) -> None:
+    drawn = random.Random(7)
+    states = [fto.random_state(drawn) for _ in range(3)]
+    source = random.Random(7)
+    for state in states:
+        scramble = fto.scramble(source)
+        moves = scramble.split()
+        assert len(moves) <= 32
+        assert all(one.rstrip("'") != other.rstrip("'") for one, other in itertools.pairwise(moves))
+        # The inverse solves it in some orientation of the puzzle, so the scramble leads to a rotation of it.
+        assert state.apply(fto.rules.view.invert(scramble)).is_solved
+    assert fto.scramble(7) == fto.scramble(7) != fto.scramble(8)
+
+
+def test_states_near_solved_are_no_scrambles(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = iter(map(fto.parse, ("Uv", "BL'", "Fv R", "U R")))
+    monkeypatch.setattr(type(fto.solver), "random_state", lambda *_, **__: next(states))
+    assert fto.parse("U R").apply(fto.rules.view.invert(fto.scramble(1))).is_solved
+    assert next(states, None) is None
+
+
+def test_short_solutions(fto: Any) -> None:
+    state = fto.random_state(3)
+    for given in (state, str(state), state.apply("Uv Fv")):
+        solution = fto.solve(given, max_length=32)
+        assert solution.length <= 32
+        assert fto.parse(str(given)).apply(solution).is_solved
+        assert 2 <= solution.at_least <= solution.length
+    assert fto.solve("U R BL'", max_length=3).length == 3
+    assert fto.solve("Uv", max_length=0) == ""
+    with pytest.raises(SearchLimitError, match="at least 3 moves"):
+        fto.solve("U R BL'", max_length=2)
+    with pytest.raises(SearchLimitError, match="at least 3 moves"):
+        fto.solve("U R BL'", max_length=4, max_depth=2)
+    with pytest.raises(SearchLimitError, match=r"after 0\.3 s"):
+        fto.solve(state, max_length=20, timeout=0.3)
+    with pytest.raises(UnsolvableStateError):
+        fto.solve(str(state.apply("U")).replace(" UR", " RU").replace("; UR", "; RU"), max_length=40)
+    with pytest.raises(ValueError, match="max_length"):
+        fto.solve(state, max_length=-1)
+
+
+def test_scrambles_on_the_command_line(fto: Any) -> None:
+    source = random.Random(1)
+    expected = [fto.scramble(source) for _ in range(2)]
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "fto", "-n", "2", "--seed", "1"])
+    assert result.stdout.splitlines() == expected
+
+
+# -- Steps -------------------------------------------------------------------------------------------------------------
+
+
+def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
+    assert tuple(fto.towards("fc").distribution()) == (1, 8, 72, 645, 5241, 32145, 117922, 124585, 9755, 26)
+    assert tuple(fto.towards("corners").distribution()) == (1, 16, 208, 1764, 6439, 2957, 135)
+    assert fto.towards("edges").states == math.factorial(12) // 2
+
+
+def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
+    goals = fto.rules.view.goals
+    solved = [goals[name][0].points for name in ("fc", "f2t", "sc", "l2c", "lbt")]
+    # Three edges and three centres; two triples; as before; the centres of two faces with six edges; a triple.
+    assert list(map(len, solved)) == [3 * 2 + 3, 21, 30, 48, 54]
+    assert all(one < other for one, other in itertools.pairwise(solved))
+
+
+def test_turns_that_a_step_ignores(fto: Any) -> None:
+    assert fto.towards("f2t").depth("F D") == 0
+    with pytest.raises(InvalidStateError, match="expected fc, f2t, sc, l2c, lbt, corners, edges, or its pieces"):
+        fto.towards("cross")
+
+
+# -- Random states are uniformly distributed ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def drawn(fto: Any) -> list[dict[str, Any]]:
+    source = random.Random(20260101)
+    return [fto.random_state(source).pattern for _ in range(1000)]
+
+
+def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
+    """Return whether frequencies are those of some probabilities, unless by a chance of about one in a thousand."""
+    assert seen.keys() <= expected.keys()
+    assert math.isclose(sum(expected.values()), 1)
+    total, degrees = seen.total(), len(expected) - 1
+    squares = math.fsum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
+    # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
+    deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
+    return deviation < 3.1
+
+
+def cycles(pieces: list[int]) -> tuple[int, ...]:
+    found, left = [], set(range(len(pieces)))
+    while left:
+        at, length = min(left), 0
+        while at in left:
+            left.remove(at)
+            at, length = pieces[at], length + 1
+        found.append(length)
+    return tuple(sorted(found, reverse=True))
+
+
+def test_corners_are_random(drawn: list[dict[str, Any]]) -> None:
+    turned = Counter(tuple(state["CORNERS"]["orientation"][1:-1]) for state in drawn)
+    assert agrees(turned, dict.fromkeys(itertools.product((0, 2), repeat=4), 1 / 16))
+    assert all(sum(state["CORNERS"]["orientation"]) % 4 == 0 for state in drawn)
+    # One corner is always at home, which determines the orientation of the puzzle; the others are permuted evenly.
+    shares = {(1, 1, 1, 1, 1, 1): 1 / 60, (3, 1, 1, 1): 20 / 60, (2, 2, 1, 1): 15 / 60, (5, 1): 24 / 60}
+    assert agrees(Counter(cycles(state["CORNERS"]["pieces"]) for state in drawn), shares)
+
+
+def test_edges_are_random(drawn: list[dict[str, Any]]) -> None:
+    for edge in range(12):
+        assert agrees(Counter(state["EDGES"]["pieces"][edge] for state in drawn), dict.fromkeys(range(12), 1 / 12))
+    shares: Counter[int] = Counter()  # even permutations by the number of cycles: Stirling numbers of the first kind
+    numbers = [1]
+    for size in range(12):
+        numbers = [size * stay + more for stay, more in zip([*numbers, 0], [0, *numbers], strict=True)]
+    for number, count in enumerate(numbers):
+        if count and number % 2 == 0:
+            shares[min(number, 8)] += count
+    assert shares.total() == math.factorial(12) // 2
+    seen = Counter(min(len(cycles(state["EDGES"]["pieces"])), 8) for state in drawn)
+    assert agrees(seen, {number: count * 2 / math.factorial(12) for number, count in shares.items()})
+    assert not any(any(state["EDGES"]["orientation"]) for state in drawn)
+
+
+@pytest.mark.parametrize("orbit", ["CENTRES_U", "CENTRES_R"])
+def test_centres_are_random(orbit: str, drawn: list[dict[str, Any]]) -> None:
+    shares = {number: math.comb(3, number) * math.comb(9, 3 - number) / 220 for number in range(4)}
+    for face in range(4):
+        at_home = Counter(
+            sum(piece // 3 == face for piece in state[orbit]["pieces"][3 * face :][:3]) for state in drawn
+        )
+        assert agrees(at_home, shares)
+    for place in range(12):
+        seen = Counter(state[orbit]["pieces"][place] // 3 for state in drawn)
+        assert agrees(seen, dict.fromkeys(range(4), 1 / 4))

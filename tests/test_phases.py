@@ -1,0 +1,141 @@
+"""Multi-phase search finds solutions whatever the phases, and the shortest one if one phase has an exact table."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.catalog import rules_named
+from cubesolve.definitions.canonical import canonical
+from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.errors import TooLargeError
+from cubesolve.facelets import facelet_names
+from cubesolve.permutations import Arrangement, after, arrangement
+from cubesolve.search import phases as phased
+from cubesolve.search.phases import PhasedSearch, PhaseProblem, prepare
+from cubesolve.spaces.defined import derived
+from tests.processes import run_python
+
+RULES = derived(rules_named("pocket"))
+MOVES = [move for move in RULES.definition.moves("htm") if move.name[0] in "URF" and move.name[1:] in {"", "2", "'"}]
+CHANGES = [move.cases[0].sources for move in MOVES]
+SOLVED = RULES.definition.solved[0]
+FOLLOWING = canonical(tuple(MOVES), SOLVED).following
+NAMES = facelet_names(2)
+TWIST = Coordinate(frozenset({frozenset(label for label, name in enumerate(NAMES) if name[0] in "UD")}))
+PLACES = Coordinate.of(label for label, name in enumerate(NAMES) if name[0] in "UD")
+EVERY, HALF = tuple(range(9)), tuple(i for i, move in enumerate(MOVES) if move.name[0] == "U" or "2" in move.name)
+
+
+@pytest.fixture(scope="module")
+def problem() -> PhaseProblem:
+    """Twists, by all moves, and then places, by U, R2 and F2."""
+    return prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (TWIST,), ((0,),)), Phase(HALF, (PLACES,), ((0,),))])
+
+
+@pytest.fixture(scope="module")
+def whole() -> PhaseProblem:
+    """Both at once: one phase with an exact table."""
+    return prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (PLACES,), ((0,),))])
+
+
+def scrambled(seed: int) -> Arrangement:
+    source, state = random.Random(seed), SOLVED
+    for _ in range(40):
+        state = after(state, source.choice(CHANGES))
+    return state
+
+
+def after_all(state: Arrangement, alg: Sequence[int]) -> Arrangement:
+    for move in alg:
+        state = after(state, CHANGES[move])
+    return state
+
+
+def test_solutions_become_shorter_until_there_are_none(problem: PhaseProblem) -> None:
+    for seed in range(10):
+        state = scrambled(seed)
+        optimal = puzzle("pocket").depth(RULES.view.write(state))
+        search, lengths = PhasedSearch(problem, [state], 30), [31]
+        while (found := search.improve()) is not None:
+            assert found[0] == 0
+            assert after_all(state, found[1]) == SOLVED
+            lengths.append(len(found[1]))
+        assert lengths == sorted(set(lengths), reverse=True)
+        assert search.is_exhausted
+        assert optimal <= lengths[-1] <= optimal + 2
+        assert search.improve() is None
+
+
+def test_one_phase_with_an_exact_table_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phased, "MOST_VALUES", 1 << 22)
+    small = Coordinate.of(label for label, name in enumerate(NAMES) if name in {"U1", "U2", "U3", "U4"})
+    layer = prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (small,), ((0,),))])
+    for seed in range(5):
+        search = PhasedSearch(layer, [scrambled(seed)], 30)
+        alg = search.improve()
+        assert alg is not None
+        assert search.nodes <= 9 * len(alg[1])  # no move is in vain
+        assert search.improve() is None
+
+
+def test_a_search_is_the_same_in_steps(problem: PhaseProblem) -> None:
+    state = scrambled(7)
+    whole, parts = PhasedSearch(problem, [state], 30), PhasedSearch(problem, [state], 30)
+    expected = [whole.improve() for _ in range(3)]
+    found = []
+    for nodes in range(0, 10**6, 97):
+        found += [alg for alg in [parts.improve(nodes)] if alg is not None]
+        assert parts.nodes <= nodes + 9
+        if len(found) == 3:
+            break
+    assert found == expected
+
+
+def test_the_shortest_first_phase_of_several_roots_comes_first(problem: PhaseProblem) -> None:
+    far, near = scrambled(1), after_all(SOLVED, [0])
+    assert PhasedSearch(problem, [far, near], 30).improve() == (1, (2,))
+    assert PhasedSearch(problem, [SOLVED], 30).improve() == (0, ())
+
+
+def test_states_outside_the_group_have_no_solutions(problem: PhaseProblem) -> None:
+    swapped = list(SOLVED)
+    corner = [NAMES.index(name) for name in ("U1", "L1", "B2")]
+    for one, other in zip(corner, corner[1:] + corner[:1], strict=True):
+        swapped[one] = SOLVED[other]
+    search = PhasedSearch(problem, [arrangement(swapped)], 30)
+    assert search.is_exhausted
+    assert search.improve() is None
+    assert PhasedSearch(problem, [scrambled(3)], 2).improve() is None
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phased, "MOST_VALUES", 700)
+    with pytest.raises(TooLargeError):
+        prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (TWIST,), ((0,),))])
+    monkeypatch.setattr(phased, "MOST_ENTRIES", 100)
+    with pytest.raises(TooLargeError):
+        prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (TWIST,), ((0,),))])
+    with pytest.raises(ValueError, match="exchanged with one another"):
+        prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (Coordinate.of({0}, CHANGES[:1]),), ((0,),))])
+
+
+def test_labels_that_are_exchanged_have_one_value() -> None:
+    """The places of three disks in a ring of four up to a turn: one of two cyclic orders."""
+    swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
+    cyclic = Coordinate.of(range(3), [bytes([1, 2, 0])])
+    problem = prepare(swaps, bytes(range(3)), [[0, 1]] * 3, [Phase((0, 1), (cyclic,), ((0,),))])
+    assert problem.coordinates[0, 6] == 2
+    assert problem.distances.tolist() == [0, 1]
+
+
+def test_kernels_without_compilation() -> None:
+    code = """
+import doctest, cubesolve.search.phases as phases
+failed, tried = doctest.testmod(phases)
+assert tried and not failed
+"""
+    assert run_python(code, {"NUMBA_DISABLE_JIT": "1"}).returncode == 0
