@@ -33,7 +33,7 @@ def _cells(rules: Rules) -> tuple[str, ...]:
         _number(rules.number_of_states or 0),
         _most_moves(rules),
         _size(size) if (size := sum(body_bytes(entry.header) for entry in tables)) else "",
-        "yes" if all(entry.by_default for entry in tables) else "",
+        "yes" if tables and all(entry.by_default for entry in tables) else "",
     )
 
 

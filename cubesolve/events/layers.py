@@ -1,4 +1,4 @@
-"""Scrambles of the Megaminx and of the face-turning octahedron."""
+"""Scrambles of the Megaminx."""
 
 from __future__ import annotations
 
@@ -28,12 +28,5 @@ def _line(rng: random.Random) -> str:
     return " ".join([*moves, "U" if moves[-1] == "D++" else "U'"])
 
 
-def _fto(rng: random.Random, number: int) -> Iterator[str]:
-    return lookup.puzzle("fto").solver.scrambles(number, rng)
-
-
-EVENTS = (
-    Event("minx", "Megaminx", "megaminx", 5, _megaminx, RANDOM_MOVES),
-    Event("fto", "Face-Turning Octahedron", "fto", 5, _fto),
-)
-"""The events of these puzzles."""
+EVENTS = (Event("minx", "Megaminx", "megaminx", 5, _megaminx, RANDOM_MOVES),)
+"""The events of this puzzle."""

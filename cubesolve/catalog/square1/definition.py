@@ -56,7 +56,7 @@ class Square1Definition(Definition):
     __slots__ = ()
 
     def reader(self) -> Callable[[str], list[Step]]:
-        """Return a reader of algs, which combines turns that follow one another: corners may block the cut between them.
+        """Return a reader of algs, which combines turns that follow one another: corners may block the cut in between.
 
         >>> definition = square1("square1")
         >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
