@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel clean
+.PHONY: help tables browser pytest pytest-all test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -57,13 +57,22 @@ browser:
 	|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends $(BROWSER); } \
 	|| echo 'The tests of pages will fail: they need Chromium and its driver, in Debian the packages $(BROWSER)' >&2
 
-test: lint browser ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
-	$(COMPILE)
-	$(PYTEST)
+# What lint prints comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
+LINT_AND := $(MAKE) --no-print-directory --jobs 2 --output-sync=target lint
 
-test-all: lint browser ## The same with the exhaustive tests: many minutes more
+pytest: # after .venv/developing, browser and COMPILE
+	+$(PYTEST)
+
+pytest-all:
+	+$(PYTEST) -m ''
+
+test: .venv/developing browser ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
 	$(COMPILE)
-	$(PYTEST) -m ''
+	$(LINT_AND) pytest
+
+test-all: .venv/developing browser ## The same with the exhaustive tests: many minutes more
+	$(COMPILE)
+	$(LINT_AND) pytest-all
 
 coverage: .venv/developing browser ## Report untested lines: tests take twice as long then
 	$(COMPILE)

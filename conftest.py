@@ -5,9 +5,11 @@ Work that takes long is done once for all workers of a run: by the first one, wh
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import signal
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
-from tests.once import build_once, locked, once
+from tests.once import build_once, copy_two_phase, locked, once
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()
@@ -29,7 +31,7 @@ gc.disable()
 # How long an example takes says nothing about it on a machine that does other things as well.
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
-settings.register_profile("short", _slow, max_examples=30)
+settings.register_profile("short", _slow, max_examples=20)
 
 # Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
 if (_folder := cache_folder()) is not None:
@@ -54,12 +56,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
-    items[:] = kept
+    items[:] = sorted(kept, key=_opens_no_page)
+
+
+def _opens_no_page(item: pytest.Item) -> bool:
+    """Pages come first, and so one after the other in the first worker: no other one starts a browser."""
+    return "browser" not in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_finish() -> None:
-    """The garbage collector leaves out what is there for the whole run."""
+    """The garbage collector leaves out what is there for the whole run, and looks as rarely as in a command."""
     gc.freeze()
+    gc.set_threshold(100_000, 10, 100)
     gc.enable()
 
 
@@ -101,19 +109,24 @@ def _cache(shared: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _tables(shared: Path, _cache: None) -> None:
-    once(shared / "tables.done", _check_or_build)
+    """Each worker begins with another table, so that they share the work."""
+    names = deque(tables_named())
+    names.rotate(len(names) * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) // 2)
+    for name in names:
+        once(shared / f"{name}.done", functools.partial(_check_or_build, name))
 
 
-def _check_or_build() -> None:
-    """Compare the tables with their pinned digests; building one proves it."""
-    for name in tables_named():
-        try:
-            tablefile.read(find_table(name), entry_named(name)[1].header)
-        except TableError:
-            building.build_table(name)
+def _check_or_build(name: str) -> None:
+    """Compare a table with its pinned digest; building one proves it."""
+    try:
+        tablefile.read(find_table(name), entry_named(name)[1].header)
+    except TableError:
+        building.build_table(name)
 
 
 @pytest.fixture(scope="session")
 def rubik_tables(shared: Path) -> str:
     """A folder with the smallest pattern databases of the 3x3x3."""
-    return build_once(shared / "rubik", "rubik-htm-small", "rubik-qtm-small")
+    folder = build_once(shared / "rubik", "rubik-htm-small", "rubik-qtm-small")
+    once(shared / "two-phase.done", functools.partial(copy_two_phase, Path(folder)))
+    return folder

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         UnsolvableStateError,
         UnsupportedTableError,
     )
+    from cubesolve.events import Scramble, scrambles
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "PocketCube",
     "Puzzle",
     "RubikCube",
+    "Scramble",
     "SearchLimitError",
     "TableError",
     "Tablebase",
@@ -61,6 +63,7 @@ __all__ = [
     "open_tablebase",
     "puzzle",
     "puzzles",
+    "scrambles",
 ]
 
 __version__ = "0.1.0"
@@ -69,11 +72,13 @@ _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
     "Puzzle": "cubesolve.ask",
     "RubikCube": "cubesolve.catalog.rubik.cube",
+    "Scramble": "cubesolve.events",
     "Tablebase": "cubesolve.lookup",
     "Tray": "cubesolve.catalog.rolling.tray",
     "open_tablebase": "cubesolve.lookup",
     "puzzle": "cubesolve.lookup",
     "puzzles": "cubesolve.lookup",
+    "scrambles": "cubesolve.events",
 }
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 
 from cubesolve import catalog
-from cubesolve.arguments import one_of
+from cubesolve.arguments import integer, one_of
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.catalog.rolling.goal import Goal
+    from cubesolve.definitions.cases import Cases
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.case_algs import CaseAlgs
+    from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
         DrawQuestion,
@@ -278,6 +282,106 @@ class Puzzle(Generic[StateT]):
         from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
 
         return Puzzle(towards(self.rules, goal), self._tables)
+
+    @property
+    def case_sets(self) -> Mapping[str, str]:
+        """The names of the sets of cases, and what each is about.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").case_sets["oll"]
+        'orientation of the last layer'
+        """
+        view = self.rules.view
+        return {name: about.title for name, about in view.case_sets.items()} if isinstance(view, DefinedView) else {}
+
+    @limited
+    def cases(
+        self,
+        name: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Cases:
+        """Return the cases of a set: those that are left when some pieces are solved, up to adjusting a face.
+
+        Args:
+            name: the name of the set, one of `case_sets`.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: there is no such set.
+
+        >>> from cubesolve import puzzle
+        >>> cll = puzzle("pocket").cases("cll")
+        >>> len(cll), cll[1].probability, cll.find("R U R' U R U2 R'").number
+        (43, Fraction(2, 81), 22)
+        """
+        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start of a process
+
+        view = self.rules.view
+        if not isinstance(view, DefinedView):
+            raise ValueError(f"cases are not supported for the {self.title}")
+        found = Cases(view, name)
+        len(found)  # within the time
+        return found
+
+    @limited
+    def algs(
+        self,
+        name: str,
+        which: str | None = None,
+        *,
+        moves: str | None = None,
+        cost: Callable[[Sequence[str]], float] | None = None,
+        number: int = 1,
+        slack: int = 0,
+        most: int = 16,
+        workers: int | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> list[CaseAlgs]:
+        """Return the best algs of each case of a set, found by joining halves; adjusting before and after is free.
+
+        Args:
+            name: the name of the set, one of `case_sets`.
+            which: the name of a case; by default, all of them.
+            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves and slices may be
+                among them; the puzzle may then be rotated at the end, and the alg says how to turn it back.
+            cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
+            number: the number of algs of each case.
+            slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
+            most: the largest number of moves.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            InvalidMoveError: there is no such move.
+            KeyError: there is no such case.
+            SearchLimitError: the search ended at its limit.
+            ValueError: there is no such set, or a number is out of range.
+
+        >>> from cubesolve import puzzle
+        >>> found = puzzle("pocket").algs("cll", "22")
+        >>> found[0].optimal, found[0].algs[0].alg
+        (7, "R U R' U R U2 R'")
+        """
+        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+
+        cases, view = self.cases(name), self.rules.view
+        assert isinstance(view, DefinedView)  # it has cases
+        return best_algs(
+            view,
+            cases,
+            None if which is None else [cases[which]],
+            moves=moves or cases.about.moves or None,
+            cost=cost or len,
+            number=integer("number", number, 1),
+            slack=integer("slack", slack, 0),
+            most=integer("most", most, 0),
+            workers=workers,
+        )
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -631,30 +735,107 @@ class Puzzle(Generic[StateT]):
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
-        """Return lower bounds for each 3x3x3 cube of a batch, from the largest pattern database that is built.
+        """Return lower bounds for each state of a batch. The largest in a row is an admissible heuristic.
 
-        The bounds are those along the three axes of each cube, then of its inverse. The largest of the six is an
-        admissible heuristic: ``bounds(cubes).max(axis=1)``. It is not consistent: small depths are stored for many
-        entries together, so the bounds of neighbours can differ by more than one. In quarter turns all six have the
-        parity of the distance.
+        If a table has the depths of all states, they are the only bounds. Other puzzles have the bounds with which they
+        are searched: see `heuristic`, whose default memory is used.
+
+        For the 3x3x3 the bounds are from the largest pattern database that is built, along the axes U-D, F-B and R-L of
+        each cube, then of its inverse. Their maximum is not consistent: small depths are stored for many entries
+        together, so the bounds of neighbours can differ by more than one. In quarter turns all six have the parity of
+        the distance.
 
         Args:
-            batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers from 0 to 255 as
+            batch: as for `depths`; without a table of all states, an array of states or a list of states. For the
+                3x3x3 an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers from 0 to 255 as
                 colours; or a list of cubes or of their facelets, which takes longer to read.
             invalid: ``raise``, or ``mask`` to continue after invalid rows.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            **question: `metric`.
+            **question: `metric`, and as for `depths` if a table has all depths.
 
         Returns:
-            uint8 (N, 6): the bounds along the axes U-D, F-B and R-L of each cube, then along those of its inverse; 255
-            for invalid cubes.
+            uint8 (N, bounds), (N, 6) for the 3x3x3: 255 for invalid states.
 
         Raises:
-            InvalidStateError: some cubes are invalid: the first of them are named.
-            ValueError: this is another puzzle, or as for `depths`.
-            TableError: there is not a pattern database of the metric, or it is damaged.
+            InvalidStateError: some states are invalid: the first of them are named.
+            ValueError: as for `depths`, or the bounds of this puzzle are not supported.
+            TableError: there is not a pattern database of the metric of the 3x3x3, or a table is damaged.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").bounds(["R U'", "L"]).tolist(), puzzle("pancake-20").bounds(["f20 f10"]).tolist()
+        ([[2], [1]], [[2]])
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
+
+    # -- Heuristics ----------------------------------------------------------------------------------------------------
+
+    @limited
+    def pdb(
+        self,
+        pattern: str | Mapping[str, Any],
+        *,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> PatternHeuristic:
+        """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished.
+
+        The table is built if it is missing, and kept. It counts the moves that can change what the pattern shows. In a
+        sliding puzzle, a pattern without the gap counts only the moves of its pieces, at most eight; one with the gap
+        counts all moves.
+
+        Args:
+            pattern: names of pieces, ``1 2 3 4`` or ``URF UF``; or the solved state with ``*`` for pieces that are not
+                distinguished, as for `towards`, a KPuzzle pattern with null, or the name of a step.
+            metric: one of `metrics`.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Returns:
+            The heuristic. ``one + other`` is a sum, if it is admissible, and ``one | other`` the maximum.
+
+        Raises:
+            InvalidStateError: this is no pattern of the solved state.
+            TooLargeError: the table would have too many entries.
+            ValueError: this puzzle has no definition, or not this metric.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-3x3")
+        >>> halves = tiles.pdb("1 2 3 4") + tiles.pdb("5 6 7 8")
+        >>> found = halves.search("8 6 7 2 5 4 3 0 1")
+        >>> found.value, found.cost, [(each.cost, each.nodes) for each in found.iterations]
+        (29, 31, [(29, 178), (31, 3434)])
+        """
+        return self.solver.workbench(metric).pdb(pattern)
+
+    @limited
+    def heuristic(
+        self,
+        *,
+        memory: int | None = None,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Heuristic:
+        """Return the heuristic that a search of this puzzle uses, as if no table had all distances.
+
+        This is the gap heuristic, a sum of additive pattern databases, or the maximum of selected ones; see
+        `docs/search.md`. Missing tables are built when the heuristic is first used.
+
+        Args:
+            memory: the bytes of its tables.
+            metric: one of `metrics`.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: this puzzle has no definition, or not this metric.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pancake-20").heuristic()(["f20 f10 f15", "f7"])
+        array([3, 1])
+        """
+        return self.solver.workbench(metric).usual(memory)
 
     @limited
     def optimal_moves_batch(

@@ -82,13 +82,20 @@ def _wait_for_process(kernel: Kernel, deadline: Deadline) -> None:
         time.sleep(min(_LOOK_EVERY, deadline.left()))
 
 
+class _Compiler(subprocess.Popen[bytes]):
+    """A process that may outlive this one, without a warning."""
+
+    def __del__(self) -> None:
+        pass
+
+
 def _process(kernel: Kernel) -> subprocess.Popen[bytes] | None:
     """The process that compiles a kernel; None if it cannot be started."""
     process = _processes.get(kernel[:2])
     if process is None:
         command = f"from {kernel.module} import {kernel.name} as kernel; kernel.keep()"
         try:
-            process = subprocess.Popen(
+            process = _Compiler(
                 [sys.executable, "-P", "-c", command],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

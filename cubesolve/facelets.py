@@ -129,7 +129,9 @@ def net_order(size: int) -> tuple[int, ...]:
 # x points right, y up, z to the viewer. A facelet is the place of its piece and the direction it faces. Neighbouring
 # pieces are two units apart, so that the middle of a cube of any size is at 0.
 
-_NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
+FACE_NORMALS = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
+"""The directions of the faces."""
+
 AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
 """The face that turns in the direction of a rotation or a slice."""
 
@@ -158,9 +160,11 @@ def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
     found: dict[tuple[_Vector, _Vector], int] = {}
     for face, row, column in itertools.product(FACES, range(size), range(size)):
         along, down = 2 * column - outermost, 2 * row - outermost
-        steps = zip(_NORMAL[face], _NORMAL[_ROW_TOWARDS[face]], _NORMAL[_COLUMN_TOWARDS[face]], strict=True)
+        steps = zip(
+            FACE_NORMALS[face], FACE_NORMALS[_ROW_TOWARDS[face]], FACE_NORMALS[_COLUMN_TOWARDS[face]], strict=True
+        )
         x, y, z = (outermost * n + along * r + down * c for n, r, c in steps)
-        found[(x, y, z), _NORMAL[face]] = len(found)
+        found[(x, y, z), FACE_NORMALS[face]] = len(found)
     return found
 
 
@@ -187,7 +191,7 @@ def _takes_along(letter: str, height: int, outermost: int) -> bool:
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
     """Return the source of each facelet's colour when the layers of a letter turn clockwise."""
-    normal = _NORMAL[AROUND.get(letter, letter[0])]
+    normal = FACE_NORMALS[AROUND.get(letter, letter[0])]
     facelets = facelets_by_place(size)
     source = list(facelets.values())
     for (place, facing), i in facelets.items():
@@ -233,7 +237,7 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     (48, 'URFDLB')
     """
     facelets = facelets_by_place(size)
-    face_of = {normal: face for face, normal in _NORMAL.items()}
+    face_of = {normal: face for face, normal in FACE_NORMALS.items()}
     found = []
     for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
 
@@ -243,7 +247,7 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
         source = [0] * len(facelets)
         for (place, facing), i in facelets.items():
             source[facelets[image(place), image(facing)]] = i
-        faces = "".join(face_of[image(_NORMAL[face])] for face in FACES)
+        faces = "".join(face_of[image(FACE_NORMALS[face])] for face in FACES)
         found.append((operator.itemgetter(*source), faces))
     return tuple(found)
 
@@ -324,8 +328,8 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     ((3, 4, 9), (5, 10), (22,))
     """
     facelets = facelets_by_place(size)
-    x, y, z = ((size - 1) * sum(steps) for steps in zip(*(_NORMAL[face] for face in name), strict=True))
-    return tuple(facelets[(x, y, z), _NORMAL[face]] for face in name)
+    x, y, z = ((size - 1) * sum(steps) for steps in zip(*(FACE_NORMALS[face] for face in name), strict=True))
+    return tuple(facelets[(x, y, z), FACE_NORMALS[face]] for face in name)
 
 
 def position_name(size: int, name: str) -> str:

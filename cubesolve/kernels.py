@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import functools
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -25,9 +26,10 @@ from cubesolve.machine import processors
 from cubesolve.notices import following, notifying
 
 _FOLDER = "kernels"
+_STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format than that of the system
 
 _compiling = ThreadLock()
-_parts = list[Callable[..., Any]]()
+_registrations = list[Callable[[], object]]()
 _kernels = list[Callable[[], None]]()
 
 
@@ -101,8 +103,14 @@ def named(tuple_class: type[Any], **fields: Type | Fields) -> Fields:
     return Fields(tuple_class, tuple(fields.values()))
 
 
-def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Compile a function on first use, with the cache on disk if there is one."""
+def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Compile a function on first use, with the cache on disk if there is one.
+
+    Args:
+        *parameters: the types of its parameters.
+        at_start: whether the first question of a process may need it. The cache then also has code that a process can
+            call without importing Numba (`machine_code`). Each call takes longer, by 1 us for each array.
+    """
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
@@ -110,7 +118,9 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
         def compile_here() -> None:
             with _compiling.held(), forks_wait():
                 if not compiled:
-                    compiled.append(_compile(function, parameters))
+                    compiled.append((at_start and _loaded(function, parameters)) or _compile(function, parameters))
+                    if at_start and "numba" in sys.modules:
+                        _store(compiled[0], function, parameters)
 
         def keep() -> None:
             """Compile the function into the cache, for other processes."""
@@ -122,7 +132,7 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
         kernel = Kernel(
             function.__module__,
             function.__name__,
-            lambda: _is_kept(function, parameters),
+            lambda: bool(at_start and _stored(function, parameters)) or _is_kept(function, parameters),
             lambda: kept_in() is not None,
             compile_here,
         )
@@ -181,23 +191,77 @@ def is_ready(kernel: Callable[..., int]) -> bool:
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Allow kernels to call a function, which is compiled as part of them."""
-    _parts.append(function)
+
+    @before_compiling
+    def register() -> None:
+        from numba.extending import register_jitable  # noqa: PLC0415  # see above
+
+        register_jitable(function)
+
     return function
+
+
+def before_compiling(register: Callable[[], None]) -> Callable[[], None]:
+    """Call a function once, before Numba compiles the next kernel or loads it from the cache."""
+    _registrations.append(register)
+    return register
 
 
 def _is_plain() -> bool:
     """Return whether ``NUMBA_DISABLE_JIT`` is set."""
-    import numba  # noqa: PLC0415  # see above
+    return _setting("DISABLE_JIT") not in {"", "0"}
 
-    return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
+
+def _setting(name: str) -> str:
+    """Return a setting of Numba, without importing it."""
+    config = getattr(sys.modules.get("numba"), "config", None)
+    return str(getattr(config, name) or "") if config else os.environ.get(f"NUMBA_{name}", "")
+
+
+def _stored(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> bytes | None:
+    """Return the stored machine code of a kernel; None if there is none, or Numba is in use anyway."""
+    folder = None if "numba" in sys.modules or _is_plain() or not _STORES_CODE else kept_in()
+    if folder is None:
+        return None
+    from cubesolve.machine_code import stored  # noqa: PLC0415  # needs numpy
+
+    with contextlib.suppress(Exception):  # a file of the kernel cannot be found
+        return stored(function, parameters, folder)
+    return None
+
+
+def _loaded(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Callable[..., int] | None:
+    """Return a kernel from its stored machine code; None if there is none."""
+    code = _stored(function, parameters)
+    if code is None:
+        return None
+    from cubesolve.machine_code import StoredKernel  # noqa: PLC0415  # needs numpy
+
+    with contextlib.suppress(Exception):  # another version of llvmlite; Numba compiles the kernel then
+        return StoredKernel(code, function.__name__, parameters)
+    return None
+
+
+def _store(compiled: Any, function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> None:
+    """Store the machine code of a compiled kernel, unless it is stored."""
+    folder = None if _is_plain() or not _STORES_CODE else kept_in()
+    if folder is None:
+        return
+    from cubesolve.linking import linked  # noqa: PLC0415  # needs Numba
+    from cubesolve.machine_code import store, stored  # noqa: PLC0415  # needs numpy
+
+    with contextlib.suppress(Exception):  # as above, or the folder is full; Numba's cache is enough
+        if stored(function, parameters, folder) is None:
+            code = linked(compiled, _signature(parameters), function.__name__)
+            if code is not None:
+                store(function, parameters, folder, code)
 
 
 def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
     import numba  # noqa: PLC0415  # see above
-    from numba.extending import register_jitable  # noqa: PLC0415  # see above
 
-    while _parts:
-        register_jitable(_parts.pop())
+    while _registrations:
+        _registrations.pop()()
     return numba.types.int64(*map(_resolved, parameters))
 
 
@@ -278,9 +342,7 @@ def kept_in() -> str | None:
     >>> os.path.basename(kept_in() or "kernels")
     'kernels'
     """
-    import numba  # noqa: PLC0415  # see above
-
-    folder: str | None = numba.config.CACHE_DIR or cache_folder()  # type: ignore[attr-defined]
+    folder = _setting("CACHE_DIR") or cache_folder()
     reasons = list[str]()
     if not folder:
         reasons.append(f"no cache folder; {CACHE_VARIABLE} can name one")

@@ -12,6 +12,7 @@ comment`` up to the end of its line, and ``/* another */``.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -125,6 +126,8 @@ class _Group(Generic[Item]):
 
 
 _CLOSING = {"(": ")", "[": "]"}
+_SHORT = 1_000  # characters of an alg that is read without a check of the deadline
+_MOST_WORDS = 1_000  # that are kept; input can spell a move in any number of ways
 
 
 def expand_alg(
@@ -183,6 +186,41 @@ def expand_alg(
     return groups[0].items
 
 
+class AlgReader(Generic[Item]):
+    """Reads algs of one kind of moves, and keeps the moves of words: most algs are words that were read before.
+
+    >>> reader = AlgReader(lambda alg, i: ([alg[i]], i + 1), str.upper)
+    >>> reader("a b a"), reader("(a b)'")
+    (['a', 'b', 'a'], ['B', 'A'])
+    """
+
+    def __init__(self, read: Callable[[str, int], tuple[list[Item], int]], undo: Callable[[Item], Item]) -> None:
+        """Take the functions of `expand_alg`."""
+        self._read, self._undo = read, undo
+        self._known: dict[str, list[Item]] = {}
+
+    def __call__(self, alg: str) -> list[Item]:
+        """Return the moves of an alg.
+
+        Raises:
+            InvalidMoveError: see `expand_alg`.
+        """
+        if isinstance(alg, str) and len(alg) <= _SHORT and _LIMIT.get() is None:
+            words = alg.split()
+            with contextlib.suppress(KeyError):
+                return [move for word in words for move in self._known[word]]
+            for word in words[: _MOST_WORDS - len(self._known)]:
+                self._learn(word)
+        return expand_alg(alg, self._read, self._undo)
+
+    def _learn(self, word: str) -> None:
+        """Keep the moves of a word that is one move."""
+        with contextlib.suppress(InvalidMoveError):
+            moves, end = self._read(word, 0)
+            if end == len(word):
+                self._known[word] = moves
+
+
 def _too_many(token: str, position: int, limit: Limit) -> InvalidMoveError:
     limit.exceeded = True
     return InvalidMoveError(token, position, f"exceeds the limit of {limit.most:,} moves")
@@ -223,7 +261,13 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Face
     >>> [str(move) for move in parse_alg("r2 [M': U] // and no more", LETTERS)]
     ['Rw2', "M'", 'U', 'M']
     """
-    token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")  # not above: many a start needs no algs
+    return _reader(tuple(letters))(alg)
+
+
+@functools.lru_cache(maxsize=16)
+def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
+    """Return the reader of moves with some letters."""
+    token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")
     known = frozenset(letters)
 
     def read(alg: str, position: int) -> tuple[list[FaceTurn], int]:
@@ -237,7 +281,7 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Face
             raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
         return [FaceTurn(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
 
-    return expand_alg(alg, read, FaceTurn.inverse)
+    return AlgReader(read, FaceTurn.inverse)
 
 
 def _in_letters(layers: str, letter: str) -> tuple[str, int]:

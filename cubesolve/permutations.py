@@ -20,7 +20,7 @@ Permutation = Arrangement
 
 _BYTES = 256
 _ALL_BYTES = bytes(range(_BYTES))
-_KEPT = 256  # orders; reading an alg needs those of its moves
+_KEPT = 256  # orders and powers; reading and applying algs needs those of their moves
 
 
 def arrangement(labels: Iterable[int]) -> Arrangement:
@@ -65,6 +65,7 @@ def inverse(change: Permutation) -> Permutation:
     return arrangement(sources)
 
 
+@functools.lru_cache(_KEPT)
 def power(change: Permutation, exponent: int) -> Permutation:
     """Return a power of a permutation; negative exponents are powers of the inverse.
 

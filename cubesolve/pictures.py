@@ -102,9 +102,17 @@ PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
 PURPLE, SILVER = (128, 50, 160), (150, 155, 160)
 """Two further colours, for an octahedron."""
 
+LIME, CREAM, SKY, PINK = (113, 230, 0), (255, 255, 179), (136, 221, 255), (255, 153, 255)
+"""Four more, for a dodecahedron."""
+
 LETTERS: Mapping[Colour, str] = {colour: letter for letter, colour in _LETTER_COLOURS.items()} | {
     PURPLE: "P",
     SILVER: "S",
+    EMPTY: ".",
+    LIME: "L",
+    CREAM: "C",
+    SKY: "T",
+    PINK: "M",
 }
 """The letters of colours, for puzzles whose colours have no symbols."""
 
@@ -131,7 +139,7 @@ def net(facelets: str, colours: str) -> Picture:
 
     Args:
         facelets: its facelets.
-        colours: the symbols of U R F D L B on the solved cube; see `paints_of`.
+        colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
 
     >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
     [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]
@@ -142,5 +150,47 @@ def net(facelets: str, colours: str) -> Picture:
     for index, symbol in enumerate(facelets):
         column, row = _NET[FACES[index // size**2]]
         down, along = divmod(index % size**2, size)
-        cells.append(square(size * column + along, size * row + down, symbol, paints[symbol], group=size))
+        colour = paints.get(symbol, EMPTY)
+        cells.append(square(size * column + along, size * row + down, symbol, colour, group=size))
     return Picture(cells, facelets)
+
+
+_STRIP = 0.4
+"""The width of a sticker seen from the side."""
+
+
+def from_above(facelets: str, colours: str) -> Picture:
+    """Return the face U of a cube, with the stickers around it.
+
+    Args:
+        facelets: its facelets.
+        colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
+
+    >>> print(from_above("UUUURRRRFFFFDDDDLLLLBBBB", FACES).text())
+      B B
+    L U U R
+    L U U R
+      F F
+    """
+    size, paints, cells = isqrt(len(facelets) // 6), paints_of(colours), list[Cell]()
+
+    def add(face: str, number: int, column: int, row: int) -> None:
+        symbol = facelets[FACES.index(face) * size**2 + number]
+        (left, right), (top, bottom) = (_extent(place, size) for place in (column, row))
+        outline = ((left, top), (right, top), (right, bottom), (left, bottom))
+        cells.append(Cell(column, row, symbol, paints.get(symbol, EMPTY), outline))
+
+    for number in range(size**2):
+        add("U", number, number % size + 1, number // size + 1)
+    for number in range(size):
+        add("F", number, number + 1, size + 1)
+        add("B", number, size - number, 0)
+        add("L", number, 0, number + 1)
+        add("R", number, size + 1, size - number)
+    return Picture(cells, facelets)
+
+
+def _extent(place: int, size: int) -> tuple[float, float]:
+    """Return where a column or row begins and ends, the first and the last of which are narrow."""
+    begin = place - 1 + _STRIP if place else 0.0
+    return begin, begin + (_STRIP if place in {0, size + 1} else 1)

@@ -1,20 +1,19 @@
 """Scenes: the parts of a puzzle in space, and their rotation by moves (pure Python).
 
 A part is a convex body, given by its sides. Any two parts are separated by a plane of their scene, or stand side by
-side on a floor; this decides which of them is in front. Coordinates are fractions, so that turned parts meet exactly.
+side on a floor; this decides which of them is in front. Coordinates are exact, so that turned parts meet exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
+from cubesolve.golden import Number, ratio
 from cubesolve.pictures import Colour
 
-Number = int | Fraction
 Point = tuple[Number, Number, Number]
-Matrix = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
+Matrix = tuple[Point, Point, Point]
 
 
 class Side(NamedTuple):
@@ -41,7 +40,7 @@ class Plane(NamedTuple):
         distance: the number; points with a larger product lie beyond the plane.
     """
 
-    normal: tuple[int, int, int]
+    normal: Point
     distance: Number
 
     def height(self, point: Point) -> Number:
@@ -65,7 +64,7 @@ class Motion(NamedTuple):
         beyond: the planes; a part turns if its middle lies beyond all of them.
     """
 
-    axis: tuple[int, int, int]
+    axis: Point
     through: Point
     degrees: int
     matrix: Matrix
@@ -95,8 +94,8 @@ class Scene(NamedTuple):
 
     parts: tuple[Part, ...]
     planes: tuple[Plane, ...] = ()
-    up: tuple[int, int, int] = (0, 1, 0)
-    front: tuple[int, int, int] = (0, 0, 1)
+    up: Point = (0, 1, 0)
+    front: Point = (0, 0, 1)
     floor: Part = ()
 
     def after(self, motion: Motion) -> Scene:
@@ -125,7 +124,7 @@ def middle(part: Part) -> Point:
     (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
     """
     corners = {corner for side in part for corner in side.corners}
-    x, y, z = (Fraction(sum(values), len(corners)) for values in zip(*corners, strict=True))
+    x, y, z = (ratio(sum(values), len(corners)) for values in zip(*corners, strict=True))
     return (x, y, z)
 
 
@@ -191,8 +190,8 @@ def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]
         if here <= 0:
             found.append(first)
         if here * there < 0:
-            ratio = Fraction(here, here - there)
-            x, y, z = (a + (b - a) * ratio for a, b in zip(first, second, strict=True))
+            share = ratio(here, here - there)
+            x, y, z = (a + (b - a) * share for a, b in zip(first, second, strict=True))
             found.append((x, y, z))
     return tuple(found)
 

@@ -117,6 +117,7 @@ def run_watched(
     workers: int | None,
     stop: Callable[[], None],
     deadline: Deadline,
+    watch: Callable[[], object] | None = None,
 ) -> None:
     """Run a task in several threads, while this one waits and receives signals.
 
@@ -126,6 +127,7 @@ def run_watched(
         workers: number of threads; by default one per processor.
         stop: makes all threads return soon; called at the deadline and after an error.
         deadline: limits the time.
+        watch: called several times a second by this thread.
 
     Raises:
         ValueError: `workers` is not in 1..1024.
@@ -147,6 +149,8 @@ def run_watched(
                 done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
                 for each in done:
                     each.result()
+                if watch:
+                    watch()
         except BaseException:
             stop()
             raise

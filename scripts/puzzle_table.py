@@ -11,6 +11,7 @@ from cubesolve.spaces.rules import Rules
 
 _HEAD = ("name", "description", "states", "God's number", "size of its tables", "built by `make tables`")
 _NUMBERS = {"states", "size of its tables"}
+_LARGEST = 10**24  # of the numbers that are written in full
 _UNITS = ("bytes", "kB", "MB", "GB")
 
 
@@ -29,24 +30,27 @@ def _cells(rules: Rules) -> tuple[str, ...]:
     return (
         f"`{rules.name}`",
         rules.title,
-        f"{rules.number_of_states:,}",
+        _number(rules.number_of_states or 0),
         _most_moves(rules),
-        _size(sum(body_bytes(entry.header) for entry in tables)),
+        _size(size) if (size := sum(body_bytes(entry.header) for entry in tables)) else "",
         "yes" if all(entry.by_default for entry in tables) else "",
     )
+
+
+def _number(states: int) -> str:
+    return f"{states:,}" if states < _LARGEST else f"{float(states):.3e}".replace("e+", " x 10^")
 
 
 def _most_moves(rules: Rules) -> str:
     """Return God's number in each metric in which it is known."""
     usual, *others = rules.metrics
-    if rules.gods_number is None:
-        return "unknown"
-    found: dict[str, int] = {usual: rules.gods_number}
+    found = {usual: rules.gods_number}
     for entry in rules.tables():
         header = entry.header
         if header.metric in others and header.reachable == rules.number_of_states:
             found[header.metric] = len(header.distribution) - 1
-    return ", ".join(f"{number} {metric}" if others else str(number) for metric, number in found.items())
+    known = {metric: number for metric, number in found.items() if number is not None}
+    return ", ".join(f"{number} {metric}" if others else str(number) for metric, number in known.items())
 
 
 def _size(size: float) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 from cubesolve import building
+from cubesolve.store.folders import find_table
 
 
 @contextlib.contextmanager
@@ -33,4 +35,13 @@ def build_once(folder: Path, *names: str) -> str:
     for name in names:
         folder.mkdir(exist_ok=True)
         once(folder / f"{name}.done", functools.partial(building.build_table, name, folder))
+    return str(folder)
+
+
+def copy_two_phase(folder: Path) -> str:
+    """Copy the default table of short solutions to a folder of tables, which is returned.
+
+    A search that takes longer would build it there.
+    """
+    shutil.copy(find_table("rubik-two-phase"), folder)
     return str(folder)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import multiprocessing
 import os
 import pty
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
+import types
 from collections.abc import Callable
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
@@ -20,28 +28,88 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(
-    *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None, timeout: float = 120
-) -> subprocess.CompletedProcess[str]:
+    *arguments: str,
+    stdin: str | bytes = b"",
+    env: dict[str, str] | None = None,
+    timeout: float = 120,
+    fresh: bool = False,
+) -> Result:
+    """Run the command; see `run_python`."""
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    if fresh:
+        return _started([*COMMAND, *arguments], given, env, timeout)
+    return _forked("from cubesolve.__main__ import main; main()", arguments, given, env, timeout)
+
+
+def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300, *, fresh: bool = False) -> Result:
+    """Run code in a process that has imported Numba, `tests.preloaded`, and begins in milliseconds.
+
+    A `fresh` one has imported nothing. Tests of what is imported, of how an interpreter starts and of how it ends need
+    one, and any with a limit of the size of files or with variables that Python or Numba reads when it is loaded.
+    """
+    if fresh:
+        return _started([sys.executable, "-c", code], b"", env, timeout)
+    return _forked(code, (), b"", env, timeout)
+
+
+Result = subprocess.CompletedProcess[str]
+
+
+def _started(command: list[str], stdin: bytes, env: dict[str, str] | None, timeout: float) -> Result:
     result = subprocess.run(
-        [*COMMAND, *arguments],
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        env={**os.environ, **(env or {})},
-        timeout=timeout,
-        check=False,
+        command, input=stdin, capture_output=True, env={**os.environ, **(env or {})}, timeout=timeout, check=False
     )
-    return subprocess.CompletedProcess(result.args, result.returncode, result.stdout.decode(), result.stderr.decode())
+    return Result(result.args, result.returncode, result.stdout.decode(), result.stderr.decode())
 
 
-def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **(env or {})},
-        timeout=timeout,
-        check=False,
-    )
+def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, str] | None, timeout: float) -> Result:
+    _start_server()
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+        files[0].write(stdin)
+        files[0].seek(0)
+        streams = [Connection(os.dup(file.fileno())) for file in files]
+        process = _FORKING.Process(target=_begin, args=(code, arguments, {**os.environ, **(env or {})}, *streams))
+        process.start()
+        for stream in streams:
+            stream.close()
+        process.join(timeout)
+        if process.exitcode is None:
+            process.kill()
+            raise subprocess.TimeoutExpired([code, *arguments], timeout)
+        out, err = (os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode() for file in files[1:])
+        return Result([code, *arguments], process.exitcode, out, err)
+
+
+_FORKING = multiprocessing.get_context("forkserver")
+
+
+@functools.cache
+def _start_server() -> None:
+    """Start the process that is forked; it has no threads, as those of OpenBLAS."""
+    _FORKING.set_forkserver_preload(["tests.preloaded"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENBLAS_NUM_THREADS", "1")
+        patch.setenv("PYTHONPATH", str(ROOT))
+        forkserver.ensure_running()
+
+
+def _begin(code: str, arguments: tuple[str, ...], env: dict[str, str], *streams: Connection) -> None:
+    """Become what `python -c` is."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream.fileno(), number)
+        stream.close()
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    os.environ.clear()
+    os.environ.update(env)
+    numba_config = sys.modules["numba"].config
+    numba_config.reload_config()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = ["-c", *arguments]
+    sys.path[:0] = filter(None, env.get("PYTHONPATH", "").split(os.pathsep))
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(compile(code, "<string>", "exec"), vars(main))
 
 
 def killed(task: Callable[[], object]) -> bool:

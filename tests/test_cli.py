@@ -114,9 +114,9 @@ def test_states_on_standard_input_keep_their_order() -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
-    assert run("depth", "-", stdin=f"\ufeff{TURNED}\n", env={"PYTHONUTF8": "1"}).stdout == "1\n"
+    assert run("depth", "-", stdin=f"\ufeff{TURNED}\n", env={"PYTHONUTF8": "1"}, fresh=True).stdout == "1\n"
     text = (DATA / "judge" / "uva-11007.in").read_text()
-    assert run("judge", "uva-11007", stdin=f"\ufeff{text}", env={"PYTHONUTF8": "1"}).stdout == "2\n6\n"
+    assert run("judge", "uva-11007", stdin=f"\ufeff{text}", env={"PYTHONUTF8": "1"}, fresh=True).stdout == "2\n6\n"
 
 
 def test_solve() -> None:
@@ -595,7 +595,7 @@ def test_usage_errors() -> None:
 
 def test_strange_input_is_refused_in_words() -> None:
     lines = b"\xff\xfe\x00", b"\0" * 24, b"\x1b[31m", "\u2603".encode() * 24, b"x" * 3_000_000
-    result = run("depth", "-", stdin=b"\n".join(lines), env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
+    result = run("depth", "-", stdin=b"\n".join(lines), env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, fresh=True)
     assert (result.returncode, result.stdout) == (1, "")
     for number, said in enumerate(result.stderr.splitlines(keepends=True), 1):
         assert re.fullmatch(rf"cubesolve: line {number}: [ -~]{{,300}}\n", said)
@@ -669,7 +669,7 @@ def test_a_light_entry_point_stays_light() -> None:
         "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render', 'cubesolve.rubik'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
-    assert run_python(code).stdout == "1\n[]\n"
+    assert run_python(code, fresh=True).stdout == "1\n[]\n"
 
 
 def test_twenty_thousand_states_stream() -> None:

@@ -39,7 +39,7 @@ def is_rotation(axes: tuple[int, ...], signs: tuple[int, ...]) -> bool:
 def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
     """Where symmetries of a cube take the points of a puzzle from, and whether they are rotations."""
     for axes, signs in SIGNED:
-        images = [tuple(moved(vector, axes, signs) for vector in point) for point in solid.points]
+        images: list[Any] = [(moved(place, axes, signs), moved(facing, axes, signs)) for place, facing in solid.points]
         if set(images) == set(solid.points):
             yield bytes(images.index(point) for point in solid.points), is_rotation(axes, signs)
 

@@ -174,7 +174,7 @@ def test_kernels_stay_inside_their_arrays(capsys: pytest.CaptureFixture[str], mo
         "    assert find_fault(space, depths, start) is None\n"
         "    print(distribution(depths))\n"
     )
-    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
     assert plain.returncode == 0, plain.stderr
     exec(code, {})
     assert capsys.readouterr().out == plain.stdout != ""

@@ -21,6 +21,7 @@ from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from tests import rubik_oracle
+from tests.once import copy_two_phase
 
 FAR = random_cube(random.Random(4))  # needs 17 moves or more
 NEAR = RubikCube.from_alg("R U F D L B R U2 F D L B R'")  # needs 13 moves
@@ -33,7 +34,7 @@ def tables(rubik_tables: str) -> Tablebase:
 
 @pytest.fixture(scope="module")
 def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
-    return open_tablebase(str(tmp_path_factory.mktemp("empty")))
+    return open_tablebase(copy_two_phase(tmp_path_factory.mktemp("empty")))
 
 
 def require_bounds(cube: RubikCube, solution: Solution, at_least: int) -> None:
@@ -131,7 +132,7 @@ def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
     monkeypatch.setattr("cubesolve.cli.questions.is_watched", lambda: True)
     asked = ["solve", "--puzzle", "rubik", "--json"]
-    ended = CliRunner().invoke(main, [*asked, "--timeout", "8", FAR.facelets])
+    ended = CliRunner().invoke(main, [*asked, "--timeout", "3", FAR.facelets])
     assert ended.exit_code == 1
     record = json.loads(ended.stdout)
     assert rubik_oracle.is_solved(rubik_oracle.apply(FAR.facelets, record["solution"]))
@@ -158,7 +159,7 @@ def test_a_user_who_waits_gets_a_small_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
-    tables = open_tablebase(str(tmp_path))
+    tables = open_tablebase(copy_two_phase(tmp_path))
     assert tables.depth(NEAR) == 13
     assert (tmp_path / "rubik-htm-small.zst").exists()
     assert "cubesolve: building rubik-htm-small, once" in capsys.readouterr().err

@@ -219,5 +219,5 @@ except EndedError:
 
 
 def test_work_that_is_under_way_mends_what_it_did_when_the_process_ends() -> None:
-    result = run_python(ENDING)
+    result = run_python(ENDING, fresh=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "ended\nmended\n", "")

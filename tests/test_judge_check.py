@@ -322,4 +322,4 @@ def test_answering_loads_no_more_than_it_needs() -> None:
         "heavy = {'numpy', 'numba', 'json', 'random', 'cubesolve.judge.generating', 'cubesolve.judge.checking'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
-    assert run_python(code).stdout == "2\n6\n[]\n"
+    assert run_python(code, fresh=True).stdout == "2\n6\n[]\n"

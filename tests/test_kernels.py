@@ -50,12 +50,12 @@ def common() -> Iterator[Path]:
         yield path
 
 
-def run_two(common: Path, code: str, **env: str) -> subprocess.CompletedProcess[str]:
+def run_two(common: Path, code: str, *, fresh: bool = False, **env: str) -> subprocess.CompletedProcess[str]:
     """A process with two kernels to be compiled, whose temporary files are in the shared folder."""
     paths = f"{common / 'module'}{os.pathsep}{ROOT}"
     usual = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": str(common / "home")}
     temporary = {"TMPDIR": str(common / "temporary"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    return run_python(f"import two\n{code}", {**usual, **temporary, **env})
+    return run_python(f"import two\n{code}", {**usual, **temporary, **env}, fresh=fresh)
 
 
 def as_nobody(task: Callable[[], object]) -> None:
@@ -201,7 +201,7 @@ def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
         ("NUMBA_CACHE_DIR", "print(two.first())", "1"),
     ):
         cache = common / variable
-        result = run_two(common, code, **{variable: str(cache)})
+        result = run_two(common, code, fresh=code is loading, **{variable: str(cache)})
         assert (result.stdout, result.stderr) == (f"{printed}\n", "")
         assert len(list((cache / "kernels").rglob("*.nbc"))) == 1
 
@@ -305,7 +305,7 @@ def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     swapped = types.replace(factor + offset, offset + factor)
     renamed = TUPLES.replace("Line", "Row")  # so that the index names a class that is no more
     code = IN_TURN.format(texts=[TUPLES, TUPLES, swapped, renamed, renamed], folder=str(tmp_path), ask=ASK)
-    result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"})
+    result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"}, fresh=True)
     lines = result.stdout.splitlines()
     assert [lines[first : first + 5] for first in range(0, len(lines), 6)] == [["17 1"] * 2 + ["True"] * 3] * 5, result
     kept = [set(line.split()) for line in lines[5::6]]  # the files, and when each was written

@@ -253,7 +253,7 @@ def test_asking_loads_neither_numpy_nor_numba() -> None:
         "lookup.distribution(), list(lookup.antipodes(metric='qtm'))\n"
         "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
     )
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert result.stdout == "[]\n", result.stderr
 
 

@@ -91,6 +91,17 @@ def test_algs_as_people_write_them(alg: str, moves: str) -> None:
     assert format_alg(parse_alg(alg, LETTERS)) == moves
 
 
+def test_known_words_are_read_only_as_words() -> None:
+    assert len(parse_alg("R U R' U'")) == 4
+    assert parse_alg("R // U R'") == parse_alg("/* U */ R") == [FaceTurn("R", 1)]
+    assert parse_alg("RU R'U'") == parse_alg("[R, U]") == parse_alg("R U R' U'")
+    with pytest.raises(InvalidMoveError) as error:
+        parse_alg("R U R' Q U'")
+    assert (error.value.token, error.value.position) == ("Q", 7)
+    with limited(3), pytest.raises(InvalidMoveError, match="limit of 3"):
+        parse_alg("R U R' U'")
+
+
 def test_groups_do_not_eat_the_memory() -> None:
     assert len(parse_alg(f"(R){MOST_MOVES}")) == MOST_MOVES
     nested = "R"

@@ -29,6 +29,7 @@ def test_public_names() -> None:
         "PocketCube",
         "Puzzle",
         "RubikCube",
+        "Scramble",
         "SearchLimitError",
         "TableError",
         "Tablebase",
@@ -40,6 +41,7 @@ def test_public_names() -> None:
         "open_tablebase",
         "puzzle",
         "puzzles",
+        "scrambles",
     ]
     assert dir(lookup) == lookup.__all__
     assert lookup.__all__ == [

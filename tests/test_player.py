@@ -439,6 +439,12 @@ def test_an_alg_is_played_from_the_solved_state(tmp_path: Path) -> None:
     assert (len(rolled["steps"]), rolled["left"], rolled["unit"]) == (3, [], "rolls")
     tray = written(path, "play", "--puzzle", "rolling", "--model", "face", "--start", "UU/.N", "L D R")
     assert [step["move"] for step in tray["steps"]] == ["L", "D", "R"]
+    case = written(path, "play", "--setup", "R U F'")
+    assert ([step["move"] for step in case["steps"]], case["left"]) == (["F", "U'", "R'"], [3, 2, 1, 0])
+    alg = written(path, "play", "--puzzle", "skewb", "--setup", "(R U)'", "R")
+    assert ([step["move"] for step in alg["steps"]], alg["left"]) == (["R"], [2, 1])
+    tray = written(path, "play", "--puzzle", "rolling", "--start", "2,1", "--setup", "RU", "U")
+    assert [step["move"] for step in tray["steps"]] == ["U"]
     printed = CliRunner().invoke(main, ["play", "-", "--html", "-"], input="R U\n")
     assert [step["move"] for step in data_of(printed.stdout)["steps"]] == ["R", "U"]
 
@@ -463,6 +469,9 @@ def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["play", "R Q"], 1, "ALG: 'Q' (character 3) is not a move"),
+        (["play", "--setup", "R Q"], 1, "--setup: 'Q' (character 3) is not a move"),
+        (["play", "--setup", "UUUUBBRRRRFFDDDDFFLLLLBB", "R"], 2, "this is a state"),
+        (["play"], 2, "Missing argument 'ALG' or option '--setup'"),
         (["play", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "this is a state: cubesolve solve --html plays its solution"),
         (["play", "--puzzle", "ivy", "R"], 2, "the Ivy cube has no 3D model"),
         (["play", "--puzzle", "tiles-3x3", "D"], 2, "has no 3D model"),

@@ -510,7 +510,7 @@ def test_looking_up_loads_neither_numpy_nor_numba() -> None:
         "lookup.count_solutions((2, 1), 'RBW/RWW/EWW'), lookup.distribution(start=(2, 2))\n"
         "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
     )
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert result.stdout == "[]\n", result.stderr
 
 

@@ -198,7 +198,7 @@ def test_a_full_disk_keeps_the_old_table(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         f"tablefile.write({str(path)!r}, HEADER._replace(name='other'), BODY)\n"
     )
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert "TableError" in result.stderr
     assert "cannot be written: File too large" in result.stderr
     assert os.listdir(tmp_path) == ["t.zst"]

@@ -20,8 +20,9 @@ from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES
+from cubesolve.catalog.rubik.two_phase.endings import place_of
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
-from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables, place_of
+from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
 from cubesolve.cli import main
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
@@ -88,7 +89,8 @@ def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
     near = int((~np.unpackbits(tables.far, count=CLASSES * TWISTS).astype(bool)).sum())
     proved = next(entry for entry in open_tablebase().puzzle("rubik").rules.tables() if entry.name == "rubik-htm-small")
     assert near == sum(proved.header.distribution[: NEAR + 1])
-    assert sum(array.nbytes for array in tables) == SIZE < 30_000_000
+    endings = sum(array.nbytes for array in tables.endings)
+    assert sum(array.nbytes for array in tables if isinstance(array, np.ndarray)) == SIZE < 30_000_000 - endings
 
 
 def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
@@ -115,6 +117,40 @@ def test_few_bits_are_wrong(tables: PruningTables) -> None:
     ones = np.unpackbits(tables.nearer)
     for moves in range(4, NEAR):
         assert ones[place_of(0, moves) : place_of(0, moves) + (8 << 3 * moves)].mean() < 0.07
+
+
+def coordinates_after(tables: PruningTables, state: tuple[int, int, int], move: int) -> tuple[int, int, int]:
+    twist, flip, slices = state
+    return (
+        int(tables.twist_moves[twist, move]),
+        int(tables.flip_moves[flip, move]),
+        int(tables.slice_moves[slices, move]),
+    )
+
+
+def test_all_ways_of_few_moves_into_h_are_listed(tables: PruningTables) -> None:
+    """Random ways back from H are found by their beginning; all others lead into H as well."""
+    source, endings, solved = random.Random(11), tables.endings, (0, 0, 0)
+    inverses = [MOVES.index(move.inverse()) for move in MOVES]
+    for length in [1, 2, 3, 4] * 50:
+        way, states = [source.choice([3, 6, 12, 15])], [solved]
+        states.append(coordinates_after(tables, solved, inverses[way[0]]))
+        while len(way) < length:
+            move = source.randrange(18)
+            if way[0] // 3 not in (move // 3, move // 3 - 3):
+                way.insert(0, move)
+                states.append(coordinates_after(tables, states[-1], inverses[move]))
+        twist, flip, slices = states[-1]
+        entry = TWISTS * (FLIPS * slices + flip) + twist
+        first, end = endings.starts[place_of(entry, length) :][:2].tolist()
+        found = [endings.moves[each, :length].tolist() for each in range(first, end) if endings.entries[each] == entry]
+        assert (way in found) == (solved not in states[1:])
+        for other in found:
+            state = states[-1]
+            for move in other:
+                assert state != solved
+                state = coordinates_after(tables, state, move)
+            assert state == solved
 
 
 @pytest.mark.parametrize("longest", [21, 20])

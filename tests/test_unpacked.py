@@ -294,7 +294,7 @@ def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         f"print(content({path!r}) == BODY)\n"
     )
-    result = run_python(code, {"CUBESOLVE_CACHE": str(tmp_path / "full")})
+    result = run_python(code, {"CUBESOLVE_CACHE": str(tmp_path / "full")}, fresh=True)
     assert result.stdout == "True\n"
     assert "File too large" in result.stderr
     assert os.listdir(tmp_path / "full") == ["lock"]
@@ -317,7 +317,7 @@ def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.Monkey
 def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "file"), "PYTHONWARNINGS": "error"}
-    result = run("depth", "--puzzle", "rubik", "--format", "alg", FAR, FAR, env=env)
+    result = run("depth", "--puzzle", "rubik", "--format", "alg", FAR, FAR, env=env, fresh=True)
     assert (result.returncode, result.stdout) == (0, "10\n10\n")
     assert result.stderr == (
         f"cubesolve: warning: {rubik_tables}/rubik-htm-small.zst is unpacked into memory each time, "

@@ -9,9 +9,8 @@ two orientations.
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.geometry import (
@@ -29,6 +28,7 @@ from cubesolve.definitions.geometry import (
     opposite,
     solid,
 )
+from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import flattened
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
@@ -57,7 +57,8 @@ def rules(name: str) -> PhasedRules | None:
     if name not in NAMES:
         return None
     whole = _fto()
-    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole)
+    goals = _goals(whole.definition)
+    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals)
     return PhasedRules(view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
 
 
@@ -115,41 +116,6 @@ def _with_alike_centres(whole: Solid) -> Definition:
 class FTOView(PieceView):
     """The FTO, drawn as its two halves: seen from the vertex in front, and from the one behind."""
 
-    @functools.cached_property
-    def goals(self) -> Mapping[str, str]:
-        """The named steps of a solution: those of the method Bencisco, and corners and edges.
-
-        A *triple* is a corner with two centres beside it. The steps of the method are the centre of U with its edges
-        (``fc``), two triples at U (``f2t``), the centre of F with its edges (``sc``), those of BL and BR (``l2c``), and
-        the last triple at U (``lbt``); the last three triples solve the puzzle.
-        """
-        solved = {
-            "fc": lambda by: "U" in by and by.isdisjoint(("F", "BL", "BR")),
-            "f2t": lambda by: "U" in by and "F" not in by,
-            "sc": lambda by: ("U" in by and "F" not in by) or ("F" in by and by.isdisjoint(("U", "BL", "BR"))),
-            "l2c": lambda by: len(by & {"F", "BL", "BR"}) < 2 and not by >= {"U", "F"},
-            "lbt": lambda by: len(by & {"F", "BL", "BR"}) < 2,
-        }
-        goals = {name: self._goal(is_solved) for name, is_solved in solved.items()}
-        orbits = {orbit.name: orbit.names for orbit in self.definition.orbits}
-        for name in ("CORNERS", "EDGES"):
-            pieces = (names if orbit == name else ["*"] * len(names) for orbit, names in orbits.items())
-            goals[name.lower()] = " ; ".join(map(" ".join, pieces))
-        return goals
-
-    def _goal(self, is_solved: Callable[[frozenset[str]], bool]) -> str:
-        """Return the goal that pieces are at home, given the names of the moves that move them."""
-        sources = {name: cases[0].sources for name, cases in self.definition.generators.items()}
-        parts, point = [], 0
-        for orbit in self.definition.orbits:
-            words = []
-            for name in orbit.names:
-                by = frozenset(move for move, source in sources.items() if source[point] != point)
-                words.append(name if is_solved(by) else "*")
-                point += orbit.orientations
-            parts.append(" ".join(words))
-        return " ; ".join(parts)
-
     def draw(self, state: State) -> Picture | None:
         """Return the picture of a state.
 
@@ -169,6 +135,42 @@ def _flat(corners: Sequence[Point]) -> list[complex]:
     is_behind = sum(z for _, _, z in corners) < 0
     places = ((float(x + y), float(x - y)) for x, y, _ in corners)
     return [complex(_APART * _SIZE - across if is_behind else across, down) for across, down in places]
+
+
+# -- Goals ------------------------------------------------------------------------------------------------------------
+
+
+def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the named steps of a solution: those of the method Bencisco, and corners and edges.
+
+    A *triple* is a corner with two centres beside it. The steps of the method are the centre of U with its edges
+    (``fc``), two triples at U (``f2t``), the centre of F with its edges (``sc``), those of BL and BR (``l2c``), and
+    the last triple at U (``lbt``); the last three triples solve the puzzle.
+    """
+    solved: dict[str, Callable[[frozenset[str]], bool]] = {
+        "fc": lambda by: "U" in by and by.isdisjoint(("F", "BL", "BR")),
+        "f2t": lambda by: "U" in by and "F" not in by,
+        "sc": lambda by: ("U" in by and "F" not in by) or ("F" in by and by.isdisjoint(("U", "BL", "BR"))),
+        "l2c": lambda by: len(by & {"F", "BL", "BR"}) < 2 and not by >= {"U", "F"},
+        "lbt": lambda by: len(by & {"F", "BL", "BR"}) < 2,
+    }
+    goals = {name: (_goal(definition, is_solved),) for name, is_solved in solved.items()}
+    orbits = {orbit.name: orbit.names for orbit in definition.orbits}
+    corners, edges = (NamedGoal(" ".join(orbits[name])) for name in ("CORNERS", "EDGES"))
+    return {**goals, "corners": (corners,), "edges": (edges,)}
+
+
+def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
+    """Return the goal that pieces are at home, given the names of the moves that move them."""
+    sources = {name: cases[0].sources for name, cases in definition.generators.items()}
+    points, first = set[int](), 0
+    for orbit in definition.orbits:
+        for place in range(first, first + orbit.points, orbit.orientations):
+            by = frozenset(move for move, source in sources.items() if source[place] != place)
+            if is_solved(by):
+                points.update(range(place, place + orbit.orientations))
+        first += orbit.points
+    return NamedGoal(points=frozenset(points))
 
 
 # -- Phases ------------------------------------------------------------------------------------------------------------

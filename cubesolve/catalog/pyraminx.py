@@ -6,8 +6,8 @@ The vertices of the tetrahedron are every other corner of a cube. Its faces face
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
+from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.geometry import (
     NOWHERE,
     Cut,
@@ -20,9 +20,11 @@ from cubesolve.definitions.geometry import (
     solid,
     tetrahedron,
 )
+from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import net_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
+from cubesolve.golden import ratio
 from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
@@ -38,16 +40,45 @@ def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "pyraminx":
         without = _pyraminx(name, tips=False)
-        view = PieceView(without.definition, "Pyraminx without tips", solid=without)
+        view = PieceView(
+            without.definition, "Pyraminx without tips", solid=without, goals=_goals(), case_sets=_case_sets()
+        )
         return DerivedRules(view, pinned=_PINNED.get(name))
     if name == "pyraminx-tips":
         whole = _pyraminx(name, tips=True)
-        view = PieceView(whole.definition, "Pyraminx", solid=whole)
+        view = PieceView(whole.definition, "Pyraminx", solid=whole, goals=_goals(_TIPS), case_sets=_case_sets(_TIPS))
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "pyraminx-duo":
         duo = _duo(name)
         return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=_PINNED.get(name))
     return None
+
+
+_TIPS = " u l r b"
+
+
+def _goals(tips: str = "") -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the named steps: centres and two edges of a face, whose layer is that around D for the usual ones."""
+    by_face = [
+        ["".join(pair) for pair in itertools.combinations(face, 2)] for face in itertools.combinations("ULRB", 3)
+    ]
+    pairs = [" ".join(pair) for edges in by_face for pair in itertools.combinations(edges, 2)]
+    return {
+        "centres": (NamedGoal(f"U L R B{tips}"),),
+        "v": (NamedGoal(f"U L R B LB RB{tips}"),),
+        "v-any": tuple(NamedGoal(f"U L R B {pair}{tips}") for pair in pairs),
+        "layer": (NamedGoal(f"L R B LR LB RB{tips}"),),
+    }
+
+
+def _case_sets(tips: str = "") -> dict[str, CaseSet]:
+    solved = NamedGoal(f"U L R B UL UR UB LR LB RB{tips}")
+    return {
+        "l4e": CaseSet(
+            "the last four edges, the edges LB and RB being solved", NamedGoal(f"L R B LB RB{tips}"), solved, "U"
+        ),
+        "l3e": CaseSet("the last three edges", NamedGoal(f"L R B LR LB RB{tips}"), solved, "U"),
+    }
 
 
 def _vertices() -> dict[str, Vector]:
@@ -136,7 +167,7 @@ def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
 
 
 def _middle(one: Vector, other: Vector) -> Point:
-    x, y, z = (Fraction(a + b, 2) for a, b in zip(one, other, strict=True))
+    x, y, z = (ratio(a + b, 2) for a, b in zip(one, other, strict=True))
     return (x, y, z)
 
 

@@ -20,6 +20,7 @@ from cubesolve.definitions.geometry import (
     image,
     solid,
 )
+from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
@@ -35,12 +36,19 @@ def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "skewb":
         skewb = _skewb()
-        view = PieceView(skewb.definition, "Skewb", solid=skewb)
+        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals())
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()
         return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=_PINNED.get(name))
     return None
+
+
+def _goals() -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the named steps: the centre and the corners of a face. No move turns the corner URF, so it is in all."""
+    layers = {face: NamedGoal(" ".join([face, *(corner for corner in CORNERS if face in corner)])) for face in "URF"}
+    by_face = {f"layer-{face}": (goal,) for face, goal in layers.items()}
+    return {"layer": (layers["U"],), **by_face}
 
 
 def _skewb() -> Solid:

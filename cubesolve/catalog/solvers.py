@@ -17,7 +17,7 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
     return _kind_of_solver(rules)(rules, tables)
 
 
-def _kind_of_solver(rules: Rules) -> type[Solver]:  # noqa: PLR0911  # one for each kind
+def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
     # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
     match rules.kind:
         case "ranked":
@@ -40,6 +40,10 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # noqa: PLR0911  # one for e
             from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # one kind
 
             return NearestSolver
+    return _own_solver(rules)
+
+
+def _own_solver(rules: Rules) -> type[Solver]:
     match rules.name:
         case "rolling":
             from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415  # one kind
@@ -49,4 +53,8 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # noqa: PLR0911  # one for e
             from cubesolve.catalog.rubik.solver import RubikSolver  # noqa: PLC0415  # one kind
 
             return RubikSolver
+        case "square1":
+            from cubesolve.catalog.square1.solver import Square1Solver  # noqa: PLC0415  # one kind
+
+            return Square1Solver
     raise NotImplementedError(f"no solver for the puzzle {rules.name}")

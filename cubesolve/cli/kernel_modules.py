@@ -2,8 +2,10 @@
 
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
-import cubesolve.catalog.rubik.two_phase.search
+import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
+import cubesolve.catalog.square1.search
+import cubesolve.catalog.square1.tables
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
 import cubesolve.encodings.mod3.proof
@@ -13,6 +15,7 @@ import cubesolve.encodings.parity.enumeration
 import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
 import cubesolve.search.gaps
+import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.phases

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -16,7 +16,7 @@ from cubesolve.errors import CubesolveError, InvalidDefinitionError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PUZZLE = "cubesolve.puzzle"
+_PUZZLE, _WHOLE, _GOAL = "cubesolve.puzzle", "cubesolve.whole", "cubesolve.goal"
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
@@ -34,6 +34,7 @@ class PuzzleCommand(click.Command):
         question: the question, which selects options of the puzzle.
         formats: the options for formats of states: option, parameter, and whether it has a default.
         default: the default puzzle.
+        restricts: whether the command takes other moves, other costs of moves, and another goal.
     """
 
     def __init__(
@@ -42,17 +43,20 @@ class PuzzleCommand(click.Command):
         question: str,
         formats: Sequence[tuple[str, str, bool]] = (),
         default: str = "pocket",
+        restricts: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.question, self.formats, self.default = question, formats, default
+        self.question, self.formats, self.default, self.restricts = question, formats, default, restricts
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
-        given = {name: _last_value(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
+        names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
+        given = dict.fromkeys(("moves", "cost", "goal")) | {name: _last_value(args, f"--{name}") for name in names}
         try:
-            inverses = not _is_flagged(args, "--no-inverses")
+            inverses = not (self.restricts and _is_flagged(args, "--no-inverses"))
             puzzle = _find(ctx, given["puzzle"] or self.default, given["moves"], given["cost"], inverses)
+            ctx.meta[_WHOLE], ctx.meta[_GOAL] = puzzle, given["goal"]
             ctx.meta[_PUZZLE] = with_goal(puzzle, given["goal"], ctx)
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell also completes an invalid command line
@@ -71,7 +75,8 @@ class PuzzleCommand(click.Command):
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
-        return [*arguments, *_about_puzzle(self.default), *self._forms(puzzle), *declared, *options, for_help]
+        about = _about_puzzle(self.default)[: None if self.restricts else 1]
+        return [*arguments, *about, *self._forms(puzzle), *declared, *options, for_help]
 
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
         if len(puzzle.forms) == 1:
@@ -93,6 +98,12 @@ def puzzle_of(ctx: click.Context | None = None) -> Puzzle:
     """Return the puzzle of the command line."""
     puzzle: Puzzle = (ctx or click.get_current_context()).meta[_PUZZLE]
     return puzzle
+
+
+def whole_and_goal() -> tuple[Puzzle, str | None]:
+    """Return the puzzle of the command line without the goal, and the goal."""
+    meta = click.get_current_context().meta
+    return meta[_WHOLE], meta[_GOAL]
 
 
 def _about_puzzle(default: str) -> list[click.Option]:
@@ -156,6 +167,28 @@ def _last_value(args: Sequence[str], option: str) -> str | None:
 def _is_flagged(args: Sequence[str], option: str) -> bool:
     """Return whether an option without a value is given."""
     return option in itertools.takewhile(lambda arg: arg != "--", args)
+
+
+def is_given(name: str) -> bool:
+    """Return whether the command line has a parameter."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def require_alone(option: str, known: Collection[str]) -> None:
+    """Reject parameters that do not apply with an option.
+
+    Args:
+        option: the option.
+        known: the names of the parameters that apply.
+
+    Raises:
+        UsageError: another parameter is given.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.get_params(context):
+        if parameter.name and parameter.name not in known and is_given(parameter.name):
+            raise click.UsageError(f"{parameter.opts[0]} is not supported with {option}")
 
 
 def require_one_acceptance(options: Mapping[str, Any]) -> None:

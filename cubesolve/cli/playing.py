@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,35 +12,51 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import parse_one, whole_input
+from cubesolve.definitions.view import View
 from cubesolve.errors import InvalidStateError
 
 
 @click.command(cls=PuzzleCommand, question="play")
-@click.argument("alg", metavar="ALG")
+@click.argument("alg", metavar="ALG", required=False)
+@click.option("--setup", metavar="ALG", help="Start after these moves; without ALG, play their inverse.")
 @document_options("alg", beside=False)
-def play(alg: str, documents: Documents, **options: Any) -> None:
+def play(alg: str | None, setup: str | None, documents: Documents, **options: Any) -> None:
     """Write a page that plays an ALG from the solved state.
 
     The page is one file that needs no network. For puzzles with a table, it shows the distance of each state. Rolls of
     rolling cubes begin at --start. A single - reads the ALG from stdin. To play a solution, use cubesolve solve --html.
+    --setup shows a case and how it is solved.
 
     \b
     Examples:
       cubesolve play "R U R' U'" --html cube.html
       cubesolve play --puzzle rubik "(R U R' U')6" --html cube.html
+      cubesolve play --puzzle rubik --setup "F R U R' U' F'" --html case.html
+      cubesolve play --puzzle rubik --setup "(R U R' U')'" "R U R' U'" --html alg.html
       cubesolve play --puzzle pyraminx "U L' R B" --html pyraminx.html
       cubesolve play --puzzle rolling --start 2,1 RUULDR --html tray.html
     """
     puzzle = puzzle_of()
     rules = puzzle.rules
     documents.require()
+    if alg is None:
+        if setup is None:
+            raise click.UsageError("Missing argument 'ALG' or option '--setup'.")
+        alg = parse_one("--setup", setup, rules.view.invert)
     alg = whole_input() if alg == "-" else alg
     _require_no_state(puzzle, alg)
     start = parse_one("ALG", alg, lambda _: rules.at_first(options))
+    if setup is not None:
+        _require_no_state(puzzle, setup)
+        start = parse_one("--setup", setup, lambda moves: _after(rules.view, start, moves))
     subject = Subject(rules, [("", start)], alg, lambda: _left(puzzle, start, alg))
     document = parse_one("ALG", alg, lambda _: documents.write(subject))
     if document is not None:
         click.echo(document)
+
+
+def _after(view: View, start: Any, alg: str) -> Any:
+    return functools.reduce(view.after, view.split(alg), start)
 
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:

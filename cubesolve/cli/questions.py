@@ -66,7 +66,7 @@ def depth(
     def answer(text: str) -> Answer:
         query = questions.query(text)
         moves = questions.puzzle.depth(query.state, **query.named)
-        return Answer(str(moves), {**query.about, "depth": moves})
+        return Answer(str(moves), lambda: {**query.about, "depth": moves})
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
 
@@ -153,7 +153,7 @@ def solve(
         query = questions.query(text)
         if count:
             number = puzzle.count_solutions(query.state, **query.named)
-            return Answer(str(number), {**query.about, "count": number})
+            return Answer(str(number), lambda: {**query.about, "count": number})
         foreseen = questions.foreseen.get(text)
         if every:
             algs = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
@@ -162,10 +162,13 @@ def solve(
         path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
         document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
         if steps:
-            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), {})
+            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), dict)
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(query, algs[0])}
-        return Answer("\n".join(algs) if document is None else document, fields)
+        proved = _proved(query, algs[0])
+        return Answer(
+            "\n".join(algs) if document is None else document,
+            lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **found, **proved},
+        )
 
     foresee = None if every or count else questions.foresee
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json, foresee=foresee)

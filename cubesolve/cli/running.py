@@ -231,10 +231,10 @@ def exit_on_signals() -> None:
 
 
 class Answer(NamedTuple):
-    """The answer for a state: as text, and as the fields of a JSON object."""
+    """The answer for a state: as text, and as the fields of a JSON object, which are needed more rarely."""
 
     text: str
-    fields: dict[str, Any]
+    fields: Callable[[], dict[str, Any]]
 
 
 class _Query(NamedTuple):
@@ -334,7 +334,7 @@ def answer_all(
                 click.echo(NO_ANSWER)
         else:
             if as_json:
-                print_json({**given, **result.fields})
+                print_json({**given, **result.fields()})
             else:
                 click.echo(result.text)
         if query.line is not None:

@@ -10,9 +10,19 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, require_one_acceptance, seed_option
-from cubesolve.cli.output import Documents, Subject, document_options
+from cubesolve.cli.cases import case_scrambles
+from cubesolve.cli.events import event_options, scramble_for_event
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    puzzle_of,
+    require_alone,
+    require_one_acceptance,
+    seed_option,
+)
+from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
+from cubesolve.cli.training import scrambles_of_step, step_options
 from cubesolve.spaces.rules import Rules
 
 
@@ -20,6 +30,9 @@ from cubesolve.spaces.rules import Rules
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
+@click.option("--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, or of one case: pll, oll:27.")
+@step_options
+@event_options
 @seed_option
 @document_options("scrambled states")
 @json_option
@@ -27,6 +40,11 @@ def scramble(
     number: int,
     depth: int | None,
     length: int | None,
+    case: str | None,
+    random_rest: bool,
+    solved: str | None,
+    event: str | None,
+    sheet: str | None,
     seed: int | None,
     documents: Documents,
     as_json: bool,
@@ -41,20 +59,41 @@ def scramble(
     for other puzzles.
 
     \b
+    With --event, scrambles have the form of the Regulations of the World Cube
+    Association, as those of its program TNoodle: tips, wide moves, a random
+    orientation for blindfolded events, moves before and after for fewest moves.
+
+    \b
     Examples:
       cubesolve scramble
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
+      cubesolve scramble --puzzle rubik --case pll:T
+      cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
+      cubesolve scramble --puzzle rubik --solved cross
+      cubesolve scramble --event 444 -n 5
+      cubesolve scramble --event 333bf --sheet 333bf.html
     """
     documents.require_one_output(as_json)
+    if event is not None:
+        scramble_for_event(event, number, seed, sheet, documents, as_json)
+        return
+    if sheet is not None:
+        raise click.UsageError("--sheet requires --event")
     require_one_acceptance(options)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
     exit_on_signals()  # a table may be built
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
-    scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    if case is not None:
+        require_alone("--case", {"case", "puzzle", "number", "seed", "as_json", *FORMATS})
+        scrambles = case_scrambles(puzzle, case, number, rng)
+    elif random_rest or solved is not None:
+        scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
+    else:
+        scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
     for each in range(number):
         try:
             alg = next(scrambles)

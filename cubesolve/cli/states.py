@@ -38,7 +38,7 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
         return
 
     def answer(text: str) -> Answer:
-        return Answer(in_words(rules, read(text), **model), {})
+        return Answer(in_words(rules, read(text), **model), dict)
 
     answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
@@ -87,7 +87,7 @@ def convert(
         state = read(text)
         written = puzzle.write(state, to, **limits)
         document = documents.write(Subject(puzzle.rules, [("", state)]))
-        return Answer(written if document is None else document, {"format": to, "written": written})
+        return Answer(written if document is None else document, lambda: {"format": to, "written": written})
 
     answer_all(
         states,

@@ -11,6 +11,7 @@ is possible.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,7 +62,8 @@ class _Effect(NamedTuple):
     sources: Permutation
 
 
-def canonical(moves: Sequence[Move], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
+@functools.lru_cache(maxsize=32)  # a puzzle is opened anew for each goal and each tablebase
+def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
     """Return the automaton of canonical algs.
 
     Args:
@@ -70,7 +72,7 @@ def canonical(moves: Sequence[Move], start: Arrangement, *, blocked: bool = Fals
         blocked: whether some states are illegal, so that commuting moves cannot always be exchanged.
 
     >>> left, right = Move("L", (Case(b"\\1\\0\\2\\3"),)), Move("R", (Case(b"\\0\\1\\3\\2"),))
-    >>> pairs = canonical([left, right], b"\\0\\1\\2\\3")
+    >>> pairs = canonical((left, right), b"\\0\\1\\2\\3")
     >>> pairs.following  # after nothing, L, R
     ((1, 2), (-1, 2), (-1, -1))
     >>> pairs.equivalent_algs([(0, 1)])

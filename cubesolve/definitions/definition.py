@@ -21,7 +21,7 @@ from typing import NamedTuple
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
 from cubesolve.metrics import powers
-from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
+from cubesolve.notation import MOST_MOVES, PRIMES, AlgReader
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
 
 _CHECK_EVERY = 64  # steps between two checks of the deadline
@@ -196,6 +196,10 @@ class Definition(NamedTuple):
         Raises:
             InvalidMoveError: a token is neither a generator nor a rotation.
         """
+        return self.reader()(alg)
+
+    def reader(self) -> AlgReader[Step]:
+        """Return a reader of algs, which reads further ones faster than `parse` does."""
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
         # Of what has a name that ends in a digit, another digit would not be a number of times.
         listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
@@ -216,7 +220,7 @@ class Definition(NamedTuple):
             step = Step(match[1])
             return [self.undo(step) if match[3] else step] * amount, match.end()
 
-        return expand_alg(alg, read, self.undo)
+        return AlgReader(read, self.undo)
 
     def written(self, steps: Iterable[Step]) -> str:
         """Return steps as an alg; exponents above half of a generator's order are written as inverses.

@@ -25,7 +25,7 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
     """
     named = cube.goals.get(text.strip())
     if named is not None:
-        return [_of_names(cube, goal) for goal in named]
+        return [cube.allowed(goal) for goal in named]
     symbols, number = facelet_text(text, cube.size), 6 * cube.size**2
     if len(symbols) != number:
         near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
@@ -38,13 +38,25 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
     return [_of_facelets(cube, symbols)]
 
 
-def _of_names(cube: FaceletView, goal: NamedGoal) -> Allowed:
-    """Return the goal of a named step: pieces at home, facelets of one kind, and the centres, which determine home."""
-    centres = [name for name in cube.pieces if len(name) == 1]
-    home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(cube.size, name)]
-    places = {name: i for i, name in enumerate(facelet_names(cube.size))}
-    alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
-    return {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+def pattern_of(cube: FaceletView, text: object) -> Allowed:
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
+
+    Raises:
+        InvalidStateError: the text is no pattern.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))
+    [3, 4, 9, 14, 18, 23]
+    """
+    if not isinstance(text, str):
+        raise InvalidStateError(f"a pattern of the {cube.title} is text, not of the type {type(text).__name__}", "type")
+    names = text.split()
+    if names and set(names) <= set(cube.pieces):
+        return cube.allowed(NamedGoal(text))
+    goal, *others = goals_of(cube, text)
+    if others:
+        raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
+    return goal
 
 
 def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:

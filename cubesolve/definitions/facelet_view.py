@@ -19,7 +19,7 @@ from cubesolve.permutations import Arrangement, arrangement, identity
 
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
-    from cubesolve.definitions.goals import NamedGoal
+    from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
 
@@ -74,10 +74,17 @@ class FaceletView(DefinedView):
     options = (COLOURS,)
     numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
 
-    @property
-    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The named steps of a solution; each has several goals, any of which will do."""
-        return {}
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels on the points of a goal, and on the centres, which determine where pieces are at home."""
+        centres = [name for name in self.pieces if len(name) == 1]
+        home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(self.size, name)]
+        places = {name: i for i, name in enumerate(facelet_names(self.size))}
+        alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
+        found = {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+        if not goal.setup:
+            return found
+        place = self.oriented(self.solved(None).apply(goal.setup))
+        return {i: found[label] for i, label in enumerate(place) if label in found}
 
     @functools.cached_property
     def definition(self) -> Definition:
@@ -155,6 +162,12 @@ class FaceletView(DefinedView):
         """Return face letters, with ``*`` on the points whose labels may be of several faces."""
         faces = [{FACES[self.looks[label]] for label in each} for each in labels]
         return "".join(face.pop() if len(face) == 1 else ANYTHING for face in faces)
+
+    def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture:
+        """Return the picture of a cube of which only the possible labels on each point are known."""
+        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start of a process
+
+        return (from_above if above else net)(self.write_some(labels), FACES)
 
     @functools.cached_property
     def looks(self) -> Mapping[int, int]:

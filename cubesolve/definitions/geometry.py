@@ -1,7 +1,8 @@
 """Puzzles from their shape: pieces in space, and cuts about axes (pure Python).
 
-All puzzles here have the symmetry of the cube, or less of it, so that every turn takes integer coordinates to integer
-coordinates: x points right, y up, z to the viewer. A piece is its place and the directions of its stickers; a turn
+Most puzzles here have the symmetry of the cube, or less of it, so that every turn takes integer coordinates to integer
+coordinates: x points right, y up, z to the viewer. Those with the symmetry of the dodecahedron have coordinates in the
+field of the golden ratio. A piece is its place and the directions of its stickers; a turn
 about an axis moves every piece that lies far enough in the direction of the axis. A point of the puzzle is the place
 and the direction of a sticker; a piece without stickers has one point.
 """
@@ -14,10 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.golden import PHI, Number, ratio
 from cubesolve.permutations import Permutation, arrangement
 from cubesolve.pictures import USUAL, Colour
 
-Vector = tuple[int, int, int]
+Vector = tuple[Number, Number, Number]
 Matrix = tuple[Vector, Vector, Vector]
 
 
@@ -46,7 +48,7 @@ class Cut(NamedTuple):
     """
 
     axis: Vector
-    beyond: float
+    beyond: float | Number
     order: int
 
 
@@ -60,7 +62,7 @@ class Face(NamedTuple):
     """
 
     normal: Vector
-    distance: float
+    distance: float | Number
     colour: Colour
 
 
@@ -169,7 +171,7 @@ def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
 
 
-def dot(u: Vector, v: Vector) -> int:
+def dot(u: Vector, v: Vector) -> Number:
     """Return the inner product."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
@@ -214,11 +216,13 @@ def clockwise(axis: Vector, order: int) -> Matrix:
     """Return the rotation of an order about an axis, clockwise as seen from its direction.
 
     Raises:
-        ValueError: the cube has no such symmetry.
+        ValueError: neither the cube nor, if the order is 5, the dodecahedron has such a symmetry.
 
     >>> image(clockwise((0, 1, 0), 4), (0, 0, 1))  # U takes front to left
     (-1, 0, 0)
     """
+    if order == 5 and dot(axis, axis) == 2 + PHI:
+        return _fifth_turn(axis)
     for matrix in cube_symmetries():
         if is_mirror(matrix) or image(matrix, axis) != axis:
             continue
@@ -226,6 +230,22 @@ def clockwise(axis: Vector, order: int) -> Matrix:
         if _order(matrix) == order and all(dot(cross(v, image(matrix, v)), axis) <= 0 for v in turned):
             return matrix
     raise ValueError(f"no turn about {axis} has the order {order}")
+
+
+def _fifth_turn(axis: Vector) -> Matrix:
+    """Return a fifth of a turn by the formula of Rodrigues, for an axis of the length of `ICOSAHEDRON`.
+
+    Its cosine is ``1 / (2 * PHI)``, and half of this length is its sine.
+    """
+    cosine, length = 1 / (2 * PHI), 2 + PHI
+
+    def turned(v: Vector) -> Vector:
+        share, (a, b, c) = (1 - cosine) * dot(axis, v) / length, cross(axis, v)
+        x, y, z = (cosine * i + share * j - ratio(k, 2) for i, j, k in zip(v, axis, (a, b, c), strict=True))
+        return (x, y, z)
+
+    columns = [turned(unit) for unit in cube_symmetries()[0]]
+    return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
 
 
 def _order(matrix: Matrix) -> int:

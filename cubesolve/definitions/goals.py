@@ -30,11 +30,15 @@ class NamedGoal(NamedTuple):
 
     Attributes:
         pieces: the names of pieces that must be at home.
-        alike: sets of facelets by name; any label of a set may be on any of its points.
+        alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
+        setup: for cubes, an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
+        points: for other puzzles, points that must have their labels; some pieces have no name of their own.
     """
 
     pieces: str = ""
     alike: tuple[str, ...] = ()
+    setup: str = ""
+    points: frozenset[int] = frozenset()
 
 
 class Mask(NamedTuple):

@@ -11,7 +11,8 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.permutations import Arrangement, after, arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Definition
+    from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.notation import AlgReader
     from cubesolve.pictures import Picture
 
 
@@ -30,6 +31,11 @@ class Labelling(ABC):
     def definition(self) -> Definition:
         """The definition, which has the points and the solved states; subclasses assign it or compute it."""
         raise NotImplementedError
+
+    @functools.cached_property
+    def alg_reader(self) -> AlgReader[Step]:
+        """The reader of algs."""
+        return self.definition.reader()
 
     @abstractmethod
     def read(self, given: Any) -> Any:

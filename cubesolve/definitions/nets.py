@@ -16,7 +16,7 @@ from cubesolve.scenes import Scene
 
 _Vector = tuple[float, float, float]
 
-_DIGITS = 9  # decimals to which equal planes and corners agree
+_DIGITS = 9  # decimals to which equal corners agree; equal planes agree to half of them
 _TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; stickers closer than this share a line of text
 
 
@@ -93,7 +93,7 @@ def net_of(scene: Scene, title: str) -> Picture | None:
     faces = _faces(scene)
     if not _is_convex(faces):
         return None
-    laid = _unfolded(faces, scene.up)
+    laid = _unfolded(faces, _vector(scene.up))
     outlines = [[each.at(corner) for corner in corners] for each in laid for corners, _ in each.face.stickers]
     unit = _unit_of(outlines)
     share = APART * unit / min(abs(each.middle) for each in laid[1:])
@@ -142,16 +142,17 @@ def _pictured(
 
 def _faces(scene: Scene) -> list[_Face]:
     """Return the stickers by the planes that contain them, the front face first; of several, the upper one."""
-    found: dict[tuple[_Vector, float], list[tuple[list[_Vector], Colour]]] = {}
+    found: dict[tuple[float, ...], _Face] = {}
     for part in scene.parts:
         for side in part:
             if side.colour is not None:
                 corners = [_vector(corner) for corner in side.corners]
                 normal = _vector(_unit(_cross(_minus(corners[1], corners[0]), _minus(corners[2], corners[0]))))
-                plane = normal, round(_dot(normal, corners[0]), _DIGITS)
-                found.setdefault(plane, []).append((corners, side.colour))
-    faces = [_Face(normal, distance, stickers) for (normal, distance), stickers in found.items()]
-    return sorted(faces, key=lambda face: (-_dot(face.normal, scene.front), -_dot(face.normal, scene.up)))
+                distance = round(_dot(normal, corners[0]), _DIGITS)
+                plane = tuple(round(value, _DIGITS // 2) for value in (*normal, distance))
+                found.setdefault(plane, _Face(normal, distance, [])).stickers.append((corners, side.colour))
+    front, up = _vector(scene.front), _vector(scene.up)
+    return sorted(found.values(), key=lambda face: (-_dot(face.normal, front), -_dot(face.normal, up)))
 
 
 def _is_convex(faces: Sequence[_Face]) -> bool:

@@ -10,7 +10,7 @@ from cubesolve.definitions.definition import Definition, Orbit
 from cubesolve.definitions.goals import Allowed
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import read_json
+from cubesolve.definitions.texts import ORBITS_END, read_json
 from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, quoted
 
 ANYTHING = frozenset({"*", "?"})
@@ -19,8 +19,22 @@ ANYTHING = frozenset({"*", "?"})
 _ANY = (None, "any", *sorted(ANYTHING))
 
 
+def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
+    """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
+
+    Raises:
+        InvalidStateError, InvalidMoveError: the text or pattern is no goal.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
+    12
+    """
+    named = view.goals.get(given.strip()) if isinstance(given, str) else None
+    return [goal_of(view, given)] if named is None else [view.allowed(goal) for goal in named]
+
+
 def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
-    """Return the goal that a text or a pattern represents; a text may be the name of a step.
+    """Return the goal that a text or a pattern represents.
 
     Raises:
         InvalidStateError, InvalidMoveError: the text or pattern is no goal.
@@ -29,8 +43,6 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
     {2: frozenset({2}), 3: frozenset({3})}
     """
-    if isinstance(given, str):
-        given = view.goals.get(given.strip(), given)
     if isinstance(given, Mapping):
         goal = _of_pattern(view, given)
     elif given.lstrip().startswith("{"):
@@ -42,6 +54,28 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     if not goal:
         raise InvalidStateError("a goal without restrictions is fulfilled by every state", "symbol")
     return goal
+
+
+def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
+
+    Raises:
+        InvalidStateError, InvalidMoveError: the text or pattern is no pattern.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> pattern_of(rules_named("pancake-4").view, "3 4")
+    {2: frozenset({2}), 3: frozenset({3})}
+    """
+    words = view.write(view.definition.solved[0]).split()
+    names = set(given.split()) if isinstance(given, str) else set()
+    if isinstance(given, str) and not names:
+        raise InvalidStateError("a pattern names some pieces", "symbol")
+    if not names or not names <= set(words) - {ORBITS_END}:
+        goal, *others = goals_of(view, given)
+        if others:
+            raise InvalidStateError(f"{quoted(str(given))} has alternatives, so it is not a pattern")
+        return goal
+    return goal_of(view, " ".join(word if word in names | {ORBITS_END} else "*" for word in words))
 
 
 def _read(view: PieceView, text: str) -> State:

@@ -15,7 +15,9 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.geometry import Solid
+    from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.shapes import SolidShape
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
@@ -26,13 +28,26 @@ class PieceView(DefinedView):
 
     Attributes:
         solid: its shape, if it has one.
+        goals: its named steps.
+        case_sets: its named sets of cases.
     """
 
+    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
+    case_sets: Mapping[str, CaseSet] = {}  # never changed
+
     def __init__(
-        self, definition: Definition, title: str | None = None, *, spoken: str | None = None, solid: Solid | None = None
+        self,
+        definition: Definition,
+        title: str | None = None,
+        *,
+        spoken: str | None = None,
+        solid: Solid | None = None,
+        goals: Mapping[str, tuple[NamedGoal, ...]] | None = None,
+        case_sets: Mapping[str, CaseSet] | None = None,
     ) -> None:
-        """Take a definition, and optionally a title, a name for the command line, and a shape."""
+        """Take a definition; optionally a title, its name on the command line, a shape, steps, and sets of cases."""
         self.definition, self.solid = definition, solid
+        self.goals, self.case_sets = goals or {}, case_sets or {}
         self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
@@ -49,11 +64,6 @@ class PieceView(DefinedView):
             "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
             "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
         }
-
-    @property
-    def goals(self) -> Mapping[str, str]:
-        """The named steps of a solution, each as pieces with don't-cares."""
-        return {}
 
     def read(self, given: Any) -> State:
         """Return a state that is given as one, as text in any form, or as a pattern.
@@ -99,7 +109,7 @@ class PieceView(DefinedView):
 
     def _from_alg(self, alg: str) -> State:
         definition = self.definition
-        return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
+        return self.state(definition.apply(definition.solved[0], self.alg_reader(alg)))
 
     def _from_pattern(self, text: str) -> State:
         return self._of_pattern(read_json(text))
@@ -133,26 +143,38 @@ class PieceView(DefinedView):
         """Return the pieces of a state of which only the possible labels on each point are known."""
         return self.texts.write_some(labels)
 
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels on the points of a goal."""
+        solved, first = self.definition.solved[0], 0
+        found = {point: frozenset({solved[point]}) for point in goal.points}
+        for orbit in self.definition.orbits:
+            for place, name in enumerate(orbit.names):
+                begin = first + place * orbit.orientations
+                if name in goal.pieces.split():
+                    found |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
+            first += orbit.points
+        return found
+
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
 
         Raises:
             InvalidMoveError: a token is not a move.
         """
-        return self.definition.parse(moves)
+        return self.alg_reader(moves)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
         definition = self.definition
-        return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+        return definition.written(definition.undo(step) for step in reversed(self.alg_reader(alg)))
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg, each as it is written by itself."""
-        return [self.definition.written([step]) for step in self.definition.parse(alg)]
+        return [self.definition.written([step]) for step in self.alg_reader(alg)]
 
     def is_free(self, move: str) -> bool:
         """Return whether a move rotates the whole puzzle."""
-        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
+        return any(step.name in self.definition.rotations for step in self.alg_reader(move))
 
     def draw(self, state: State) -> Picture | None:
         """Return the net of a state, if the puzzle has a shape."""
@@ -168,7 +190,7 @@ class PieceView(DefinedView):
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a state."""
         assert self._shape is not None  # callers have a scene
-        (step,) = self.definition.parse(move)
+        (step,) = self.alg_reader(move)
         return self._shape.motion(step)
 
     @functools.cached_property
@@ -188,7 +210,8 @@ class PieceView(DefinedView):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), self.definition, {"title": self.title, "spoken": self.spoken, "solid": self.solid})
+        kept = ("title", "spoken", "solid", "goals", "case_sets")
+        return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 
 
 def _made(kind: Callable[..., PieceView], definition: Definition, named: dict[str, Any]) -> PieceView:

@@ -7,6 +7,7 @@ a piece follows from its labels, and where these are not distinguished, from the
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
@@ -18,7 +19,6 @@ from cubesolve.definitions.geometry import (
     Matrix,
     Solid,
     Vector,
-    box,
     clockwise,
     cube_symmetries,
     dot,
@@ -26,11 +26,12 @@ from cubesolve.definitions.geometry import (
     opposite,
 )
 from cubesolve.definitions.geometry import product as composed
-from cubesolve.facelets import AROUND, facelets_by_place
+from cubesolve.facelets import AROUND, FACE_NORMALS, facelets_by_place
+from cubesolve.golden import Number, exact
 from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.permutations import Arrangement
-from cubesolve.pictures import USUAL, Colour
-from cubesolve.scenes import Motion, Number, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
+from cubesolve.pictures import EMPTY, USUAL, Colour
+from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
 
 _FAR = 100  # a distance larger than all bodies
 
@@ -45,14 +46,18 @@ def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ..
     """
     whole = brick((-_FAR,) * 3, (_FAR,) * 3)
     for face in body.faces:
-        whole = trimmed(whole, Plane(face.normal, Fraction(face.distance)), face.colour)
-    planes = {_one_way(_plane(cut)): None for cut in cuts if cut.beyond > -_FAR}
-    parts = divided(whole, tuple(planes))
-    return [part for part in parts if any(side.colour for side in part)], tuple(planes)
+        whole = trimmed(whole, Plane(face.normal, exact(face.distance)), face.colour)
+    planes = _planes(cuts)
+    parts = divided(whole, planes)
+    return [part for part in parts if any(side.colour for side in part)], planes
+
+
+def _planes(cuts: Iterable[Cut]) -> tuple[Plane, ...]:
+    return tuple(dict.fromkeys(_one_way(_plane(cut)) for cut in cuts if cut.beyond > -_FAR))
 
 
 def _plane(cut: Cut) -> Plane:
-    return Plane(cut.axis, Fraction(cut.beyond))
+    return Plane(cut.axis, exact(cut.beyond))
 
 
 def _one_way(plane: Plane) -> Plane:
@@ -81,9 +86,19 @@ def motion(cut: Cut, times: int) -> Motion:
 
 @functools.cache
 def _cubies(size: int) -> tuple[list[Part], tuple[Plane, ...]]:
-    """Return the cubies of a cube, each of length 1, and the planes between them."""
+    """Return the visible cubies of a cube, each of length 1, and the planes between them."""
+    half, layers, parts = Fraction(size, 2), range(size), list[Part]()
+    for place in itertools.product(layers, repeat=3):
+        x, y, z = (layer - half for layer in place)
+        is_outside = [layer == end for end in (size - 1, 0) for layer in place]
+        colours = [USUAL[face] if here else None for face, here in zip(_SIDES, is_outside, strict=True)]
+        if any(is_outside):
+            parts.append(brick((x, y, z), (x + 1, y + 1, z + 1), colours))
     cuts = (Cut(normal, height / 2, 4) for normal in NORMALS.values() for height in range(size - 2, -1, -2))
-    return cut_up(box(size / 2, size / 2, size / 2), cuts)
+    return parts, _planes(cuts)
+
+
+_SIDES = "RUFLDB"  # of a brick
 
 
 def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
@@ -102,13 +117,15 @@ def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
 
 
 def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
-    x, y, z = (int(2 * value) for value in middle(part))  # as facelets has it, cubies are two units apart
+    x, y, z = (int(2 * float(value)) for value in middle(part))  # as facelets has it, cubies are two units apart
     facelets = facelets_by_place(size)
-    normals = {USUAL[name]: normal for name, normal in NORMALS.items()}
     return tuple(
-        side._replace(colour=colours[facelets[(x, y, z), normals[side.colour]]]) if side.colour else side
+        side._replace(colour=colours[facelets[(x, y, z), FACE_NORMALS[_FACES[side.colour]]]]) if side.colour else side
         for side in part
     )
+
+
+_FACES = {colour: face for face, colour in USUAL.items()}
 
 
 @functools.cache
@@ -206,6 +223,33 @@ class SolidShape:
     def motion(self, step: Step) -> Motion:
         """Return the motion of a step."""
         return motion(self._solid.cuts[step.name], step.amount)
+
+
+class PaintedShape(SolidShape):
+    """A puzzle in space all of whose pieces have stickers, and whose moves keep its shape: a state only paints it."""
+
+    @functools.cached_property
+    def _faces(self) -> Mapping[Colour, Vector]:
+        return {face.colour: face.normal for face in self._body.faces}
+
+    @functools.cached_property
+    def _colours(self) -> Mapping[Vector, Colour]:
+        return {face.normal: face.colour for face in self._body.faces}
+
+    def scene(self, state: Arrangement, solved: Arrangement) -> Scene:
+        """See `SolidShape.scene`; what belongs to no piece is dark."""
+        scene = super().scene(state, solved)
+        dark = [tuple(side._replace(colour=side.colour and EMPTY) for side in part) for part in self.home.get(None, [])]
+        return scene._replace(parts=(*scene.parts[: len(scene.parts) - len(dark)], *dark))
+
+    def _at(self, place: Vector, state: Arrangement, solved: Arrangement) -> list[Part]:
+        def painted(side: Side) -> Side:
+            if side.colour is None:
+                return side
+            label = state[self._numbers[place, self._faces[side.colour]]]
+            return side._replace(colour=self._colours[self._solid.points[solved.index(label)][1]])
+
+        return [tuple(map(painted, part)) for part in self.home[place]]
 
 
 def _moved(part: Part, matrix: Matrix) -> Part:

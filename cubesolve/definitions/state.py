@@ -60,8 +60,8 @@ class State(Immutable):
         Raises:
             InvalidMoveError: a token is not a move, or the move is not possible.
         """
-        definition = self._labelling.definition
-        return type(self)(self._labelling, definition.apply(self._arrangement, definition.parse(alg)))
+        steps = self._labelling.alg_reader(alg)
+        return type(self)(self._labelling, self._labelling.definition.apply(self._arrangement, steps))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -196,10 +196,10 @@ class _OrbitTexts:
 
 def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
     """Yield the text of a piece in each of its distinct orientations."""
-    told = len(set(labels))
-    for turned in range(told):
+    distinct = len(set(labels))
+    for turned in range(distinct):
         shifted = labels[-turned:] + labels[:-turned] if turned else labels
-        if told == len(name) == len(labels) and name.isalpha():  # 12 turned would be 21
+        if distinct == len(name) == len(labels) and name.isalpha():  # 12 turned would be 21
             yield _Word(name[-turned:] + name[:-turned] if turned else name, shifted)
         else:
             yield _Word(f"{name}+{turned}" if turned else name, shifted)

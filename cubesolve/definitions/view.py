@@ -12,7 +12,9 @@ from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.state import MaskedState
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.definition import Step
+    from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.options import Option
     from cubesolve.permutations import Arrangement
     from cubesolve.pictures import Picture
@@ -165,6 +167,25 @@ class View(ABC):
 class DefinedView(View, Labelling):
     """A view of a puzzle that has a definition, so moves can be selected and goals given."""
 
+    @property
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
+        """The named steps of a solution; each has several goals, any of which will do."""
+        return {}
+
+    @property
+    def case_sets(self) -> Mapping[str, CaseSet]:
+        """The named sets of cases."""
+        return {}
+
+    @property
+    def step_moves(self) -> Mapping[tuple[str, str], str]:
+        """The moves that keep a named step, by this step and the one that follows, which is made with these moves."""
+        return {}
+
+    @abstractmethod
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels that a goal allows on each point that matters."""
+
     @abstractmethod
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
@@ -180,3 +201,15 @@ class DefinedView(View, Labelling):
     @abstractmethod
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:
         """Return the text of a state of which only the possible labels on each point are known."""
+
+    def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture | None:  # noqa: ARG002
+        """Return the picture of a state of which only the possible labels on each point are known.
+
+        Args:
+            labels: the labels that may be on each point.
+            above: whether to draw the upper face with the stickers around it, instead of the net.
+
+        Returns:
+            None if there are no such pictures.
+        """
+        return None

@@ -371,7 +371,7 @@ class Tablebase:
         return puzzle.solve_batch(batch, invalid=invalid, workers=workers, **named)
 
     def bounds(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
-        """Return lower bounds for each 3x3x3 cube of a batch; see `Puzzle.bounds`.
+        """Return lower bounds for each state of a batch; see `Puzzle.bounds`.
 
         >>> from cubesolve import RubikCube
         >>> open_tablebase("/none").bounds([RubikCube.from_alg("R U F")])  # doctest: +ELLIPSIS

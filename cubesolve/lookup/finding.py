@@ -30,10 +30,12 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
         text = os.fsdecode(name)
     except TypeError:
         raise UnknownPuzzleError(str(name), [*catalog.names(), *catalog.aliases()]) from None
+    if os.sep in text or os.path.splitext(text)[1]:  # no name of the catalog, so its modules need not be loaded
+        return _defined_by(text)
     try:
         return catalog.rules_named(text)
     except UnknownPuzzleError:
-        if os.sep not in text and not os.path.splitext(text)[1] and not os.path.lexists(text):
+        if not os.path.lexists(text):
             raise
     return _defined_by(text)
 

@@ -72,9 +72,9 @@ def drawn(scene: Scene) -> dict[str, Any]:
     """
     return {
         "parts": [_part(part) for part in scene.parts],
-        "planes": [[*plane.normal, float(plane.distance)] for plane in scene.planes],
-        "up": scene.up,
-        "front": scene.front,
+        "planes": [[*_direction(plane.normal), float(plane.distance)] for plane in scene.planes],
+        "up": _direction(scene.up),
+        "front": _direction(scene.front),
         "floor": _part(scene.floor),
     }
 
@@ -91,6 +91,10 @@ def _part(part: Part) -> list[dict[str, Any]]:
 
 def _point(point: Point) -> list[float]:
     return [round(float(value), _DIGITS) for value in point]
+
+
+def _direction(vector: Point) -> list[float]:
+    return [value if isinstance(value, int) else float(value) for value in vector]
 
 
 def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -127,7 +131,7 @@ def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> lis
 def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
     return {
         "move": move,
-        "axis": motion.axis,
+        "axis": _direction(motion.axis),
         "through": _point(motion.through),
         "degrees": motion.degrees,
         "parts": [number for number, point in enumerate(middles) if motion.takes(point)],

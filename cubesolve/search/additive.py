@@ -24,11 +24,14 @@ from cubesolve.spaces.tables import UNREACHABLE
 Part = tuple[int, ...]
 """The labels of pieces that share a table."""
 
-_MOST_PIECES = 8  # pieces, whose orders are numbers in a machine word
+MOST_PIECES = 8
+"""The maximum number of pieces of a set, whose orders are numbers in a machine word."""
+
 _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
 _ROW_BYTES = 12  # for each row and move, in a search
 _TOGETHER = 3  # pieces in a subset whose worth is measured,
+_MORE_TOGETHER = 4  # or this many if a part has the most pieces: its table takes minutes, and this some seconds,
 _MOST_TRIED = 2_500  # if there are at most this many subsets
 _BEGINNINGS = 16
 
@@ -78,11 +81,16 @@ def open_parts(
     views = _views(puzzle, parts)
     groups = []
     for view in views:
-        about = [(known_pieces(puzzle, len(part)), table) for part, table in zip(parts, tables, strict=True)]
-        groups.append([Projected(each.moves, table, view.moves, _table_rows(each)) for each, table in about])
+        about = zip(parts, tables, strict=True)
+        groups.append([projected(known_pieces(puzzle, len(part)), table, view) for part, table in about])
     solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
     solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
     return OpenParts(puzzle, parts, views, solver)
+
+
+def projected(pieces: PieceSubset, table: NDArray[np.uint8], view: SlidingSymmetry) -> Projected:
+    """Return a table of some pieces as a search uses it, looked up under a symmetry."""
+    return Projected(pieces.moves, table, view.moves, _table_rows(pieces))
 
 
 def has_regions(pieces: PieceSubset) -> bool:
@@ -120,8 +128,8 @@ def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmet
 def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     """Return the partition of the pieces whose tables have the largest bounds, of those that fit in memory.
 
-    There are as few sets as possible. The numbers of moves that all pairs need, and all triples if these are not too
-    many, are measured; pieces that need more together than separately belong in one set.
+    There are as few sets as possible. The numbers of moves that all subsets of up to three or four pieces need are
+    measured, unless these are too many; pieces that need more together than separately belong in one set.
 
     Raises:
         CubesolveError: there is too little memory for any partition.
@@ -134,7 +142,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     """
     labels = [label for label in puzzle.solved if label != puzzle.gap]
     sizes = _sizes(puzzle, len(labels), memory)
-    worth = _worths(puzzle, labels)
+    worth = _worths(puzzle, labels, _MORE_TOGETHER if max(sizes) == MOST_PIECES else _TOGETHER)
     source = random.Random(20261121)
     orders = [labels, *(source.sample(labels, len(labels)) for _ in range(_BEGINNINGS))]
     found = [_improved(_cut(order, sizes), worth) for order in orders]
@@ -159,7 +167,7 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     """Return the sizes of the parts: as few as possible, with the first as large as possible then."""
     found = [
-        sizes for most in range(min(pieces, _MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
+        sizes for most in range(min(pieces, MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
     ]
     if not found:
         enough = _bytes(puzzle, [1] * pieces, _LARGEST)
@@ -190,10 +198,10 @@ def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     return math.inf if max(entries) >= _LARGEST else steps + sum(entries)
 
 
-def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:
+def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:
     """Return how many more moves small subsets of pieces need together than their subsets do, on average."""
     worth: dict[frozenset[int], float] = {}
-    for number in range(1, min(_TOGETHER, len(labels)) + 1):
+    for number in range(1, min(together, len(labels)) + 1):
         if math.comb(len(labels), number) > _MOST_TRIED:
             break
         for some in itertools.combinations(labels, number):
@@ -213,7 +221,7 @@ def _worth(part: Sequence[int], worth: _Worth) -> float:
 
 
 def _subsets(part: Sequence[int]) -> Iterator[frozenset[int]]:
-    return (frozenset(some) for n in range(1, _TOGETHER + 1) for some in itertools.combinations(part, n))
+    return (frozenset(some) for n in range(1, _MORE_TOGETHER + 1) for some in itertools.combinations(part, n))
 
 
 def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:

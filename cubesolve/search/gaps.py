@@ -15,7 +15,6 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,10 +22,10 @@ from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.definition import is_plain
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.workers import run_watched
 
@@ -160,8 +159,9 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
         name = np.minimum(name, name[there].min(axis=0))
         name = name[name]
     chosen, weight = np.zeros(len(one), np.bool_), np.zeros(len(sources))
-    sets = [(name == each, apart[:, name == each].sum(axis=1) / costs) for each in np.unique(name)]
-    sets = [(each, taken) for each, taken in sets if taken.any()]
+    names, number_of_set = np.unique(name, return_inverse=True)
+    counts = np.stack([np.bincount(number_of_set[each], minlength=len(names)) for each in apart], axis=1)
+    sets = [(number_of_set == each, counts[each] / costs) for each in np.flatnonzero(counts.any(axis=1))]
     for each, taken in sorted(sets, key=lambda found: found[1].max() / found[0].sum()):
         more, heavier = chosen | each, weight + taken
         if not chosen.any() or more.sum() * weight.max() > chosen.sum() * heavier.max():
@@ -217,7 +217,7 @@ _ROUND = named(
 )
 
 
-@numba.njit(inline="always")
+@part
 def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
     same = True
     for p in range(len(solved)):
@@ -225,7 +225,7 @@ def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
     return same
 
 
-@numba.njit(inline="always")
+@part
 def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any:
     """Return the number of gaps that the change of a pair closes, which may be negative."""
     before = together[labels[depth, changed[i, 0]], labels[depth, changed[i, 1]]]
@@ -331,7 +331,7 @@ class GapSolver:
         while True:
             require_within(cost, {"max_depth": max_depth})
             try:
-                algs, beyond = self._round(labels, cost, every, clock)
+                algs, beyond = self._round(labels, cost, every, clock, progress, before)
             except EndedError as end:
                 raise SearchLimitError(cost, end.limit) from None
             if progress:
@@ -347,8 +347,16 @@ class GapSolver:
         listed = np.asarray(ranks, np.uint8)
         return np.append(listed, np.uint8(len(listed)))
 
-    def _round(self, labels: NDArray[np.uint8], cost: int, every: bool, deadline: Deadline) -> tuple[list[Alg], int]:
-        """Return the algs of one cost, and the difference to the next cost."""
+    def _round(
+        self,
+        labels: NDArray[np.uint8],
+        cost: int,
+        every: bool,
+        deadline: Deadline,
+        progress: Progress | None,
+        before: int,
+    ) -> tuple[list[Alg], int]:
+        """Return the algs of one cost, and the difference to the next cost; `before` are the nodes at the beginning."""
         longest, room, going = cost // int(self._puzzle.costs.min()), _ROOM, np.ones(1, np.int64)
         results: list[int] = []
 
@@ -362,8 +370,10 @@ class GapSolver:
             algs, lengths = np.empty((room, longest), np.uint8), np.empty(room, np.int64)
             counts = np.array([0, _NOTHING_BEYOND])
             task = _Round(every, labels, self._puzzle.number(labels), cost, going, algs, lengths, counts)
+            nodes = functools.partial(_sum_of, self.nodes - before, counts)
+            watch = watching(progress, cost, nodes, deadline)
             try:
-                run_watched(functools.partial(search, task), 1, 1, stop, deadline)
+                run_watched(functools.partial(search, task), 1, 1, stop, deadline, watch)
             finally:
                 self.nodes += int(counts[0])
             number = results.pop()
@@ -372,3 +382,7 @@ class GapSolver:
             room = number
         listed = zip(algs[:number].tolist(), lengths[:number].tolist(), strict=True)
         return [tuple(alg[:length]) for alg, length in listed], int(counts[1])
+
+
+def _sum_of(before: int, counts: NDArray[np.int64]) -> int:
+    return before + int(counts[0])

@@ -154,7 +154,7 @@ _STACK = named(
 )
 
 
-@kernel(PACKED_MOVES, _ROUND, types.uint64[::1], _STACK)
+@kernel(PACKED_MOVES, _ROUND, types.uint64[::1], _STACK, at_start=True)
 def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
     """Search all algs of one length in the order of moves, or fill the table with the states they lead to.
 
@@ -368,8 +368,8 @@ class HashedSolver:
             if length > self.farthest or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
-                table = self._fill_to(filled, clock, workers)
-                algs = self._search(table, packed, key, length, every, clock, workers)
+                # No name is given to the table: a larger one may replace it, and there is memory for one.
+                algs = self._search(self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers)
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             if progress:
@@ -439,6 +439,8 @@ class HashedSolver:
         words, filled, depth = self._table.words, self._table.filled, self._table.filled + 1
         wanted = min(-(-_EMPTY * self._number(depth) * len(self._puzzle.solved) // _SLOTS), self._most_words)
         if 2 * len(words) < wanted:
+            del words
+            self._table = _NO_TABLE
             words, filled = _empty(wanted), -1
         else:
             self._table = _Table(words, filled, depth - _VALUES + 1)

@@ -9,6 +9,7 @@ the bound of a state is the largest of its groups.
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.search.rounds import TASK, Paused, Run, Task
 from cubesolve.spaces.space import StateSpace
 
@@ -488,7 +489,7 @@ class ProjectedSolver:
             ruled_out: a cost that is known to be too small.
             deadline: the deadline of the search.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            progress: called from this thread after each length.
+            progress: called from this thread after each length, and within a length every two seconds.
             about: the state; if given, a search that ends at the deadline is continued by the next one about it.
 
         Raises:
@@ -514,7 +515,10 @@ class ProjectedSolver:
             run = self._round(key, accept, run)
             nodes, probes = run.nodes, run.probes
             try:
-                algs = run.run(root, self._split(run, length), clock, workers)
+                watch = watching(
+                    progress, length, functools.partial(_nodes_of, run, self.nodes - before - nodes), clock
+                )
+                algs = run.run(root, self._split(run, length), clock, workers, watch)
             except EndedError as end:
                 if about is not None:
                     self._paused.keep(key, run)
@@ -544,6 +548,10 @@ class ProjectedSolver:
         """Return after how many moves the parts of a round begin; None if one part is enough."""
         worth = (n for n, parts in self._beginnings if parts * _WORTH <= run.before and self._dearest * n < length)
         return max(worth, default=None)
+
+
+def _nodes_of(run: _Run, before: int) -> int:
+    return before + run.nodes
 
 
 class _Run(Run[_Node]):

@@ -20,7 +20,9 @@ Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
 
 Progress = Callable[[int, int, float], None]
-"""Called after each depth with the depth, and the nodes and seconds until then."""
+"""Called after each depth, and in a long search within it, with the depth, and the nodes and seconds until then."""
+
+_EVERY = 2.0  # seconds between two reports within a depth
 
 _PROVED = 1 << 10  # states of a puzzle whose lower bounds are kept
 
@@ -45,7 +47,8 @@ class SearchOptions(Limits, total=False):
         max_depth: the largest number of moves to try.
         timeout: seconds after which to give up, counted from the question.
         workers: the number of threads.
-        progress: called after each depth with the depth, and the nodes and seconds until then.
+        progress: called after each depth, and within a depth every two seconds of a search with tables, with the depth,
+            and the nodes and seconds until then.
         cancel: an event that ends the question when another thread sets it.
         memory: the bytes that a search may use.
     """
@@ -197,6 +200,30 @@ def proving(at_least: int) -> Iterator[None]:
         yield
     except EndedError as end:
         raise SearchLimitError(at_least, end.limit) from None
+
+
+def watching(
+    progress: Progress | None, depth: int, nodes: Callable[[], int], deadline: Deadline
+) -> Callable[[], None] | None:
+    """Return a function that reports the progress within a depth, if enough time has passed since it did so.
+
+    Args:
+        progress: the function that takes the report; None for no reports.
+        depth: the depth.
+        nodes: returns the nodes until now.
+        deadline: measures the time.
+    """
+    if progress is None:
+        return None
+    last = deadline.elapsed
+
+    def watch() -> None:
+        nonlocal last
+        if deadline.elapsed - last >= _EVERY:
+            last = deadline.elapsed
+            progress(depth, nodes(), last)
+
+    return watch
 
 
 class Proved:

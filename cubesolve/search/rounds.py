@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -131,7 +131,14 @@ class Run(ABC, Generic[Node]):
                 if self.best[0] >= 0:  # otherwise the part is repeated
                     self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
-    def run(self, root: Node, split_at: int | None, deadline: Deadline, workers: int | None) -> list[Alg]:
+    def run(
+        self,
+        root: Node,
+        split_at: int | None,
+        deadline: Deadline,
+        workers: int | None,
+        watch: Callable[[], object] | None = None,
+    ) -> list[Alg]:
         """Search from a node; return all algs in the order of parts, or the first.
 
         Args:
@@ -139,6 +146,7 @@ class Run(ABC, Generic[Node]):
             split_at: the number of moves after which each node is a part of its own; None for one part.
             deadline: when to stop.
             workers: number of threads; by default one for each processor.
+            watch: called several times a second, from this thread.
 
         Raises:
             EndedError: the search had to end.
@@ -149,7 +157,7 @@ class Run(ABC, Generic[Node]):
         unfinished = {first + i: node for first, nodes in self._unfinished for i, node in enumerate(nodes)}
         self._unfinished = [(number, [unfinished[number]]) for number in sorted(unfinished)]
         self.best[0] = min(self._algs) if self._algs and not self.every else len(self._nodes)
-        run_watched(self._work, len(self._nodes), workers, self._stop, deadline)
+        run_watched(self._work, len(self._nodes), workers, self._stop, deadline, watch)
         if self.every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []

@@ -81,7 +81,7 @@ class Opening:
         groups = []
         for each in projections:
             graph = each.graph()
-            self._ready(each)
+            self.ready(each)
             depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
             groups.append([Projected(derived_space(graph).arrays, depths)])
 
@@ -98,7 +98,7 @@ class Opening:
     def _projection(self, distinguished: Distinguished) -> Projection:
         return Projection.of(self._graph, distinguished, self._solved)
 
-    def _ready(self, projection: Projection) -> None:
+    def ready(self, projection: Projection) -> None:
         """Make the coordinates and the table of a projection, if they are missing."""
         graph = projection.graph()
         self._offer(projection, graph.coordinates_entry)
@@ -111,7 +111,7 @@ class Opening:
         self._tables.offer(entry, lambda: made.built(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        candidates = Candidates(self._projection, self._ready, self._tables)
+        candidates = Candidates(self._projection, self.ready, self._tables)
         with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
             distinguished = choose(self._graph, candidates, memory)
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
@@ -130,7 +130,7 @@ class Opening:
         parts = [tuple(part) for part in read_sets(choice, self._tables.body(choice), depth=2)]
         if not fits(puzzle, parts, memory):
             raise wrong_choice(choice)
-        entries = [self._part(puzzle, part) for part in parts]
+        entries = [self.part_entry(puzzle, part) for part in parts]
         tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
         opened = open_parts(puzzle, parts, tables, self._graph.canonical)
         for entry in entries:
@@ -141,7 +141,7 @@ class Opening:
         with notifying(f"choosing a partition of the pieces of the {self._graph.rules.title}, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
-    def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
+    def part_entry(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
         """Return the table of the moves of some pieces; a missing one is made."""
         pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
         least, what = (None, "moves") if has_regions(pieces) else (pieces.least, "least-moves")

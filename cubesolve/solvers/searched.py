@@ -36,7 +36,8 @@ _NEAR_SLIDING = 2_000  # for sliding puzzles, whose tables are made in a second 
 _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
-_HASHED_OPEN = 1 << 22  # and if these are open
+_HASHED_OPEN = 1 << 22  # if these are open,
+_HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables that are made first if time is limited
 _MOMENTS = 4  # a search with these takes one of so many parts of the remaining time
@@ -167,10 +168,7 @@ class Searched:
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
-
-        def accept(alg: Alg) -> bool:
-            return self._after(state, alg) in self._solved
-
+        accept = functools.partial(self.is_solved_by, state)
         algs = opened.solver.solve(
             ranks,
             every=every,
@@ -246,7 +244,7 @@ class Searched:
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
-        return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self._after(state, alg) in self._solved]
+        return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self.is_solved_by(state, alg)]
 
     # -- Searching for algs of any length ------------------------------------------------------------------------------
 
@@ -277,7 +275,7 @@ class Searched:
             algs = opened.solver.solve(
                 opened.ranks(state),
                 every=every,
-                accept=lambda alg: self._after(state, alg) in self._solved,
+                accept=functools.partial(self.is_solved_by, state),
                 max_depth=cost,
                 ruled_out=cost - 1,
                 deadline=deadline,
@@ -287,6 +285,10 @@ class Searched:
                 raise
             return []
         return [[self._moves[move].name for move in alg] for alg in algs]
+
+    def is_solved_by(self, state: Arrangement, alg: Alg) -> bool:
+        """Return whether an alg, moves by number, leads from a state at home to a solved one."""
+        return self._after(state, alg) in self._solved
 
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
@@ -355,30 +357,42 @@ class Searched:
             solver = self._hashed(memory)
         if solver is None:
             return ruled_out
-        algs = solver.solve(
-            state,
-            every=every,
-            max_depth=search.get("max_depth"),
-            ruled_out=ruled_out,
-            most=_HASHED_OPEN if self._is_open(memory) else None,
-            deadline=deadline,
-            workers=search.get("workers"),
-            progress=search.get("progress"),
-        )
+        algs: list[Alg] | int = ruled_out
+        for most in self._hashed_rounds(memory):
+            algs = solver.solve(
+                state,
+                every=every,
+                max_depth=search.get("max_depth"),
+                ruled_out=ruled_out,
+                most=most,
+                deadline=deadline,
+                workers=search.get("workers"),
+                progress=search.get("progress"),
+            )
+            if not isinstance(algs, int):
+                break
+            ruled_out = algs
         if isinstance(algs, int):
             if not self._is_open(memory):
                 solver.forget()  # pattern databases need the memory
             return algs
-        if any(self._after(state, alg) not in self._solved for alg in algs):  # a collision of keys
+        if not all(self.is_solved_by(state, alg) for alg in algs):  # a collision of keys
             return len(algs[0]) - 1
         return FoundAlgs(len(algs[0]), self._equivalent_algs(state, algs) if every else algs)
+
+    def _hashed_rounds(self, memory: int) -> Iterator[int | None]:
+        """Yield limits on the states of a round; the first, before gaps are looked for, solves most states sooner."""
+        if "_gaps" not in self.__dict__:
+            yield _HASHED_SOON
+        if not self._gaps:
+            yield _HASHED_OPEN if self._is_open(memory) else None
 
     def _is_hashed(self, memory: int) -> bool:
         """Return whether a search with a hashed table can begin at once."""
         return memory in self._hashing and self._hashing[memory].is_done and self._hashed(memory) is not None
 
     def _farthest_hashed(self, search: SearchOptions) -> int:
-        solver = self._hashed(search.get("memory") or MEMORY)
+        solver = None if self._gaps else self._hashed(search.get("memory") or MEMORY)
         return solver.farthest if solver else 0
 
     def _hashed(self, memory: int) -> HashedSolver | None:
@@ -388,7 +402,7 @@ class Searched:
         return self._hashing[memory].result()
 
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
-        if self._sources is None or self._gaps or not undone(self._moves):
+        if self._sources is None or not undone(self._moves):
             return None
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy

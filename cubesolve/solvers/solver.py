@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.heuristics import Workbench
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -53,6 +54,7 @@ class Solver(ABC):
         self.rules = rules
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
+        self._workbenches: dict[Graph, Workbench] = {}
 
     @property
     @abstractmethod
@@ -75,6 +77,7 @@ class Solver(ABC):
 
     def forget(self) -> None:
         self._by_graph.clear()
+        self._workbenches.clear()
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -163,13 +166,35 @@ class Solver(ABC):
 
     def bounds(
         self,
-        batch: Any,  # noqa: ARG002
+        batch: Any,
         *,
-        invalid: str = "raise",  # noqa: ARG002
-        workers: int | None = None,  # noqa: ARG002
-        **question: Unpack[GraphQuestion],  # noqa: ARG002
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.uint8]:
-        raise self._unknown("bounds by a pattern database")
+        whole = self.whole(**question)
+        if whole is None:
+            metric = question.pop("metric", None)
+            self._refuse(question, ("metric",))
+            return self.workbench(metric).usual(None).bounds(batch, invalid=invalid)
+        return whole.depths(batch, invalid, workers)[:, None]
+
+    def workbench(self, metric: str | None) -> Workbench:
+        """Return the workbench for heuristics in a metric.
+
+        Raises:
+            ValueError: the puzzle has no definition or no such metric.
+        """
+        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
+        from cubesolve.solvers.heuristics import Workbench  # noqa: PLC0415  # loads numba
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+
+        if self.rules.kind in {"goal", "goals"} or not isinstance(self.rules.view, DefinedView):
+            raise self._unknown("heuristics")
+        graph = derived(self.rules).graph(metric=metric)
+        if graph not in self._workbenches:
+            self._workbenches[graph] = Workbench(self, graph, self._tables)
+        return self._workbenches[graph]
 
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.

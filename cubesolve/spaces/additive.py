@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.permutations import Arrangement
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 
 
@@ -49,10 +50,17 @@ class PieceSubset(NamedTuple):
             labels: the labels of the pieces.
             gap: the label of the gap.
         """
-        points = [point for point, label in enumerate(state) if label in labels]
-        order = np.array([[labels.index(state[point]) for point in points]])
-        row = _set_numbers(np.array([points]), len(state))[0] * len(state) + state.index(gap)
-        return int(row * self.moves.width + _order_numbers(order)[0])
+        return int(self.ranks(np.array([list(state)]), labels, gap)[0])
+
+    def ranks(self, states: Rows, labels: Sequence[int], gap: int) -> NDArray[np.int64]:
+        """Return the same for states as rows, (N, points) to (N,)."""
+        places = np.argwhere(np.isin(states, labels))[:, 1].reshape(-1, self.pieces)
+        number = np.zeros(1 + max(labels), np.int64)
+        number[list(labels)] = np.arange(self.pieces)
+        orders = number[np.take_along_axis(states, places, axis=1)]
+        rows = _set_numbers(places, self.points) * self.points + (states == gap).argmax(axis=1)
+        ranks: NDArray[np.int64] = rows * self.moves.width + _order_numbers(orders)
+        return ranks
 
     @property
     def sets(self) -> NDArray[np.int32]:

@@ -200,7 +200,8 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def canonical(self) -> CanonicalAutomaton:
         """The automaton of canonical algs, for searches."""
-        return canonical(self.reduction.moves, self.reduction.solved[0], blocked=bool(self.rules.definition.illegal))
+        moves, blocked = tuple(self.reduction.moves), bool(self.rules.definition.illegal)
+        return canonical(moves, self.reduction.solved[0], blocked=blocked)
 
     def moved(self, state: Arrangement, move: Move) -> Arrangement | None:
         """Return the state after a move; None if the move is not possible."""

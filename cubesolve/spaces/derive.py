@@ -658,9 +658,9 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
             return one
         first, place = _distinct(names := hashed(found.T.astype(np.uint16)))
         known = len(numbers)
-        told = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
-        fibre.append(found.T[first[told >= known]].astype(np.uint32))
-        which[part] = told[place]
+        numbered = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
+        fibre.append(found.T[first[numbered >= known]].astype(np.uint32))
+        which[part] = numbered[place]
         if len(numbers) > MOST_ACTIONS:
             raise _TooWideError(len(arrangements))
     none = np.arange(len(arrangements), dtype=np.uint32)[None]  # the identity, where no move is ever possible

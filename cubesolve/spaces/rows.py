@@ -134,12 +134,12 @@ def distinguishing_columns(rows: Rows) -> list[int]:
     """
     chosen: list[int] = []
 
-    def told_apart(column: int) -> int:
+    def distinguished(column: int) -> int:
         hashes = np.sort(hashed(rows[:, [*chosen, column]]))
         return 1 + int(np.count_nonzero(hashes[1:] != hashes[:-1]))
 
     while True:
-        number, column = max((told_apart(column), column) for column in range(rows.shape[1]))
+        number, column = max((distinguished(column), column) for column in range(rows.shape[1]))
         chosen.append(column)
         if number == len(rows):
             return chosen

@@ -12,14 +12,13 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cubesolve.definitions import facelet_goals, piece_goals
 from cubesolve.definitions.definition import precondition_labels
-from cubesolve.definitions.facelet_goals import goals_of
 from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import TARGET, Option
-from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
 from cubesolve.definitions.rotations import rotations_of
@@ -94,9 +93,9 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
 def _read(view: DefinedView, goal: Any) -> list[Allowed]:
     """Return the goals that a text or a pattern represents."""
     if isinstance(view, FaceletView):
-        return goals_of(view, goal)
+        return facelet_goals.goals_of(view, goal)
     assert isinstance(view, PieceView)  # all views with definitions are of these types
-    return [goal_of(view, goal)]
+    return piece_goals.goals_of(view, goal)
 
 
 def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Mask:

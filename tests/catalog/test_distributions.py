@@ -48,7 +48,7 @@ def _beachball() -> Definition:
     ball = solid("beachball", kinds, cuts)
 
     def segment(place: Vector) -> tuple[bool, bool, bool]:
-        return len({abs(x) for x in place}) == 1, dot(place, axes[0]) > 0, dot(place, axes[1]) > 0
+        return len({abs(float(x)) for x in place}) == 1, dot(place, axes[0]) > 0, dot(place, axes[1]) > 0
 
     segments = [segment(place) for place, _ in ball.points]
     return ball.definition._replace(solved=(arrangement(map(segments.index, segments)),))

@@ -134,13 +134,9 @@ def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
 
 def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
     goals = fto.rules.view.goals
-    solved = [
-        {i for i, piece in enumerate(goals[name].split()) if piece != "*"} for name in ("fc", "f2t", "sc", "l2c", "lbt")
-    ]
-    pieces = [
-        len(each - {place for place, word in enumerate(str(fto.parse("")).split()) if word == ";"}) for each in solved
-    ]
-    assert pieces == [6, 12, 18, 30, 33]  # three edges and three centres; two triples; as before; two centres; a triple
+    solved = [goals[name][0].points for name in ("fc", "f2t", "sc", "l2c", "lbt")]
+    # Three edges and three centres; two triples; as before; the centres of two faces with six edges; a triple.
+    assert list(map(len, solved)) == [3 * 2 + 3, 21, 30, 48, 54]
     assert all(one < other for one, other in itertools.pairwise(solved))
 
 

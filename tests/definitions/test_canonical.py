@@ -56,7 +56,7 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
 )
 def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
     turns = graph.reduction.moves
-    found = canonical(turns, graph.reduction.solved[0], blocked=bool(graph.rules.definition.illegal))
+    found = canonical(tuple(turns), graph.reduction.solved[0], blocked=bool(graph.rules.definition.illegal))
     every: dict[Arrangement, tuple[int, list[Alg]]] = {}
     for length in range(most + 1):
         for alg in itertools.product(range(len(turns)), repeat=length):
@@ -86,7 +86,7 @@ def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, 
 def test_what_may_follow_is_found_from_the_moves_alone() -> None:
     graph = _graph("rubik", "U D R")  # U, D: any of three each, in one order; R: after all but itself
     names = [move.name for move in graph.reduction.moves]
-    found = canonical(graph.reduction.moves, graph.reduction.solved[0])
+    found = canonical(tuple(graph.reduction.moves), graph.reduction.solved[0])
 
     def following(alg: str) -> list[str]:
         state = 0
@@ -101,8 +101,8 @@ def test_what_may_follow_is_found_from_the_moves_alone() -> None:
 
 def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
     left, right = Move("L", (Case(b"\1\0\2\3"),)), Move("R", (Case(b"\0\1\3\2"),))
-    assert canonical([left, right], bytes(range(4))).following[2][0] < 0
-    assert canonical([left, right], bytes(range(4)), blocked=True).following[2][0] >= 0
+    assert canonical((left, right), bytes(range(4))).following[2][0] < 0
+    assert canonical((left, right), bytes(range(4)), blocked=True).following[2][0] >= 0
 
 
 def test_random_walks_have_nothing_in_vain() -> None:

@@ -521,7 +521,8 @@ def test_a_format_is_loaded_when_it_is_needed() -> None:
         "from cubesolve.definitions.readers import parse_cycles\n"
         "print(sorted(m for m in sys.modules if m.startswith('cubesolve.definitions.readers')))\n"
         "parse_cycles('(1,2)', '')\n"
-        "print(sorted({'json', 'numpy', 'numba', 'cubesolve.definitions.readers.tws'} & sys.modules.keys()))\n"
+        "print(sorted({'json', 'numpy', 'numba', 'cubesolve.definitions.readers.tws'} & sys.modules.keys()))\n",
+        fresh=True,
     )
     assert result.stdout == "['cubesolve.definitions.readers']\n[]\n", result.stderr
 

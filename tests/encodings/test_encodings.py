@@ -43,7 +43,7 @@ def test_declarations_load_neither_numpy_nor_numba() -> None:
         "import sys, cubesolve.encodings, cubesolve.encodings.parity.distances, cubesolve.encodings.mod3.distances\n"
         "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
     )
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert (result.returncode, result.stderr) == (0, "")
 
 

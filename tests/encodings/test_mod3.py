@@ -316,7 +316,7 @@ def test_kernels_in_plain_python() -> None:
         "        residue_batch.descend(steps, asked, ranks, moves, lengths)\n"
         "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
     )
-    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
     compiled = run_python(code)
     assert plain.returncode == compiled.returncode == 0, plain.stderr + compiled.stderr
     assert plain.stdout == compiled.stdout != ""

@@ -100,7 +100,7 @@ for alg in {algs!r}:
     assert all(cube.apply(way).is_solved and len(way.split()) == depth for way in ways)
     print(depth)
 """
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert (result.returncode, result.stderr) == (0, ""), result.stderr
     assert all(int(depth) <= len(alg.split()) for depth, alg in zip(result.stdout.split(), algs, strict=True))
     assert max(map(int, result.stdout.split())) > 7

@@ -83,8 +83,8 @@ def test_what_is_no_cube_is_seen() -> None:
 def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> None:
     source, near = random.Random(4), list[RubikCube]()
     for moves in range(9):
-        near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(5)]
-    cubes = near + _random(30, 5)
+        near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(3)]
+    cubes = near + _random(10, 5)
     found = tables.bounds(_rows(cubes))
     assert found.shape == (len(cubes), 6)
     assert found.dtype == np.uint8
@@ -131,8 +131,7 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
         tables.bounds(rows, invalid="drop")
     with pytest.raises(ValueError, match="unknown metric"):
         tables.bounds(rows, metric="atm")
-    with pytest.raises(ValueError, match="bounds by a pattern database"):
-        lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"])
+    assert lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist() == [[1]]  # a table has the depth
     with pytest.raises(MissingTableError, match="rubik-qtm-medium"):
         open_tablebase("/none").bounds(rows[:3], metric="qtm")
 

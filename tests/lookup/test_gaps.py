@@ -81,7 +81,7 @@ def test_the_bound_is_admissible_and_the_search_optimal(
     solver, source = gaps.GapSolver(found), random.Random(5)
     turns, solved = graph.reduction.moves, graph.reduction.solved[0]
     best = 0
-    for _ in range(60):
+    for _ in range(25):
         place = solved
         for _ in range(source.randrange(40)):
             place = source.choice(turns).apply(place) or place

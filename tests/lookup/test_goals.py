@@ -666,7 +666,12 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
         ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
-        ("skewb", "nosuch", "'nosuch' is not a goal of the Skewb, which has no named steps: expected its pieces"),
+        ("dino", "nosuch", "'nosuch' is not a goal of the Dino cube, which has no named steps: expected its pieces"),
+        (
+            "skewb",
+            "nosuch",
+            "'nosuch' is not a goal of the Skewb: expected one of layer, layer-U, layer-R, layer-F, or",
+        ),
         ("pancake-6", "cross", "is not a goal of the 6 pancakes"),
     ],
 )

@@ -258,5 +258,5 @@ puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(turns, bytes(range
 solver = HashedSolver(puzzle, 64, 1 << 20)
 print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))
 """
-    result = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    result = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
     assert (result.returncode, result.stdout.split()[0]) == (0, "6"), result.stderr

@@ -65,7 +65,7 @@ def test_a_question_about_one_puzzle_loads_no_other() -> None:
         "others = 'cubesolve.catalog.rubik', 'cubesolve.catalog.rolling', 'cubesolve.solvers.goals'\n"
         "print(sorted(name for name in sys.modules if name.startswith(others)))\n"
     )
-    result = run_python(code)
+    result = run_python(code, fresh=True)
     assert result.stdout == "[]\n", result.stderr
 
 

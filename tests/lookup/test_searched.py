@@ -40,11 +40,12 @@ PUZZLES = [
     ("tiles-2x4", None, None),
     ("topspin-9-4", None, None),
     ("pancake-8", None, None),
-    ("tower", None, None),
     ("pocket", "R U2", "U2=3"),
-    ("rubik", "R2 U2 F2", None),
     ("rubik", "M U2", None),
 ]
+TOWER, HALF_TURNS = (
+    pytest.param(*each, marks=pytest.mark.exhaustive) for each in (("tower", None, None), ("rubik", "R2 U2 F2", None))
+)
 
 
 def _puzzle(folder: Path, name: str, moves: str | None = None, cost: str | None = None) -> Puzzle:
@@ -62,7 +63,7 @@ def searching(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         yield context
 
 
-@pytest.mark.parametrize(("name", "moves", "cost"), PUZZLES)
+@pytest.mark.parametrize(("name", "moves", "cost"), [*PUZZLES, TOWER, HALF_TURNS])
 def test_the_answers_are_those_of_a_table(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +92,7 @@ def test_the_answers_are_those_of_a_table(
     assert all(each.startswith("custom-") for each in made)
 
 
-@pytest.mark.parametrize(("name", "moves", "cost"), PUZZLES)
+@pytest.mark.parametrize(("name", "moves", "cost"), [*PUZZLES, TOWER, HALF_TURNS])
 def test_open_tables_change_no_answer(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +130,7 @@ def test_open_tables_change_no_answer(
     assert max(seen, default=0) <= searched._NEAR_OPEN
 
 
-@pytest.mark.parametrize(("name", "moves", "cost"), [each for each in PUZZLES if each[0] not in {"tiles-2x4", "tower"}])
+@pytest.mark.parametrize(("name", "moves", "cost"), [*(each for each in PUZZLES if each[0] != "tiles-2x4"), HALF_TURNS])
 def test_longer_solutions_are_those_of_a_table(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
 ) -> None:

@@ -98,7 +98,7 @@ def test_tables_with_the_least_over_the_regions_of_the_gap(tmp_path: Path, monke
 
 
 KORF = json.loads((Path(__file__).parents[1] / "data" / "korf100.json").read_text())
-_QUICK = 45  # moves of those that are solved in every run, by tables that are built in a moment
+_QUICK = 42  # moves of those that are solved in every run, by tables that are built in a moment
 _LITTLE = 500_000
 
 

@@ -108,5 +108,5 @@ main(["tables", "build", {puzzle!r}], standalone_mode=False)
 main(["tables", "verify", {puzzle!r}], standalone_mode=False)
 """
     folder = {"CUBESOLVE_TABLES": str(tmp_path)}
-    result = run_python(code, folder)
+    result = run_python(code, folder, fresh=True)
     assert (result.returncode, result.stderr) == (0, ""), result.stderr

@@ -110,7 +110,7 @@ def test_killed_it_leaves_neither_a_folder_nor_a_process(process: subprocess.Pop
 
 def test_without_the_extra_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['fastapi'] = None; sys.argv = ['cubesolve', 'serve']\n"
-    result = run_python(code + "from cubesolve.__main__ import main; main()")
+    result = run_python(code + "from cubesolve.__main__ import main; main()", fresh=True)
     said = "cubesolve: fastapi is not installed; install the extra web with: pip install 'cubesolve[web]'\n"
     assert (result.returncode, result.stdout, result.stderr) == (1, "", said)
 
@@ -132,7 +132,8 @@ serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1), [], ready)
 
 
 def test_other_commands_do_not_load_it() -> None:
-    result = run_python("import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))")
+    code = "import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))"
+    result = run_python(code, fresh=True)
     assert result.stdout == "set()\n"
 
 

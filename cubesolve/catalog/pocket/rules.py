@@ -21,6 +21,7 @@ from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
@@ -143,6 +144,13 @@ class PocketView(FaceletView):
         from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
+
+    @functools.cached_property
+    def case_sets(self) -> Mapping[str, CaseSet]:
+        """The named sets of cases."""
+        from cubesolve.catalog.pocket.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
+
+        return CASE_SETS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

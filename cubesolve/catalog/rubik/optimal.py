@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FaceTurn
-from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.search.rounds import Paused, Run, Task
 from cubesolve.workers import Workers
 
@@ -140,7 +140,7 @@ class OptimalSolver:
         search = self.deepening(cubies, every=every, workers=workers)
         for length in search.lengths(ruled_out + 1):
             require_within(length, {"max_depth": max_depth})
-            algs = search.algs(length, clock)
+            algs = search.algs(length, clock, progress)
             if progress:
                 progress(length, search.nodes, clock.elapsed)
             if algs:
@@ -191,8 +191,13 @@ class Deepening:
         odd = sum(a > b for a, b in itertools.combinations(self._cubies.corners, 2)) % 2
         return iter(range(least + (least + odd) % 2, end, 2))
 
-    def algs(self, length: int, deadline: Deadline) -> list[list[FaceTurn]]:
+    def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[list[FaceTurn]]:
         """Return the algs of this length that solve the cube.
+
+        Args:
+            length: the number of moves.
+            deadline: when to give up.
+            progress: called from this thread every two seconds.
 
         Raises:
             SearchLimitError: the search had to end.
@@ -200,8 +205,9 @@ class Deepening:
         key = self._cubies, self._every, length
         run = self._run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
         nodes, probes = run.nodes, run.probes
+        watch = watching(progress, length, lambda: self.nodes + run.nodes - nodes, deadline)
         try:
-            return self._solver.named(run.search(self._node, deadline, self._workers))
+            return self._solver.named(run.search(self._node, deadline, self._workers, watch))
         except EndedError as end:
             self._solver.paused.keep(key, run)
             raise SearchLimitError(length, end.limit) from None
@@ -225,15 +231,17 @@ class _Run(Run[_Node]):
         self._moves, self._database = moves, database
         self.length = length
 
-    def search(self, node: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
-        """Return the algs that solve a cube: all, in order, or the first.
+    def search(
+        self, node: _Node, deadline: Deadline, workers: int | None, watch: Callable[[], object] | None = None
+    ) -> list[tuple[int, ...]]:
+        """Return the algs that solve a cube: all, in order, or the first; see `Run.run`.
 
         Raises:
             EndedError: the search had to end.
         """
         if self.length == 0:
             return [()] if np.array_equal(node.pairs, _HOME) else []
-        return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers)
+        return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""

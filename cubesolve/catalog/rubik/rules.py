@@ -17,6 +17,7 @@ from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.space import RefinedSpace
 
@@ -153,6 +154,20 @@ class RubikView(FaceletView):
         from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
+
+    @functools.cached_property
+    def step_moves(self) -> Mapping[tuple[str, str], str]:
+        """The moves that keep a named step."""
+        from cubesolve.catalog.rubik.goals import STEP_MOVES  # noqa: PLC0415  # delays the start of a process
+
+        return STEP_MOVES
+
+    @functools.cached_property
+    def case_sets(self) -> Mapping[str, CaseSet]:
+        """The named sets of cases."""
+        from cubesolve.catalog.rubik.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
+
+        return CASE_SETS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

@@ -14,7 +14,8 @@ from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
-from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, Rows, numbers_of, rows_of, solve_many
+from cubesolve.catalog.rubik.two_phase.kernels import Rows
+from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, numbers_of, rows_of, solve_many
 from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves

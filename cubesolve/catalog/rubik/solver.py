@@ -124,10 +124,9 @@ class RubikSolver(Solver):
         source, named = random_source(rng), dict[str, Any](question)
         if depth is not None:
             return self._walk(source, integer("depth", depth, 0, _DEEPEST_WALK), named)
-        if length is None:
-            if named.get("within") is None and named.get("max_length") is None:
-                named = {**named, "metric": "htm", "max_length": _SCRAMBLE_LENGTH}
-        elif integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
+        if length is None and named.get("within") is None and named.get("max_length") is None:
+            return next(self.scrambles(1, source, **named))
+        if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
         while True:
             cube = random_cube(source)
@@ -287,7 +286,8 @@ class RubikSolver(Solver):
                 break
             if deepening is None:
                 continue
-            algs, looked_at = deepening.algs(length, deadline), deepening.nodes
+            algs = deepening.algs(length, deadline, asked.search.get("progress"))
+            looked_at = deepening.nodes
             _report(asked.search, deadline, length, looked_at)
             if algs:
                 bounds.alg = list(map(str, algs[0]))
@@ -345,7 +345,8 @@ class RubikSolver(Solver):
         deadline = current()
         for length, deepening, _ in self._rounds(asked, least, every=True):
             require_within(length, asked.search)
-            algs = deepening.algs(length, deadline) if deepening else []
+            progress = asked.search.get("progress")
+            algs = deepening.algs(length, deadline, progress) if deepening else []
             if deepening:
                 _report(asked.search, deadline, length, deepening.nodes)
             if algs:

@@ -29,6 +29,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     SLICE_ORDERS,
     SLICES,
 )
+from cubesolve.catalog.rubik.two_phase.endings import ENDINGS, Endings, endings, place_of
 from cubesolve.kernels import Fields, kernel, named, part, read_only, types
 
 NEAR = 8
@@ -40,7 +41,6 @@ CLASSES = 64430
 ORDER_CLASSES = 2768
 """The number of classes of orders of eight pieces."""
 
-_PLACES = 8  # bits for the states in H; 8 times as many for each further move, and about 11 times as many states
 _SEEN = 255
 _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
@@ -76,6 +76,7 @@ class PruningTables(NamedTuple):
         edge_slice: a bound for each 24 * class of edges + order of slice edges, uint8.
         corner_half: a bound for each 70 * class of corners + positions of the edges of U, uint8.
         edge_half: a bound for each 70 * class of edges + positions of the corners of U, uint8.
+        endings: the ways of few moves into H; not stored, but made when the tables are opened.
     """
 
     twist_moves: NDArray[np.uint16]
@@ -104,6 +105,7 @@ class PruningTables(NamedTuple):
     edge_slice: NDArray[np.uint8]
     corner_half: NDArray[np.uint8]
     edge_half: NDArray[np.uint8]
+    endings: Endings
 
 
 _SHAPES: dict[str, tuple[int, ...]] = {
@@ -119,7 +121,7 @@ _SHAPES: dict[str, tuple[int, ...]] = {
     "shown_by": (SLICES * FLIPS,),
     "twist_images": (TWISTS, 16),
     "far": (-(-CLASSES * TWISTS // 8),),
-    "nearer": (sum(_PLACES << 3 * moves for moves in range(NEAR)) // 8,),
+    "nearer": (place_of(0, NEAR) // 8,),
     "twist_slice": (TWISTS * SLICES,),
     "flip_slice": (FLIPS * SLICES,),
     "corner_classes": (ORDERS,),
@@ -146,22 +148,25 @@ def _bytes_of(name: str) -> int:
 
 
 SIZE = sum(map(_bytes_of, _SHAPES))
-"""The number of bytes of all tables."""
+"""The number of bytes of all stored tables."""
 
 TABLES: Fields = named(
     PruningTables,
     **{name: read_only(types.uint16 if name in _WIDE else types.uint8, len(shape)) for name, shape in _SHAPES.items()},
+    endings=ENDINGS,
 )
 """The type of `PruningTables` as a parameter of a kernel."""
 
 
 def opened(body: Any) -> PruningTables:
     """Return the tables in a buffer of `SIZE` bytes, copied into memory that can have large pages."""
-    memory, found, start = np.frombuffer(body, np.uint8).copy(), {}, 0
+    memory, start = np.frombuffer(body, np.uint8).copy(), 0
+    found = dict[str, NDArray[Any]]()
     for name, shape in _SHAPES.items():
         found[name] = np.frombuffer(memory, _type_of(name), math.prod(shape), start).reshape(shape)
         start += _bytes_of(name)
-    return PruningTables(**found)
+    moves = found["twist_moves"], found["flip_moves"], found["slice_moves"]
+    return PruningTables(**found, endings=endings(moves, found["corners"], found["edges"]))
 
 
 def make() -> bytes:
@@ -288,12 +293,6 @@ _NEAR = named(
     representatives=read_only(types.int32, 1),
     stabilizers=read_only(types.uint16, 1),
 )
-
-
-@part
-def place_of(entry: int, moves: int) -> int:
-    """Return the index of the bit of `PruningTables.nearer` for an entry and a number of moves less than `NEAR`."""
-    return ((1 << 3 * moves) - 1) // 7 * 8 + ((entry * 2654435769 & 0xFFFFFFFF) >> (29 - 3 * moves))
 
 
 @part

@@ -1,0 +1,115 @@
+"""The Megaminx and the Kilominx, whose twelve faces turn by a fifth."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve.definitions.definition import Case, Step
+from cubesolve.definitions.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
+from cubesolve.golden import PHI, Number
+from cubesolve.permutations import power
+from cubesolve.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
+from cubesolve.scenes import Motion
+from cubesolve.spaces.defined import DerivedRules
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.shapes import PaintedShape
+
+NAMES = ("megaminx", "kilominx")
+"""The puzzles of this module."""
+
+ALIASES = {"minx": "megaminx"}
+"""Other names of these puzzles: that of the event of the World Cube Association."""
+
+
+def rules(name: str) -> DerivedRules | None:
+    """Return the rules of a puzzle of this module, by name; None for other names."""
+    if name == "megaminx":
+        kinds = {"CORNERS": _pieces(3, 2), "EDGES": _pieces(2, 3), "CENTRES": _pieces(1, 4)}
+        minx = _minx(name, kinds, 12)
+    elif name == "kilominx":
+        minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (PHI - 1))  # cuts that meet on the edges
+    else:
+        return None
+    return DerivedRules(MinxView(minx.definition, name.capitalize(), solid=minx))
+
+
+_NORMALS: dict[str, Vector] = {
+    "U": (0, PHI, -1), "F": (0, PHI, 1), "R": (PHI, 1, 0), "L": (-PHI, 1, 0), "BR": (1, 0, -PHI), "BL": (-1, 0, -PHI),
+}  # fmt: skip
+_NORMALS |= {
+    name: opposite(_NORMALS[across])
+    for name, across in {"D": "U", "B": "F", "DL": "R", "DR": "L", "FL": "BR", "FR": "BL"}.items()
+}
+"""The directions of the faces: the vertices of an icosahedron."""
+
+_COLOURS = {
+    "U": USUAL["U"], "F": USUAL["F"], "R": USUAL["R"], "L": PURPLE, "BR": USUAL["B"], "BL": USUAL["D"],
+    "D": SILVER, "B": LIME, "DL": USUAL["L"], "DR": PINK, "FL": SKY, "FR": CREAM,
+}  # fmt: skip
+"""The colours of the faces: World Cube Association, Regulations, 4d1, and TNoodle."""
+
+_RADIUS = 16
+_SCRAMBLING = {"R++": ("DR", 2), "R--": ("DR", 3), "D++": ("D", 2), "D--": ("D", 3)}
+"""The moves of scrambles: the axis and the number of fifths of a turn of all but the opposite layer: 12d."""
+
+
+def _pieces(faces: int, distance: int) -> list[Piece]:
+    """Return the pieces that touch a number of faces."""
+    found = []
+    for names in map(_clockwise, itertools.combinations(_NORMALS, faces)):
+        normals = tuple(map(_NORMALS.__getitem__, names))
+        if all(dot(one, other) == PHI for one, other in itertools.combinations(normals, 2)):
+            x, y, z = (distance * sum(values) for values in zip(*normals, strict=True))
+            found.append(Piece("-".join(names), (x, y, z), normals))
+    return found
+
+
+def _clockwise(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the faces of a corner clockwise."""
+    if len(names) < 3:
+        return names
+    first, second, third = names
+    is_anticlockwise = dot(cross(_NORMALS[first], _NORMALS[second]), _NORMALS[third]) > 0
+    return (first, third, second) if is_anticlockwise else names
+
+
+def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: Number) -> Solid:
+    """Return a dodecahedron with its cuts at a height; algs may also have the moves of scrambles."""
+    cuts = {face: Cut(normal, height, 5) for face, normal in _NORMALS.items()}
+    wide = {move: Cut(_NORMALS[face], -height, 5) for move, (face, _) in _SCRAMBLING.items()}
+    whole = {f"{face}v": Cut(_NORMALS[face], -_RADIUS, 5) for face in ("U", "R", "F")}
+    body = Body(tuple(Face(normal, _RADIUS, _COLOURS[face]) for face, normal in _NORMALS.items()), *_UP_AND_FRONT)
+    found = solid(name, kinds, cuts | wide, whole, body)
+    definition = found.definition
+    powers = {
+        move: (Case(power(definition.generators[move][0].sources, times)),) for move, (_, times) in _SCRAMBLING.items()
+    }
+    chosen = tuple(map(Step, _NORMALS))
+    return found._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
+
+
+_UP_AND_FRONT = (_NORMALS["U"], _NORMALS["F"])
+
+
+class MinxView(PieceView):
+    """A dodecahedron in space."""
+
+    @functools.cached_property
+    def _shape(self) -> PaintedShape:
+        from cubesolve.definitions.shapes import PaintedShape  # noqa: PLC0415  # heavy: geometry
+
+        assert self.solid is not None  # as both puzzles here
+        assert self.solid.body is not None
+        return PaintedShape(self.solid, self.solid.body)
+
+    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
+        """Return the motion of a move in the scene of a state."""
+        (step,) = self.definition.parse(move)
+        _, times = _SCRAMBLING.get(step.name, ("", 1))
+        return self._shape.motion(step._replace(amount=step.amount * times))

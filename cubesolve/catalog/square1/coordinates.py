@@ -1,0 +1,209 @@
+"""States of the Square-1 as numbers, up to turns of the layers, and the algs of paths between them (needs numba)."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
+from cubesolve.catalog.square1.search import Bounds, paths
+from cubesolve.catalog.square1.shapes import Move, classes, moves, shape_of, symmetries
+from cubesolve.catalog.square1.tables import RANKS, Moves, Permutations, arrays_of_moves, bounds
+from cubesolve.catalog.square1.turns import Turns, exchanged, parity, turned, turns_between
+from cubesolve.permutations import Arrangement, arrangement
+
+
+class Path(NamedTuple):
+    """A way to solve a state: for each twist, turns and a move.
+
+    Attributes:
+        start: the turns that lead from the standard position to the state.
+        moves: the moves.
+        end: the turns that lead from the last standard position to the goal, if it need not be exchanged.
+        is_exchanged: whether the last standard position must be exchanged to be the goal, up to turns.
+    """
+
+    start: Turns
+    moves: Sequence[Move]
+    end: Turns
+    is_exchanged: bool
+
+    def algs(self) -> Iterator[list[Turns]]:
+        """Yield the turns before each twist and after the last one, of every alg with these moves."""
+        for choices in itertools.product((0, 1), repeat=len(self.moves)):
+            if sum(choices) % 2 == self.is_exchanged:
+                yield self._turns(choices)
+
+    def first(self) -> list[Turns]:
+        """Return the turns before the first twist of these algs."""
+        choices = (0, 1) if len(self.moves) > 1 else (int(self.is_exchanged),)
+        return [_step(self.moves[0], choice, self.start, 0)[0] for choice in choices]
+
+    def _turns(self, choices: Sequence[int]) -> list[Turns]:
+        position, swapped, found = self.start, 0, list[Turns]()
+        for move, choice in zip(self.moves, choices, strict=True):
+            amount, position, swapped = _step(move, choice, position, swapped)
+            found.append(amount)
+        return [*found, _sum(self.end, _negative(position))]
+
+    def shortest(self) -> list[Turns]:
+        """Return the turns of an alg with as few of them as possible, and as small ones as possible."""
+        found = {(0, self.start): _Partial(0, 0, [])}
+        for move in self.moves:
+            following = dict[tuple[int, Turns], _Partial]()
+            for (swapped, position), partial in found.items():
+                for choice in (0, 1):
+                    amount, there, exchange = _step(move, choice, position, swapped)
+                    key, longer = (exchange, there), partial.with_turns(amount)
+                    following[key] = min(longer, following.get(key, longer))
+            found = following
+        ends = (
+            partial.with_turns(_sum(self.end, _negative(position)))
+            for (swapped, position), partial in found.items()
+            if swapped == self.is_exchanged
+        )
+        return min(ends).turns
+
+
+class _Partial(NamedTuple):
+    """The beginning of an alg.
+
+    Attributes:
+        number: the number of turns that are not zero.
+        size: the sum of their amounts.
+        turns: the turns.
+    """
+
+    number: int
+    size: int
+    turns: list[Turns]
+
+    def with_turns(self, amount: Turns) -> _Partial:
+        """Return the same with further turns."""
+        size = sum(min(turn, LAYER - turn) for turn in amount)
+        return _Partial(self.number + any(amount), self.size + size, [*self.turns, amount])
+
+
+def _step(move: Move, choice: int, position: Turns, swapped: int) -> tuple[Turns, Turns, int]:
+    """Return the turns before a move or its counterpart; then the turns from the standard position, and an exchange.
+
+    Exchanging the layers after turns is the same as the exchanged turns after exchanging the layers.
+    """
+    half = (HALF * choice, HALF * choice)
+    amount = _sum(_sum(half, _swapped(move.turns, swapped)), _negative(position))
+    swapped ^= choice
+    return amount, _sum(half, _swapped(_negative(move.after), swapped)), swapped
+
+
+def _sum(first: Turns, second: Turns) -> Turns:
+    return (first[0] + second[0]) % LAYER, (first[1] + second[1]) % LAYER
+
+
+def _negative(turns: Turns) -> Turns:
+    return -turns[0] % LAYER, -turns[1] % LAYER
+
+
+def _swapped(turns: Turns, swapped: int) -> Turns:
+    return turns[::-1] if swapped else turns
+
+
+class Coordinates:
+    """The numbers of states for a goal, whose pieces are counted in the order of their places."""
+
+    def __init__(self, goal: Arrangement, table: bytes | None = None) -> None:
+        """Take a goal, and its lower bounds if they are known."""
+        self.goal, self._exchanged = goal, exchanged(goal)
+        self._permutations, self._moves = _permutations(), _moves()
+        standard = turned(goal, shape_of(goal).standard()[1])
+        self._corner_numbers, self._edge_numbers = (
+            {wedge: number for number, wedge in enumerate(_in_order(standard, wedges))}
+            for wedges in (CORNER_WEDGES, EDGE_WEDGES)
+        )
+        goals = np.array([*self._images(goal), *self._images(self._exchanged)])
+        if table is None:
+            table = _bounds(self._moves, goals)
+        both = np.frombuffer(table, np.uint8).reshape(2, -1)
+        self._bounds = Bounds(goals, both[0], both[1])
+
+    @property
+    def table(self) -> bytes:
+        """The lower bounds."""
+        return self._bounds.corners.tobytes() + self._bounds.edges.tobytes()
+
+    def numbers(self, state: Arrangement) -> tuple[int, int, int]:
+        """Return the class of a state, the rank of its corners, and that of its edges."""
+        standard, turns = shape_of(state).standard()
+        return self._numbers(classes()[standard], turned(state, turns))
+
+    def _numbers(self, number: int, standard: Arrangement) -> tuple[int, int, int]:
+        corners = [self._corner_numbers[wedge] for wedge in _in_order(standard, CORNER_WEDGES)]
+        edges = [self._edge_numbers[wedge] for wedge in _in_order(standard, EDGE_WEDGES)]
+        return number, self._permutations.rank(corners), self._permutations.rank(edges)
+
+    def _images(self, state: Arrangement) -> list[tuple[int, int, int]]:
+        """Return the numbers of a state for all turns that lead to its standard shape."""
+        standard, turns = shape_of(state).standard()
+        placed = turned(state, turns)
+        return sorted({self._numbers(classes()[standard], turned(placed, more)) for more in symmetries(standard)})
+
+    def at_least(self, state: Arrangement) -> int:
+        """Return a lower bound of the number of twists; its parity is known from the middle layer."""
+        number, corners, edges = self.numbers(state)
+        base, bound = number * RANKS, self._bounds
+        least = int(max(bound.corners[base + corners], bound.edges[base + edges]))
+        return least + (least + parity(state, self.goal)) % 2
+
+    def paths(self, state: Arrangement, twists: int, nodes: list[int]) -> Iterator[Path]:
+        """Yield the paths with a number of twists, which is at least one and has the parity of the state.
+
+        Args:
+            state: the state.
+            twists: the number of twists.
+            nodes: its last number is increased by the number of nodes of the search.
+        """
+        standard = shape_of(state).standard()[1]
+        listed = [move for each in moves() for move in each]
+        for path in paths(self._moves, self._bounds, self.numbers(state), twists, nodes):
+            place, way = turned(state, standard), [listed[move] for move in path]
+            for move in way:
+                place = turned(_twisted(turned(place, move.turns)), move.after)
+            end = turns_between(place, self.goal)
+            is_exchanged = end is None
+            if end is None:
+                end = turns_between(exchanged(place), self.goal)
+            assert end is not None  # the path leads to a goal
+            yield Path(_negative(standard), way, end, is_exchanged)
+
+
+def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
+    return [wedge for wedge in state[:WEDGES] if wedge in wedges]
+
+
+def _twisted(state: Arrangement) -> Arrangement:
+    parts = [state[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
+    return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
+
+
+def _bounds(arrays: Moves, goals: NDArray[np.int64]) -> bytes:
+    starts = [np.unique(goals[:, 0] * RANKS + goals[:, kind]) for kind in (1, 2)]
+    return b"".join(bounds(arrays, kind, each).tobytes() for kind, each in enumerate(starts))
+
+
+def made_bounds() -> bytes:
+    """Return the lower bounds for the solved state."""
+    return Coordinates(square1("square1").solved[0]).table
+
+
+@functools.cache
+def _permutations() -> Permutations:
+    return Permutations()
+
+
+@functools.cache
+def _moves() -> Moves:
+    return arrays_of_moves(_permutations())

@@ -1,0 +1,133 @@
+"""The definition of the Square-1: 24 wedges, turns of two layers, and a twist that a corner can block (pure Python).
+
+The top layer has the places 0 to 11, clockwise as one looks at it, from the cut in the front face on; the bottom layer
+has the places 12 to 23, clockwise as one looks at it from below, from the same cut on. An edge is one wedge, a corner
+two. A corner lies across the cut if its second wedge is at the beginning of half a layer: such states are illegal,
+because no twist is possible there. `docs/square1.tws` has the same definition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from cubesolve.definitions.definition import Case, Definition, Orbit, Step
+from cubesolve.errors import InvalidMoveError
+from cubesolve.notation import expand_alg
+from cubesolve.permutations import arrangement
+
+LAYER = 12
+"""The number of places in a layer."""
+
+HALF = LAYER // 2
+"""The number of places in half a layer."""
+
+WEDGES = 2 * LAYER
+"""The number of wedges, and the first of the two points of the middle layer."""
+
+TOP, BOTTOM, TWIST = "U", "D", "/"
+"""The generators: turns of the two layers, and the twist of the right half."""
+
+PIECES = (
+    *("UFL", "UL", "UBL", "UB", "UBR", "UR", "UFR", "UF"),
+    *("DF", "DFR", "DR", "DBR", "DB", "DBL", "DL", "DFL"),
+)
+"""The names of the pieces, in the order of their homes; corners have three letters."""
+
+FIRST = tuple(sum(len(each) - 1 for each in PIECES[:number]) for number in range(len(PIECES)))
+"""The first wedge of each piece, which is its home."""
+
+CORNER_WEDGES, EDGE_WEDGES = (
+    [first for first, piece in zip(FIRST, PIECES, strict=True) if len(piece) == letters] for letters in (3, 2)
+)
+"""The first wedge of each corner, and the wedge of each edge."""
+
+SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)
+"""The second wedge of each corner."""
+
+_TURN = re.compile(r"\(\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})\s*\)")
+_EXPECTED = "is not a move: expected / or the turns of both layers, such as (3,-1)"
+
+
+class Square1Definition(Definition):
+    """A definition whose algs are written as the World Cube Association writes them: ``(1,0) / (-1,3) /``."""
+
+    __slots__ = ()
+
+    def parse(self, alg: str) -> list[Step]:
+        """Read an alg; turns that follow one another are combined, because corners may block the cut between them.
+
+        >>> definition = square1("square1")
+        >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
+        True
+        """
+        # Brackets around turns are no groups.
+        shown = _TURN.sub(lambda turn: "<" + turn[0][1:-1] + ">", alg) if isinstance(alg, str) else alg
+
+        def read(_: str, position: int) -> tuple[list[Step], int]:
+            if alg[position] == TWIST:
+                return [Step(TWIST)], position + 1
+            turn = _TURN.match(alg, position)
+            if turn is None:
+                raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
+            return [Step(TOP, int(turn[1]) % LAYER), Step(BOTTOM, int(turn[2]) % LAYER)], turn.end()
+
+        return list(_combined(expand_alg(shown, read, self.undo)))
+
+    def written(self, steps: Iterable[Step]) -> str:
+        """Return steps as an alg, with turns from -5 to 6.
+
+        >>> square1("square1").written([Step("U", 11), Step("D", 6), Step("/")])
+        '(-1,6) /'
+        """
+        words = []
+        for is_twist, run in groupby(steps, key=lambda step: step.name == TWIST):
+            if is_twist:
+                words += [TWIST for step in run if step.amount % 2]
+                continue
+            turns = _turns(run)
+            if any(turns):
+                words.append(f"({_signed(turns[0])},{_signed(turns[1])})")
+        return " ".join(words)
+
+
+def _combined(steps: Iterable[Step]) -> Iterator[Step]:
+    for is_twist, run in groupby(steps, key=lambda step: step.name == TWIST):
+        if is_twist:
+            yield from run
+        else:
+            yield from (Step(name, turn) for name, turn in zip((TOP, BOTTOM), _turns(run), strict=True) if turn)
+
+
+def _turns(steps: Iterable[Step]) -> tuple[int, int]:
+    """Return the turn of each layer that steps without twists make together."""
+    turns = {TOP: 0, BOTTOM: 0}
+    for step in steps:
+        turns[step.name] += step.amount
+    return turns[TOP] % LAYER, turns[BOTTOM] % LAYER
+
+
+def _signed(turn: int) -> int:
+    return turn - LAYER if turn > HALF else turn
+
+
+def square1(name: str) -> Square1Definition:
+    """Return the definition of the Square-1.
+
+    >>> [move.name for move in square1("square1").moves("qtm")]
+    ['(1,0)', '(-1,0)', '(0,1)', '(0,-1)', '/']
+    """
+    places = [*range(WEDGES)]
+    top = arrangement([*places[LAYER - 1 : LAYER], *places[: LAYER - 1], *places[LAYER:], WEDGES, WEDGES + 1])
+    bottom = arrangement([*places[:LAYER], places[-1], *places[LAYER:-1], WEDGES, WEDGES + 1])
+    quarters = [places[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
+    twist = arrangement([*quarters[0], *quarters[2], *quarters[1], *quarters[3], WEDGES + 1, WEDGES])
+    names = [f"{piece}{number}" if len(piece) > 2 else piece for piece in PIECES for number in range(1, len(piece))]
+    return Square1Definition(
+        name,
+        (Orbit("WEDGES", WEDGES, 1, tuple(names)), Orbit("MIDDLE", 1, 2, ("MIDDLE",))),
+        (arrangement(range(WEDGES + 2)),),
+        {TOP: (Case(top),), BOTTOM: (Case(bottom),), TWIST: (Case(twist),)},
+        illegal=frozenset((place, wedge) for place in range(0, WEDGES, HALF) for wedge in SECOND_WEDGES),
+    )

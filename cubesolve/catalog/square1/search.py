@@ -1,0 +1,129 @@
+"""The search for solutions of the Square-1 with a number of twists: depth first, pruned by both bounds (numba)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves
+from cubesolve.deadline import check
+from cubesolve.kernels import kernel, named, read_only, types
+
+MOST_TWISTS = 31
+"""The largest number of twists of a search."""
+
+_SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
+_LEVEL, _TWISTS, _NODES = range(3)  # places of `Search.numbers`
+_MOVE, _GROUP, _CORNERS, _EDGES = range(4)  # places of a row of `Search.levels`
+_FOUND, _ENDED, _GOING_ON = range(3)
+
+
+class Bounds(NamedTuple):
+    """The goals and the lower bounds.
+
+    Attributes:
+        goals: the class, the corners and the edges of each goal, int64 (goals, 3).
+        corners: the bounds by the corners, uint8 (classes * 40320,).
+        edges: the same by the edges.
+    """
+
+    goals: NDArray[np.int64]
+    corners: NDArray[np.uint8]
+    edges: NDArray[np.uint8]
+
+
+class Search(NamedTuple):
+    """A search, which can be continued.
+
+    Attributes:
+        numbers: the level, the number of twists, and the number of nodes since it was continued, int64 (3,).
+        levels: the next move at each level, the class, the corners and the edges, int64 (32, 4).
+    """
+
+    numbers: NDArray[np.int64]
+    levels: NDArray[np.int64]
+
+
+_BOUNDS = named(
+    Bounds, goals=read_only(types.int64), corners=read_only(types.uint8, 1), edges=read_only(types.uint8, 1)
+)
+_SEARCH = named(Search, numbers=types.int64[::1], levels=types.int64[:, ::1])
+
+
+def paths(
+    moves: Moves, bounds: Bounds, state: tuple[int, int, int], twists: int, nodes: list[int]
+) -> Iterator[list[int]]:
+    """Yield the moves of each path from a state to a goal.
+
+    Args:
+        moves: the moves of all classes.
+        bounds: the goals, and lower bounds of the number of twists.
+        state: the class, the corners and the edges.
+        twists: the number of twists, from 1 to `MOST_TWISTS`.
+        nodes: its last number is increased by the number of nodes.
+    """
+    search = Search(np.zeros(3, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
+    search.numbers[_TWISTS] = twists
+    search.levels[0] = (moves.first[state[0]], *state)
+    while True:
+        check()
+        status = _continue(moves, bounds, search, _SLICE)
+        nodes[-1] += int(search.numbers[_NODES])
+        if status == _ENDED:
+            return
+        if status == _FOUND:
+            yield (search.levels[:twists, _MOVE] - 1).tolist()
+
+
+@kernel(MOVES, _BOUNDS, _SEARCH, types.int64)
+def _continue(moves: Moves, bounds: Bounds, search: Search, most: int) -> int:
+    """Continue a search up to the next path, the end, or a number of nodes."""
+    first, there, back = moves.first, moves.there, moves.back
+    changes, after = moves.changes, moves.after
+    goals, corner_bounds, edge_bounds = bounds.goals, bounds.corners, bounds.edges
+    levels, twists, level, nodes = search.levels, search.numbers[_TWISTS], search.numbers[_LEVEL], 0
+    while level >= 0:
+        if nodes >= most:
+            search.numbers[_LEVEL] = level
+            search.numbers[_NODES] = nodes
+            return _GOING_ON
+        group = levels[level, _GROUP]
+        move = levels[level, _MOVE]
+        levels[level, _MOVE] = move + 1
+        if 2 * move == first[group] + first[group + 1]:  # the second half leads to the exchanged states
+            level -= 1
+            continue
+        # A move and the one that undoes it are worth something only by themselves: they may exchange the layers.
+        if level and twists > 2 and move == back[levels[level - 1, _MOVE] - 1]:
+            continue
+        nodes += 1
+        left = twists - level - 1
+        base = there[move] * RANKS
+        corners = np.int64(
+            after[changes[move, 2], after[changes[move, 1], after[changes[move, 0], levels[level, _CORNERS]]]]
+        )
+        if corner_bounds[base + corners] > left:
+            continue
+        edges = np.int64(
+            after[changes[move, 5], after[changes[move, 4], after[changes[move, 3], levels[level, _EDGES]]]]
+        )
+        if edge_bounds[base + edges] > left:
+            continue
+        if left:
+            level += 1
+            levels[level, _MOVE] = first[there[move]]
+            levels[level, _GROUP] = there[move]
+            levels[level, _CORNERS] = corners
+            levels[level, _EDGES] = edges
+            continue
+        for goal in range(len(goals)):
+            if goals[goal, 0] == there[move] and goals[goal, 1] == corners and goals[goal, 2] == edges:
+                search.numbers[_LEVEL] = level
+                search.numbers[_NODES] = nodes
+                return _FOUND
+    search.numbers[_LEVEL] = level
+    search.numbers[_NODES] = nodes
+    return _ENDED

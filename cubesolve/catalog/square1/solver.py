@@ -1,0 +1,288 @@
+"""Answers about the Square-1: iterative deepening over the number of twists, pruned by exact bounds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from cubesolve.arguments import integer
+from cubesolve.catalog.square1.definition import HALF, TWIST
+from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
+from cubesolve.catalog.square1.turns import aligning, parity, written
+from cubesolve.deadline import current
+from cubesolve.definitions.state import State
+from cubesolve.errors import SearchLimitError
+from cubesolve.notices import notifying
+from cubesolve.permutations import Arrangement
+from cubesolve.search.limits import SearchOptions, proving, require_within, split
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
+from cubesolve.solvers.sources import random_source
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.square1.coordinates import Coordinates, Path
+    from cubesolve.catalog.square1.shapes import Shape
+    from cubesolve.catalog.square1.turns import Turns
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion
+    from cubesolve.solvers.solver import Source
+
+_AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
+_LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
+_KEPT = 4  # shapes of goals whose bounds are kept
+
+
+class _Asked(NamedTuple):
+    """A question about a state.
+
+    Attributes:
+        state: the state.
+        goal: the state to reach.
+        metric: the metric.
+        search: the limits of the search.
+    """
+
+    state: Arrangement
+    goal: Arrangement
+    metric: str
+    search: SearchOptions
+
+    def fewest(self, twists: int) -> int:
+        """Return the least number of moves of a solution with a number of twists."""
+        return max(2 * twists - 1, 0) if self.metric == WCA else twists
+
+    def cost(self, turns: Sequence[Turns]) -> int:
+        """Return the number of moves of an alg."""
+        return len(turns) - 1 + (sum(map(any, turns)) if self.metric == WCA else 0)
+
+
+class _Found(NamedTuple):
+    """The paths with the fewest twists, and the turns that solve a state without twists.
+
+    Attributes:
+        asked: the question.
+        twists: the number of twists.
+        aligning: the turns; None if twists are needed.
+        paths: the paths.
+    """
+
+    asked: _Asked
+    twists: int
+    aligning: Turns | None
+    paths: Iterator[Path]
+
+    def best(self) -> list[Turns]:
+        """Return the turns of an alg with the fewest moves."""
+        if self.aligning is not None:
+            return [self.aligning]
+        found = next(self.paths).shortest()
+        if self.asked.metric == WCA:
+            # A path with two more twists has more moves than any with these.
+            for path in self.paths:
+                if self.asked.cost(found) == self.asked.fewest(self.twists):
+                    break
+                found = min(found, path.shortest(), key=self.asked.cost)
+        return found
+
+
+class Square1Solver(Solver):
+    """Answers about the Square-1."""
+
+    rules: Square1Rules
+
+    def __init__(self, rules: Square1Rules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._goals: dict[Shape, bytes] = {}
+
+    @property
+    def moves(self) -> Sequence[str]:
+        amounts = range(1 - HALF, HALF + 1)
+        turns = (f"({top},{bottom})" for top in amounts for bottom in amounts if top or bottom)
+        return (*turns, TWIST)
+
+    @property
+    def states(self) -> int:
+        return STATES
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        asked = self._asked(state, goal, question)
+        found = self._found(asked)
+        return found.twists if asked.metric != WCA else asked.cost(self._within(found))
+
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        named = dict[str, Any](question)
+        most = named.pop("max_length", None)
+        asked = self._asked(state, goal, named)
+        short = None if most is None else self._short(asked, integer("max_length", most, 0))
+        if short is not None:
+            at_least = self._coordinates(asked.goal).at_least(asked.state)
+            return self._solution(short, asked.fewest(at_least), state)
+        turns = self._within(self._found(asked))
+        if most is not None and asked.cost(turns) > most:
+            raise SearchLimitError(asked.cost(turns), f"in {most} moves")
+        return self._solution(turns, asked.cost(turns), state)
+
+    def _solution(self, turns: Sequence[Turns], at_least: int, state: Any) -> Solution:
+        return Solution(written(turns), at_least, self.rules, state)
+
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+        named = dict[str, Any](question)
+        if integer("slack", named.pop("slack", 0), 0):
+            raise ValueError(f"slack is not supported for the {self.rules.title}")
+        return map(written, self._optimal(self._asked(state, goal, named)))
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        asked = self._asked(state, goal, question)
+        if asked.metric == WCA:
+            return sum(1 for _ in self._optimal(asked))
+        found = self._found(asked)
+        if found.aligning is not None:
+            return 1
+        return sum(1 for _ in found.paths) << found.twists - 1
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        asked = self._asked(state, goal, question)
+        found = self._found(asked)
+        if asked.metric == WCA or found.aligning is not None:
+            return super().optimal_moves(state, goal, **question)
+        first = (turns for path in found.paths for turns in path.first())
+        return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
+
+    def alg(self, state: Any) -> Solution:
+        found = self.solve(state)
+        return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
+
+    # -- Drawing -------------------------------------------------------------------------------------------------------
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> State:
+        if depth is not None:
+            raise ValueError(f"depth is not supported for random states of the {self.rules.title}")
+        self._metric(split(question)[0])
+        return self.rules.view.state(random_arrangement(random_source(rng)))
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
+    ) -> str:
+        if depth is not None or length is not None:
+            raise ValueError(f"depth and length are not supported for scrambles of the {self.rules.title}")
+        source, named = random_source(rng), dict[str, Any](question)
+        while True:
+            state = self.random_state(source)
+            if self._is_official(state):
+                return self.rules.view.invert(self.solve(state, **named))
+
+    def _is_official(self, state: State) -> bool:
+        """Return whether a state needs so many moves that it may be the state of an official scramble."""
+        asked = self._asked(state, None, {"metric": WCA, "max_depth": _LEAST_MOVES - 1})
+        try:
+            return asked.cost(self._found(asked).best()) >= _LEAST_MOVES
+        except SearchLimitError:  # six twists, and the turns between them
+            return True
+
+    # -- Searching -----------------------------------------------------------------------------------------------------
+
+    def _asked(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Asked:
+        named, search = split(question)
+        metric = self._metric(named)
+        given = self.rules.read(state).arrangement
+        target = self.rules.view.solved(None) if goal is None else self.rules.read(goal)
+        require_within(0, search)
+        self._tables.require_open()
+        return _Asked(given, target.arrangement, metric, search)
+
+    def _metric(self, named: Mapping[str, Any]) -> str:
+        self._refuse(named, ("metric",))
+        return self.rules.require_metric(named.get("metric"))
+
+    def _coordinates(self, goal: Arrangement) -> Coordinates:
+        """Return the numbers of states for a goal; the bounds depend only on its shape."""
+        from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
+
+        solved = self.rules.view.definition.solved[0]
+        shape = shape_of(goal).standard()[0]
+        if shape == shape_of(solved).standard()[0]:
+            self._tables.offer(BOUNDS, lambda: built(self.rules, BOUNDS, self._tables.directory))
+            known: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
+            return known if goal == solved else Coordinates(goal, known.table)
+        if shape in self._goals:
+            return Coordinates(goal, self._goals[shape])
+        with notifying("computing lower bounds for a goal of this shape"):
+            made = Coordinates(goal)
+        while len(self._goals) >= _KEPT:
+            self._goals.pop(next(iter(self._goals)))
+        self._goals[shape] = made.table
+        return made
+
+    def forget(self) -> None:
+        super().forget()
+        self._goals.clear()
+
+    def _found(self, asked: _Asked) -> _Found:
+        """Return the paths with the fewest twists.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+        """
+        turns = aligning(asked.state, asked.goal)
+        if turns is not None:
+            return _Found(asked, 0, turns, iter(()))
+        coordinates, deadline, nodes = self._coordinates(asked.goal), current(), [0]
+        progress = asked.search.get("progress")
+        least = max(coordinates.at_least(asked.state), 2 - parity(asked.state, asked.goal))
+        for twists in itertools.count(least, 2):
+            fewest = asked.fewest(twists)
+            require_within(fewest, asked.search)
+            with proving(fewest):
+                paths = coordinates.paths(asked.state, twists, nodes)
+                first = next(paths, None)
+            if progress:
+                progress(twists, nodes[-1], deadline.elapsed)
+            if first is not None:
+                return _Found(asked, twists, None, itertools.chain([first], paths))
+        raise AssertionError("unreachable")
+
+    def _within(self, found: _Found) -> list[Turns]:
+        """Return the turns of an optimal alg.
+
+        Raises:
+            SearchLimitError: it has too many moves.
+        """
+        with proving(found.asked.fewest(found.twists)):
+            turns = found.best()
+        require_within(found.asked.cost(turns), found.asked.search)
+        return turns
+
+    def _optimal(self, asked: _Asked) -> Iterator[list[Turns]]:
+        """Return the turns of each optimal alg, those of `solve` first."""
+        found = self._found(asked)
+        if found.aligning is not None:
+            return iter([self._within(found)])
+        paths: Iterable[Path]
+        if asked.metric == WCA:
+            paths = [*found.paths]
+            best = self._within(found._replace(paths=iter(paths)))
+        else:
+            first = next(found.paths)
+            best, paths = first.shortest(), itertools.chain([first], found.paths)
+        least = asked.cost(best)
+        every = (turns for path in paths for turns in path.algs())
+        return itertools.chain([best], (turns for turns in every if turns != best and asked.cost(turns) == least))
+
+    def _short(self, asked: _Asked, most: int) -> list[Turns] | None:
+        """Return the turns of an alg of at most so many moves, if one is found at once."""
+        odd = parity(asked.state, asked.goal)
+        twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
+        twists -= (twists - odd) % 2
+        if twists < EVERY_STATE + odd or aligning(asked.state, asked.goal) is not None:
+            return None
+        coordinates = self._coordinates(asked.goal)
+        with proving(asked.fewest(coordinates.at_least(asked.state))):
+            return next(coordinates.paths(asked.state, twists, [0])).shortest()

@@ -1,0 +1,161 @@
+"""The moves of the Square-1 as arrays, and lower bounds of the number of twists (numpy; needs numba).
+
+A state up to turns of the layers is a class of shapes, the rank of the permutation of the corners in the order of their
+places, and that of the edges. One table has the least number of twists for each class and permutation of the
+corners, another for the edges. They are exact for the puzzle whose other pieces look alike.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.square1.shapes import (
+    PIECES,
+    Move,
+    Sources,
+    classes,
+    corners_in,
+    edges_in,
+    moves,
+    symmetries,
+    turning,
+)
+from cubesolve.deadline import check
+from cubesolve.kernels import kernel, named, read_only, types
+
+RANKS = 40_320
+"""The number of permutations of eight pieces."""
+
+NOT_REACHED = 255
+"""The value of a bound that has not been found."""
+
+STEPS = 3
+"""The number of changes of a move: turns, a twist, turns."""
+
+
+class Moves(NamedTuple):
+    """The moves of all classes, one class after the other.
+
+    Attributes:
+        first: the number of the first move of each class, then the number of all moves, int32 (171,).
+        there: the class that each move leads to, int32 (moves,).
+        back: the number of the move that undoes each, int32 (moves,).
+        changes: three changes of the corners, then of the edges, as rows of `after`, int32 (moves, 6).
+        symmetries: for turns that leave a standard shape as it is, its class, and the changes of the corners and of the
+            edges, int32 (symmetries, 3).
+        after: the rank after each change of a permutation, uint16 (changes, 40320).
+    """
+
+    first: NDArray[np.int32]
+    there: NDArray[np.int32]
+    back: NDArray[np.int32]
+    changes: NDArray[np.int32]
+    symmetries: NDArray[np.int32]
+    after: NDArray[np.uint16]
+
+
+MOVES = named(
+    Moves,
+    first=read_only(types.int32, 1),
+    there=read_only(types.int32, 1),
+    back=read_only(types.int32, 1),
+    changes=read_only(types.int32),
+    symmetries=read_only(types.int32),
+    after=read_only(types.uint16),
+)
+"""The type of `Moves` in kernels."""
+
+
+class Permutations:
+    """The permutations of eight pieces in lexicographic order, and how changes act on their ranks."""
+
+    def __init__(self) -> None:
+        self.all = np.array(list(itertools.permutations(range(PIECES))))
+        self._weights = PIECES ** np.arange(PIECES)[::-1]
+        self._keys = self.all @ self._weights  # in ascending order
+
+    def rank(self, permutation: list[int]) -> int:
+        """Return the rank of a permutation."""
+        return int(np.searchsorted(self._keys, np.array(permutation) @ self._weights))
+
+    def after(self, sources: Sources) -> NDArray[np.uint16]:
+        """Return the rank of each permutation after a change."""
+        changed = self.all[:, list(sources)] @ self._weights
+        ranks: NDArray[np.uint16] = np.searchsorted(self._keys, changed).astype(np.uint16)
+        return ranks
+
+
+def arrays_of_moves(permutations: Permutations) -> Moves:
+    """Return the moves of all classes."""
+    by_class = moves()
+    first = np.cumsum([0, *map(len, by_class)]).astype(np.int32)
+    listed: list[Move] = list(itertools.chain.from_iterable(by_class))
+    numbers = dict[Sources, int]()
+    rows = [[numbers.setdefault(each, len(numbers)) for kind in move.changes for each in kind] for move in listed]
+    symmetric = [
+        (number, *(numbers.setdefault(turning(shape, turns, kind), len(numbers)) for kind in (corners_in, edges_in)))
+        for shape, number in classes().items()
+        for turns in symmetries(shape)
+    ]
+    return Moves(
+        first,
+        np.array([move.number for move in listed], np.int32),
+        np.array([first[move.number] + move.back for move in listed], np.int32),
+        np.array(rows, np.int32),
+        np.array(symmetric, np.int32),
+        np.stack([permutations.after(sources) for sources in numbers]),
+    )
+
+
+def bounds(arrays: Moves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the least number of twists for each class and permutation of the pieces of a kind.
+
+    Args:
+        arrays: the moves.
+        kind: 0 for corners, 1 for edges.
+        starts: the indices ``40320 * class + rank`` with no twists.
+
+    Returns:
+        uint8 (classes * 40320,).
+    """
+    found = np.full((len(arrays.first) - 1) * RANKS, NOT_REACHED, np.uint8)
+    found[starts] = 0
+    depth = 0
+    while _advance(arrays, kind, found, depth):
+        check()
+        depth += 1
+    return found
+
+
+@kernel(MOVES, types.int64, types.uint8[::1], types.int64)
+def _advance(arrays: Moves, kind: int, found: NDArray[np.uint8], depth: int) -> int:
+    """Set the bounds of the states one twist beyond a depth; return their number.
+
+    A move leads to one of the positions in which a layer has its standard shape; turns lead to the others.
+    """
+    first, there, changes, after = arrays.first, arrays.there, arrays.changes, arrays.after
+    first_change, number = STEPS * kind, 0
+    for group in range(len(first) - 1):
+        for move in range(first[group], first[group + 1]):
+            turned = after[changes[move, first_change]]
+            twisted = after[changes[move, first_change + 1]]
+            settled = after[changes[move, first_change + 2]]
+            base = there[move] * RANKS
+            for rank in range(RANKS):
+                if found[group * RANKS + rank] == depth:
+                    index = base + settled[twisted[turned[rank]]]
+                    if found[index] == NOT_REACHED:
+                        found[index] = depth + 1
+                        number += 1
+    for symmetry in range(len(arrays.symmetries)):
+        base = arrays.symmetries[symmetry, 0] * RANKS
+        turned = after[arrays.symmetries[symmetry, 1 + kind]]
+        for rank in range(RANKS):
+            if found[base + rank] == depth + 1 and found[base + turned[rank]] == NOT_REACHED:
+                found[base + turned[rank]] = depth + 1
+                number += 1
+    return number

@@ -1,0 +1,60 @@
+"""Turns of the layers of the Square-1: their effect on states, and algs with turns before each twist (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cubesolve.catalog.square1.definition import BOTTOM, HALF, LAYER, TOP, TWIST, WEDGES, square1
+from cubesolve.definitions.definition import Step
+from cubesolve.permutations import Arrangement, arrangement
+
+Turns = tuple[int, int]
+"""The turns of both layers, 0 to 11."""
+
+
+def written(turns: Sequence[Turns]) -> str:
+    """Return the alg with turns before each twist and after the last one.
+
+    >>> written([(0, 11), (3, 0), (0, 0)])
+    '(0,-1) / (3,0) /'
+    """
+    steps = list[Step]()
+    for number, (top, bottom) in enumerate(turns):
+        steps += [Step(TWIST)] * (number > 0) + [Step(TOP, top), Step(BOTTOM, bottom)]
+    return square1("square1").written(steps)
+
+
+def turned(state: Arrangement, turns: Turns) -> Arrangement:
+    """Return a state after turns of the layers."""
+    top, bottom = -turns[0] % LAYER, -turns[1] % LAYER
+    layers = state[:LAYER], state[LAYER:WEDGES]
+    placed = (*layers[0][top:], *layers[0][:top], *layers[1][bottom:], *layers[1][:bottom])
+    return arrangement((*placed, *state[WEDGES:]))
+
+
+def exchanged(state: Arrangement) -> Arrangement:
+    """Return a state after turning the whole puzzle, without its middle, so that its layers change places."""
+    top, bottom = state[:LAYER], state[LAYER:WEDGES]
+    return arrangement((*bottom[HALF:], *bottom[:HALF], *top[HALF:], *top[:HALF], *state[WEDGES:]))
+
+
+def turns_between(state: Arrangement, other: Arrangement) -> Turns | None:
+    """Return the turns that lead from a state to another, whatever their middle layers; None if none do."""
+    found = list[int]()
+    for layer in (slice(0, LAYER), slice(LAYER, WEDGES)):
+        here, there = list(state[layer]), list(other[layer])
+        turn = there.index(here[0]) if here[0] in there else 0
+        if here != there[turn:] + there[:turn]:
+            return None
+        found.append(turn)
+    return found[0], found[1]
+
+
+def parity(state: Arrangement, goal: Arrangement) -> int:
+    """Return the parity of the number of twists that lead from a state to another."""
+    return int(state[WEDGES] != goal[WEDGES])
+
+
+def aligning(state: Arrangement, goal: Arrangement) -> Turns | None:
+    """Return the turns that lead from a state to another; None if twists are needed."""
+    return None if parity(state, goal) else turns_between(state, goal)

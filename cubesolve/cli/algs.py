@@ -1,0 +1,161 @@
+"""The command `algs`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cubesolve.ask import Puzzle
+from cubesolve.cli.cases import named
+from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.output import file_option, save
+from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.ergonomics import USUAL, read_hands
+from cubesolve.errors import InvalidMoveError
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.cases import Cases
+    from cubesolve.solvers.case_algs import CaseAlgs
+
+_MOST_PLAYED = 60  # cases of a sheet, each with a player
+
+
+@click.command(cls=PuzzleCommand, question="algs", default="rubik", restricts=False)
+@click.option("--case", required=True, metavar="NAME[:CASE]", help="A set of cases, or one of its cases.")
+@click.option("--moves", metavar="ALG", help='Moves of the algs: "R U F", "R U Rw M". By default those of the set.')
+@click.option(
+    "--cost",
+    default="length",
+    show_default=True,
+    metavar="length|ergonomic|FILE",
+    help="Compare algs by their length, by a table of how they are turned, or by such a table in a JSON file.",
+)
+@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Algs of each case.")
+@click.option(
+    "--slack", type=click.IntRange(min=0), default=0, show_default=True, help="Moves more than the shortest alg has."
+)
+@click.option(
+    "--max-length", type=click.IntRange(min=0, max=17), default=16, show_default=True, help="Most moves of an alg."
+)
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Give up after this time.")
+@file_option("--html", ".html", "Also write a sheet of the algs to this .html file; - writes only it, to stdout.")
+@file_option("--csv", ".csv", "Also write the algs to this .csv file; - writes only it, to stdout.")
+@json_option
+def algs(
+    case: str,
+    moves: str | None,
+    cost: str,
+    number: int,
+    slack: int,
+    max_length: int,
+    timeout: float | None,
+    html: str | None,
+    csv: str | None,
+    as_json: bool,
+    **_options: Any,
+) -> None:
+    """Print the best algs of each case of a set, with the adjustments before and after.
+
+    Every alg of the moves that solves a case, up to --slack moves longer than the shortest, is compared. The number
+    before an alg is its length, or its cost if another cost is chosen.
+
+    \b
+    Examples:
+      cubesolve algs --case pll:T
+      cubesolve algs --case pll --moves "R U Rw M" -n 3
+      cubesolve algs --case zbll --moves "R U F D" --cost ergonomic --slack 1 -n 10 --html zbll.html
+      cubesolve algs --puzzle pocket --case eg-1 --csv eg-1.csv
+    """
+    puzzle = puzzle_of()
+    exit_on_signals()
+    found, chosen = named(puzzle, case, "--case")
+    outputs = [
+        *(["--json"] if as_json else []),
+        *(f"--{name} -" for name, path in (("html", html), ("csv", csv)) if path == "-"),
+    ]
+    if len(outputs) > 1:
+        raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+    try:
+        best = puzzle.algs(
+            found.name,
+            None if chosen is None else chosen.name,
+            moves=moves,
+            cost=_cost(cost),
+            number=number,
+            slack=slack,
+            most=max_length,
+            timeout=timeout,
+        )
+    except InvalidMoveError as error:
+        raise click.BadParameter(str(error), param_hint="--moves") from None
+    for path, document in ((html, _sheet), (csv, _table)):
+        if path is not None:
+            written = save(path, document(puzzle, found, best))
+            if written is not None:
+                click.echo(written)
+                return
+    for each in best:
+        _print(found, each, max_length, as_json)
+
+
+def _cost(text: str) -> Callable[[Sequence[str]], float] | None:
+    if text == "length":
+        return None
+    if text == "ergonomic":
+        return USUAL.cost
+    from cubesolve.definitions.readers import read_text  # noqa: PLC0415  # heavy: all formats of files
+
+    try:
+        return read_hands(read_text(text)).cost
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--cost") from None
+
+
+def _print(found: Cases, best: CaseAlgs, most: int, as_json: bool) -> None:
+    if as_json:
+        algs = [alg._asdict() for alg in best.algs]
+        optimal = {"optimal": best.optimal} if best.algs else {"at_least": most + 1}
+        print_json({"set": found.name, "number": best.case.number, "name": best.case.name, **optimal, "algs": algs})
+        return
+    for alg in best.algs:
+        click.echo(f"{best.case.number:>4}  {best.case.name:6}  {alg.cost:>5.4g}  {alg}".rstrip())
+    if not best.algs:
+        click.echo(f"{best.case.number:>4}  {best.case.name:6}      -  more than {most} moves")
+
+
+def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
+    from cubesolve.player import page  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # likewise
+
+    def player(each: CaseAlgs) -> str:
+        if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:
+            return ""
+        first = each.algs[0]
+        return page(puzzle.rules, each.case.state, f"{first.before} {first.alg} {first.after}")
+
+    cards = (
+        Card(
+            each.case.name,
+            f"{each.case.probability}",
+            found.picture(each.case),
+            [f"{alg}  {alg.cost:.4g}" for alg in each.algs],
+            player(each),
+        )
+        for each in best
+    )
+    return sheet(f"{puzzle.title}: {found.about.title}", cards)
+
+
+def _table(_puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["set", "number", "name", "probability", "before", "alg", "after", "length", "cost"])
+    for each in best:
+        for alg in each.algs:
+            about = [found.name, each.case.number, each.case.name, float(each.case.probability)]
+            rows.writerow([*about, alg.before, alg.alg, alg.after, alg.length, alg.cost])
+    return text.getvalue()

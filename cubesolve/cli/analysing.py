@@ -1,0 +1,114 @@
+"""The command `analyse`."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cubesolve.ask import Puzzle
+from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.running import exit_on_signals, parse_one, print_json
+from cubesolve.errors import InvalidStateError
+
+if TYPE_CHECKING:
+    from cubesolve.analysis import Analysis, Chain
+
+
+@click.command(cls=PuzzleCommand, question="analyse", default="rubik", restricts=False)
+@click.argument("scramble", metavar="SCRAMBLE")
+@click.argument("solution", metavar="[SOLUTION]", required=False)
+@click.option("--steps", metavar="NAME,...", help="Steps in their order: cross,f2l,oll,solved or eo,dr,htr,solved.")
+@click.option("--inverse", is_flag=True, help="Analyse the inverse of SOLUTION for the inverse of SCRAMBLE.")
+@click.option(
+    "--share",
+    type=click.FloatRange(min=0.01),
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for each number that no table answers.",
+)
+@click.option("--slack", type=click.IntRange(min=0), default=0, help="Without SOLUTION: steps that much longer, too.")
+@json_option
+def analyse(
+    scramble: str,
+    solution: str | None,
+    steps: str | None,
+    inverse: bool,
+    share: float,
+    slack: int,
+    as_json: bool,
+    **_options: Any,
+) -> None:
+    """Print how many moves are left after each move of a SOLUTION, where moves were lost, and what each step cost.
+
+    A number that neither a table nor a short search answers is printed with its bounds. Without SOLUTION, a short
+    solution that goes through the steps is printed.
+
+    \b
+    Examples:
+      cubesolve analyse "R U R' F2" "F2 R U2 U R'"
+      cubesolve analyse --puzzle pocket "R U R' F2" "F2 R U' R'" --json
+      cubesolve analyse --steps eo,dr,htr,solved "R U F2 D' L B2 U R2 F"
+    """
+    puzzle = puzzle_of()
+    exit_on_signals()
+    view, names = puzzle.rules.view, [name.strip() for name in steps.split(",")] if steps else []
+    scramble, solution = (
+        (view.invert(scramble), solution and view.invert(solution)) if inverse else (scramble, solution)
+    )
+    start = parse_one("SCRAMBLE", scramble, functools.partial(_after, puzzle))
+    from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
+    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # likewise
+
+    try:
+        if solution is None:
+            if not names:
+                raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
+            _print_chain(shortest_chain(puzzle, start, names, slack=slack), as_json)
+            return
+        text = solution
+        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, share=share))
+    except ValueError as error:
+        if isinstance(error, InvalidStateError):
+            raise
+        raise click.UsageError(str(error)) from None
+    _print(found, as_json)
+
+
+def _after(puzzle: Puzzle, alg: str) -> Any:
+    view = puzzle.rules.view
+    return functools.reduce(view.after, view.split(alg), view.solved(None))
+
+
+def _print_chain(chain: Chain, as_json: bool) -> None:
+    if as_json:
+        steps = [{"step": name, "alg": alg} for name, alg in chain.parts]
+        print_json({"length": chain.length, "solution": chain.alg, "steps": steps})
+        return
+    width = max(len(name) for name, _ in chain.parts)
+    for name, alg in chain.parts:
+        click.echo(f"{name:{width}}  {len(alg.split()):>2}  {alg}".rstrip())
+    click.echo(f"{'':{width}}  {chain.length:>2}")
+
+
+def _print(found: Analysis, as_json: bool) -> None:
+    if as_json:
+        positions = [position._asdict() for position in found.positions]
+        print_json({"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]})
+        return
+    for position in found.positions:
+        remark = "  lost" if position.lost else ""
+        click.echo(f"{position.move or 'start':6} {_number(position.at_least, position.at_most):>7}{remark}")
+    for part in found.parts:
+        click.echo(f"{part.name}: {part.length} moves, {_least(part.at_least, part.optimal)}")
+    click.echo(f"{found.lost} moves lost")
+
+
+def _number(at_least: int, at_most: int) -> str:
+    return str(at_least) if at_least == at_most else f"{at_least}-{at_most}"
+
+
+def _least(at_least: int, optimal: str | None) -> str:
+    return f"at least {at_least} are needed" if optimal is None else f"{at_least} are needed: {optimal}".rstrip(": ")

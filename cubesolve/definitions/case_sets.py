@@ -1,0 +1,32 @@
+"""Sets of cases as data, in the module of their puzzle (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cubesolve.definitions.goals import NamedGoal
+
+
+class CaseSet(NamedTuple):
+    """The states in which some pieces are solved already, as far as others that are to be solved tell them apart.
+
+    Attributes:
+        title: a description.
+        given: what is solved already.
+        aim: what is to be solved; all else is ignored.
+        adjust: moves, as an alg, before and after which a case is the same: the adjustment of the upper face.
+        setup: an alg to a state with the pattern of the set, if the pieces of `given` are elsewhere than at home.
+        names: the names of cases, each with an alg that solves the case. They come first, in this order.
+        moves: the moves of algs, if others are not asked for; all moves if it is empty.
+        above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
+    """
+
+    title: str
+    given: NamedGoal
+    aim: NamedGoal
+    adjust: str = ""
+    setup: str = ""
+    names: Mapping[str, str] = {}  # never changed
+    moves: str = ""
+    above: bool = False

@@ -1,0 +1,295 @@
+"""The cases of a named set, listed, numbered, recognized and drawn at random (pure Python).
+
+The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, as far as the
+pieces to be solved tell them apart, are the states of the set. An adjustment U before or after leads from a state g to
+g U or U g. States that adjustments connect are one case.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, overload
+
+from cubesolve.deadline import check
+from cubesolve.definitions.case_sets import CaseSet
+from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.goals import mask_of
+from cubesolve.definitions.stabilizers import Stabilizer
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import InvalidStateError, did_you_mean, quoted
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.pictures import Picture
+
+MOST_STATES = 1 << 17
+"""The maximum number of states of a set."""
+
+_FEW = 3  # members, which often generate the subgroup already
+
+
+class Case(NamedTuple):
+    """A case of a set.
+
+    Attributes:
+        number: its number; 0 if it is solved, apart from adjusting.
+        name: its name; the number if it has no other.
+        states: the number of states that are this case, as far as the set tells states apart.
+        probability: the probability of the case in a random state of the set.
+        state: one of its states.
+    """
+
+    number: int
+    name: str
+    states: int
+    probability: Fraction
+    state: Any
+
+
+class Cases(Sequence[Case]):
+    """The cases of a set, in the order of their numbers.
+
+    Attributes:
+        name: the name of the set.
+        about: the set.
+
+    >>> from cubesolve import puzzle
+    >>> oll = puzzle("rubik").cases("oll")
+    >>> len(oll), oll["45"].number, oll["45"].probability
+    (58, 45, Fraction(1, 54))
+    >>> oll.find("F U R U' R' F' U").name
+    '45'
+    """
+
+    def __init__(self, view: DefinedView, name: str) -> None:
+        """Take a view, and the name of one of its sets.
+
+        Raises:
+            ValueError: there is no such set.
+        """
+        if name not in view.case_sets:
+            known = ", ".join(view.case_sets)
+            hint = did_you_mean(name, view.case_sets) or (f"expected {known}" if known else "it has none")
+            raise ValueError(f"{quoted(name)} is not a set of cases of the {view.title}: {hint}")
+        self.name, self.about = name, view.case_sets[name]
+        self.states = CaseStates(view, self.about)
+        self._view = view
+
+    @functools.cached_property
+    def _classes(self) -> list[list[Arrangement]]:
+        """The states of each case; that of the solved state first, then the cases with names."""
+        left = dict.fromkeys(sorted(self.states.looks))
+        first = [alg for alg in ("", *self.about.names.values()) if alg or not self.about.setup]
+        found = list[list[Arrangement]]()
+        for seen in itertools.chain(map(self._solved_by, first), list(left)):
+            if seen in left:
+                found.append(sorted(self.states.adjusted(seen)))
+                for each in found[-1]:
+                    del left[each]
+        return found
+
+    @property
+    def classes(self) -> Sequence[Sequence[Arrangement]]:
+        """What the set tells of the states of each case."""
+        return self._classes
+
+    def _solved_by(self, alg: str) -> Arrangement:
+        """Return what the set tells of the state that an alg solves."""
+        state = self._view.solved(None)
+        return self.states.seen(self._view.oriented(state.apply(self._view.invert(alg)) if alg else state))
+
+    @functools.cached_property
+    def _cases(self) -> list[Case]:
+        names = list(self.about.names)
+        total = sum(map(len, self.states.looks.values()))
+        found, begin = list[Case](), 1 if self.about.setup else 0
+        for number, members in enumerate(self._classes, begin):
+            name = names[number - 1] if 0 < number <= len(names) else str(number)
+            chance = Fraction(sum(len(self.states.looks[seen]) for seen in members), total)
+            found.append(Case(number, name, len(members), chance, self._example(number, members)))
+        return found
+
+    def _example(self, number: int, members: Sequence[Arrangement]) -> Any:
+        """Return the state that the alg of a case solves; without one, the first of its states."""
+        algs = list(self.about.names.values())
+        if 0 < number <= len(algs):
+            alg = self._view.invert(algs[number - 1])
+            return self._view.state(self._view.oriented(self._view.solved(None).apply(alg)))
+        return self._view.state(self.states.looks[members[0]][0])
+
+    @functools.cached_property
+    def _numbers(self) -> Mapping[Arrangement, int]:
+        """The place in the list of the case of each state."""
+        return {seen: place for place, members in enumerate(self._classes) for seen in members}
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self._cases)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Case: ...
+    @overload
+    def __getitem__(self, which: slice) -> Sequence[Case]: ...
+    def __getitem__(self, which: int | str | slice) -> Case | Sequence[Case]:
+        """Return a case by its place in the list, or by its name or number as text.
+
+        Raises:
+            KeyError: there is no case of this name.
+        """
+        if not isinstance(which, str):
+            return self._cases[which]
+        for case in self._cases:
+            if which in {case.name, str(case.number)}:
+                return case
+        raise KeyError(f"{self.name} has no case {quoted(which)}: expected {self._cases[0].name} to {len(self)}")
+
+    def find(self, state: Any) -> Case:
+        """Return the case of a state, given in any supported way.
+
+        Raises:
+            InvalidStateError: the state is invalid, or not one of the set.
+        """
+        seen = self.states.seen(self._view.oriented(self._view.read(state)))
+        if seen not in self._numbers:
+            raise InvalidStateError(f"this is not a state of the set {self.name}: {self.about.title}")
+        return self._cases[self._numbers[seen]]
+
+    def random_state(self, rng: random.Random, which: int | str | None = None) -> Any:
+        """Return a uniformly random state of the set, or of one of its cases.
+
+        Pieces that the set ignores are uniformly random, too.
+
+        Args:
+            rng: the source of random numbers.
+            which: the case, by its place or name.
+
+        >>> from cubesolve import puzzle
+        >>> oll = puzzle("rubik").cases("oll")
+        >>> oll.find(oll.random_state(random.Random(1), "27")).number
+        27
+        """
+        chosen = [*self.states.looks] if which is None else self._classes[self._cases.index(self[which])]
+        places = [place for seen in chosen for place in self.states.looks[seen]]
+        return self._view.state(self.states.completed(rng.choice(places), rng))
+
+    def shown(self, case: Case) -> str:
+        """Return what the set tells of a case as text, with ``*`` for what it ignores."""
+        return self._view.write_some(self._possible(case))
+
+    def picture(self, case: Case) -> Picture | None:
+        """Return the picture of a case, with what the set ignores in grey; None if the puzzle has no pictures."""
+        drawn = self._view.draw_some(self._possible(case), above=self.about.above)
+        return drawn or self._view.picture(case.state)
+
+    def _possible(self, case: Case) -> list[frozenset[int]]:
+        return self.states.possible(self._view.oriented(case.state))
+
+
+class CaseStates:
+    """The states of a set, as far as it tells them apart.
+
+    Attributes:
+        looks: for each state as the set sees it, the states, one for each way in which the pattern `given` can hold.
+        setup: the permutation of the set's alg.
+        adjustments: the permutations of the adjusting moves.
+    """
+
+    def __init__(self, view: DefinedView, about: CaseSet) -> None:
+        """Take a view and a set.
+
+        Raises:
+            ValueError: the set has too many states, pieces that look alike, or an adjustment that changes its patterns.
+        """
+        definition = view.definition
+        start = definition.solved[0]
+        if len(set(start)) < len(start) or not all(map(is_plain, definition.generators.values())):
+            raise ValueError(f"cases are not supported for the {view.title}, whose pieces look alike or block moves")
+        changes = [move.cases[0].sources for move in definition.moves()]
+        given, aim = view.allowed(about.given), view.allowed(about.aim)
+        self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
+        self._subgroup = Stabilizer(len(start), changes, [p for p, labels in given.items() if len(labels) == 1])
+        solved = view.solved(None)
+        self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
+        steps = definition.parse(about.adjust)
+        self.adjustments = [definition.cases(step)[0].sources for step in steps]
+        self._members = self._listed()
+        self.looks = dict[Arrangement, list[Arrangement]]()
+        for member in self._members.values():
+            if all(member[point] in labels for point, labels in given.items()):
+                place = after(member, self.setup)
+                self.looks.setdefault(self.seen(place), []).append(place)
+
+    def _listed(self) -> dict[Arrangement, Permutation]:
+        """Return a member of the subgroup for each arrangement that it makes of what both patterns tell apart."""
+        start = self._fine.masked(identity(len(self.setup)))
+        expected = self._subgroup.arrangements(start)
+        if expected is not None and expected > MOST_STATES:
+            raise ValueError(f"the set has {expected:,} states, and the limit is {MOST_STATES:,}")
+        source = random.Random(0)  # only the running time depends on the random numbers
+        for number in itertools.count(_FEW):
+            members = [self._subgroup.random_member(source) for _ in range(number)]
+            found = {start: identity(len(self.setup))}
+            for place in (reached := [start]):
+                for member in members:
+                    there = after(place, member)
+                    if there not in found:
+                        found[there] = after(found[place], member)
+                        reached.append(there)
+                check()
+            if len(found) == expected or (expected is None and number > 4 * _FEW):
+                return found
+        raise AssertionError  # itertools.count has no end
+
+    @property
+    def base(self) -> list[int]:
+        """Labels that are on the points of their setup only if all pieces of the pattern `given` are."""
+        return self._subgroup.base
+
+    def seen(self, place: Arrangement) -> Arrangement:
+        """Return what the set tells of a state."""
+        return self._coarse.masked(place)
+
+    def possible(self, place: Arrangement) -> list[frozenset[int]]:
+        """Return the labels that may be on each point of a state, as far as the set tells."""
+        looks = self._coarse.looks
+        return [frozenset(label for label in looks if looks[label] == look) for look in self.seen(place)]
+
+    def adjusted(self, seen: Arrangement) -> list[Arrangement]:
+        """Return the states that adjustments before and after lead to.
+
+        Raises:
+            ValueError: an adjustment changes the patterns of the set.
+        """
+        found = {seen: None}
+        for each in (reached := [seen]):
+            for change in self.adjustments:
+                for image in (after(each, change), self.renamed(change, each)):
+                    if image not in found:
+                        found[image] = None
+                        reached.append(image)
+        if not found.keys() <= self.looks.keys():
+            raise ValueError("an adjustment changes the pattern of a set of cases")
+        return list(found)
+
+    def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
+        """Return what the set tells of a state after an adjustment of the goal."""
+        return after(self._names(change), seen)
+
+    @functools.cache  # noqa: B019  # a set is kept as long as its states
+    def _names(self, change: Permutation) -> Arrangement:
+        """Return the look of each label after an adjustment of the goal."""
+        looks, names = self._coarse.looks, dict[int, int]()
+        for label, look in looks.items():
+            if names.setdefault(look, looks[change[label]]) != looks[change[label]]:
+                raise ValueError("an adjustment changes the goal of a set of cases")
+        return arrangement(names.get(look, look) for look in range(len(change)))
+
+    def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
+        """Return a state of the set with all pieces that the patterns ignore at random."""
+        member = self._subgroup.random_member(source)
+        other = self._members[self._fine.masked(member)]
+        return after(after(member, inverse(other)), place)

@@ -1,0 +1,95 @@
+"""Linking a compiled kernel with an entry point that needs no Numba (needs Numba)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.np import arrayobj
+
+_cgutils: Any = cgutils  # both are untyped
+_arrays: Any = arrayobj
+
+_NUMBER = ir.IntType(64)
+_FREE = "NRT_MemInfo_call_dtor"
+_SYSTEM = {"memcpy", "memmove", "memset"}  # functions that every process has
+
+
+def linked(dispatcher: Any, signature: Any, name: str) -> bytes | None:
+    """Return the machine code of a kernel with an entry point; None if it needs Numba's runtime, to allocate memory.
+
+    The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
+    itself, or the address and the shape of an array; named tuples are flattened. It returns 0 if no error occurred.
+
+    Args:
+        dispatcher: the compiled kernel.
+        signature: its signature.
+        name: the name of the entry point.
+    """
+    compiled = dispatcher.overloads[signature.args]
+    with global_compiler_lock:
+        codegen = compiled.target_context.codegen()
+        entry = codegen.create_library(name).create_ir_module(name)
+        _add_entry(entry, compiled, signature, name)
+        module = llvm.parse_assembly(str(entry))
+        module.link_in(compiled.library._get_module_for_linking(), preserve=True)
+        for each in module.functions:
+            if each.name != name and not each.is_declaration:
+                each.linkage = "internal"
+        code: bytes = codegen._tm.emit_object(module)
+    declared = {each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")}
+    is_needed = any(each.encode() in code for each in declared - _SYSTEM)  # the code names what it refers to
+    return None if is_needed else code
+
+
+def _add_entry(module: Any, compiled: Any, signature: Any, name: str) -> None:
+    context = compiled.target_context
+    freed = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()]), _FREE)
+    ir.IRBuilder(freed.append_basic_block()).ret_void()  # arguments are not counted, so this is never called
+    entry = ir.Function(module, ir.FunctionType(_NUMBER, [_NUMBER.as_pointer()]), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    numbers = _Numbers(context, builder, entry.args[0])
+    arguments = [numbers.argument(each) for each in signature.args]
+    convention = context.call_conv
+    kind = convention.get_function_type(signature.return_type, signature.args)
+    kernel = _cgutils.get_or_insert_function(module, kind, compiled.fndesc.llvm_func_name)
+    status, result = convention.call_function(builder, kernel, signature.return_type, signature.args, arguments)
+    builder.store(result, entry.args[0])
+    builder.ret(builder.zext(status.is_error, _NUMBER))
+
+
+class _Numbers:
+    """Reads arguments from an array of numbers."""
+
+    def __init__(self, context: Any, builder: Any, first: Any) -> None:
+        self._context, self._builder, self._first = context, builder, first
+        self._taken = 1  # the result comes first
+
+    def argument(self, kind: Any) -> Any:
+        """Return the next argument, of a type."""
+        if isinstance(kind, types.NamedTuple):
+            return self._context.make_tuple(self._builder, kind, [self.argument(each) for each in kind.types])
+        if isinstance(kind, types.Array):
+            return self._array(kind)
+        given, width = self._next(), self._context.get_value_type(kind)
+        return given if width == _NUMBER else self._builder.trunc(given, width)
+
+    def _next(self) -> Any:
+        place = self._builder.gep(self._first, [ir.Constant(_NUMBER, self._taken)])
+        self._taken += 1
+        return self._builder.load(place)
+
+    def _array(self, kind: Any) -> Any:
+        array, width = _arrays.make_array(kind)(self._context, self._builder), self._context.get_data_type(kind.dtype)
+        data = self._builder.inttoptr(self._next(), width.as_pointer())
+        shape = [self._next() for _ in range(kind.ndim)]
+        size = ir.Constant(_NUMBER, self._context.get_abi_sizeof(width))
+        strides = [size]
+        for length in shape[:0:-1]:
+            strides.insert(0, self._builder.mul(strides[0], length))
+        _arrays.populate_array(array, data, shape, strides, size, None)
+        return array._getvalue()

@@ -1,0 +1,175 @@
+"""Stored machine code of kernels, which a process can call without importing Numba.
+
+Importing Numba and preparing its types takes longer than most searches. So the code of a kernel that a first question
+needs is stored together with an entry point, which reads the arguments from an array of 64-bit numbers. `llvmlite`
+alone loads it, and `ctypes` calls it. Python converts the arguments, in about 1 us for each array.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from cubesolve.atomic import replacing
+from cubesolve.kernels import Fields, Type
+
+_DIGEST = 32  # bytes of the digest before the code
+_RESULT = 1  # numbers before the arguments
+
+Parameters = tuple[Type | Fields, ...]
+
+
+def stored(function: Callable[..., int], parameters: Parameters, folder: str) -> bytes | None:
+    """Return the stored code of a kernel; None if there is none, or the file is damaged."""
+    try:
+        with open(_path(function, parameters, folder), "rb") as file:
+            content = file.read()
+    except OSError:
+        return None
+    code = content[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == content[:_DIGEST] else None
+
+
+def store(function: Callable[..., int], parameters: Parameters, folder: str, code: bytes) -> None:
+    """Store the code of a kernel.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with replacing(_path(function, parameters, folder)) as file:
+        file.write(hashlib.sha256(code).digest() + code)
+
+
+class StoredKernel:
+    """A kernel whose code was loaded without Numba. It takes the arguments of the kernel, as Numba does."""
+
+    def __init__(self, code: bytes, name: str, parameters: Parameters) -> None:
+        """Load the code.
+
+        Args:
+            code: the code.
+            name: the name of the entry point.
+            parameters: the parameters of the kernel.
+        """
+        import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # slow to import
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        machine = llvm.Target.from_default_triple().create_target_machine()
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)  # it owns the code
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        address = self._engine.get_function_address(name)
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
+        self._numbers = ctypes.c_int64 * (_RESULT + sum(map(_width, parameters)))
+        self._name, self._parameters = name, parameters
+
+    def __call__(self, *arguments: Any) -> int:
+        """Call the kernel.
+
+        Raises:
+            TypeError: the arguments have other types.
+        """
+        numbers = self._numbers(0, *_flat(self._parameters, arguments))
+        if self._call(numbers):
+            raise RuntimeError(f"{self._name} failed")
+        return numbers[0]
+
+
+def _width(parameter: Type | Fields) -> int:
+    """Return how many 64-bit numbers an argument takes: the address and the shape of an array."""
+    return sum(map(_width, parameter.fields)) if isinstance(parameter, Fields) else 1 + parameter.dimensions
+
+
+def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        if isinstance(parameter, Fields):
+            if type(argument) is not parameter.tuple_class:
+                raise _mismatch(parameter.tuple_class.__name__, argument)
+            yield from _flat(parameter.fields, argument)
+        elif not parameter.dimensions:
+            yield int(argument)
+        else:
+            flags = argument.flags if type(argument) is np.ndarray else None
+            if (
+                flags is None
+                or argument.dtype != parameter.number
+                or argument.ndim != parameter.dimensions
+                or not flags.c_contiguous
+                or not (parameter.readonly or flags.writeable)
+            ):
+                raise _mismatch(str(parameter), argument)
+            yield argument.__array_interface__["data"][0]
+            yield from argument.shape
+
+
+def _mismatch(expected: str, argument: object) -> TypeError:
+    return TypeError(f"No matching definition: expected {expected}, not {type(argument).__name__}")
+
+
+# -- Where code is stored ----------------------------------------------------------------------------------------------
+
+
+def _path(function: Callable[..., int], parameters: Parameters, folder: str) -> str:
+    """Return the path of the file for the code of a kernel.
+
+    It depends on all that the code depends on: the files of the kernel and of the functions it calls, the constants it
+    imports, the types of its parameters, the processor, Python, and Numba.
+
+    Raises:
+        OSError: a file cannot be found.
+    """
+    given = [*_sources(function, set()), *map(_declared, parameters), sys.implementation.cache_tag, *_machine()]
+    digest = hashlib.sha256("\n".join(given).encode()).hexdigest()[:16]
+    return os.path.join(folder, f"{function.__module__}.{function.__name__}-{digest}.o")
+
+
+def _sources(function: Callable[..., int], seen: set[object]) -> Iterator[str]:
+    """Yield the file of a function and its version, and those of the functions and constants that it refers to."""
+    assert isinstance(function, FunctionType)
+    seen.add(function)
+    yield _version(function.__code__.co_filename)
+    for name in sorted(_names(function.__code__)):
+        value = function.__globals__.get(name)
+        if isinstance(value, FunctionType):
+            if value not in seen:
+                yield from _sources(value, seen)
+        elif isinstance(value, (int, float, tuple, np.generic)):
+            yield f"{name}={value!r}"
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*map(_names, inner))
+
+
+def _version(path: str) -> str:
+    status = os.stat(path)
+    return f"{path} {status.st_mtime_ns} {status.st_size}"
+
+
+def _declared(parameter: Type | Fields) -> str:
+    if isinstance(parameter, Type):
+        return repr(parameter)
+    return f"{parameter.tuple_class._fields}({', '.join(map(_declared, parameter.fields))})"
+
+
+@functools.cache
+def _machine() -> tuple[str, ...]:
+    import llvmlite  # noqa: PLC0415  # slow to import
+    import llvmlite.binding as llvm  # noqa: PLC0415
+
+    compiler = importlib.util.find_spec("numba")
+    assert compiler is not None
+    assert compiler.origin is not None
+    features = llvm.get_host_cpu_features().flatten()
+    return llvmlite.__version__, _version(compiler.origin), llvm.get_host_cpu_name(), features

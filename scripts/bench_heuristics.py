@@ -1,0 +1,80 @@
+"""Compare heuristics: mean values, nodes and effective branching factors, as in docs/search.md.
+
+    python scripts/bench_heuristics.py [--states N]
+
+Each heuristic of a puzzle searches for the same random states, in one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import operator
+import random
+import time
+from collections.abc import Callable, Mapping
+
+import cubesolve
+from cubesolve.ask import Puzzle
+from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
+
+_Make = Callable[[Puzzle], Heuristic]
+
+
+def _sum(*patterns: str) -> Callable[[Puzzle], PatternHeuristic]:
+    return lambda puzzle: functools.reduce(operator.add, map(puzzle.pdb, patterns))
+
+
+def _with_mirror(*patterns: str) -> _Make:
+    return lambda puzzle: _sum(*patterns)(puzzle).symmetric()
+
+
+HEURISTICS: Mapping[str, Mapping[str, _Make]] = {
+    "tiles-3x3": {
+        "one piece each (Manhattan distance)": _sum(*"12345678"),
+        "1 2 3 4 and the gap": _sum("1 2 3 4 0"),
+        "1 2 3 4 + 5 6 7 8": _sum("1 2 3 4", "5 6 7 8"),
+        "the same, and its mirror image": _with_mirror("1 2 3 4", "5 6 7 8"),
+    },
+    "tiles-3x4": {
+        "one piece each (Manhattan distance)": _sum(*map(str, range(1, 12))),
+        "1 2 3 4 + 5 6 7 8 + 9 10 11": _sum("1 2 3 4", "5 6 7 8", "9 10 11"),
+        "1 2 5 6 9 10 + 3 4 7 8 11": _sum("1 2 5 6 9 10", "3 4 7 8 11"),
+    },
+    "pancake-12": {
+        "pancakes 9 to 12": _sum("9 10 11 12"),
+        "pancakes 7 to 12": _sum("7 8 9 10 11 12"),
+        "gap heuristic": lambda puzzle: puzzle.heuristic(),
+    },
+}
+"""For each puzzle, heuristics by name."""
+
+
+def main() -> None:
+    """Measure, and print a table for each puzzle."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--states", type=int, default=100)
+    options = parser.parse_args()
+    for name, heuristics in HEURISTICS.items():
+        puzzle, source = cubesolve.puzzle(name), random.Random(2026)
+        states = [puzzle.random_state(source) for _ in range(options.states)]
+        print(f"\n{puzzle.title}, {options.states} random states\n")
+        print("| heuristic | mean value | mean depth | nodes | effective branching | ms |")
+        print("|---|--:|--:|--:|--:|--:|")
+        for title, make in heuristics.items():
+            _measure(title, make(puzzle), states)
+
+
+def _measure(title: str, heuristic: Heuristic, states: list[object]) -> None:
+    heuristic.search(states[0])  # opens the tables
+    began = time.process_time()
+    study = heuristic.study(states)
+    each = 1e3 * (time.process_time() - began) / len(states)
+    depth = sum(search.cost for search in study.searches) / len(states)
+    branching = sum(search.branching for search in study.searches) / len(states)
+    row = (f"{study.value:.2f}", f"{depth:.2f}", f"{study.nodes:,.0f}", f"{branching:.3f}")
+    print(f"| {title} | {' | '.join(row)} | {each:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Cubes of four to seven layers, and dodecahedra: states read and written, published numbers of states."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cubesolve import InvalidStateError, UnsolvableStateError, puzzle
+from cubesolve.catalog import rules_named
+from cubesolve.catalog.nxnxn import CubeView
+from cubesolve.facelets import turn
+from cubesolve.notation import FACES, FaceTurn
+from cubesolve.spaces.defined import DerivedRules
+
+CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
+
+
+def derived(name: str) -> DerivedRules:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    return rules
+
+
+def view(name: str) -> CubeView:
+    found = rules_named(name).view
+    assert isinstance(found, CubeView)
+    return found
+
+
+def random_alg(name: str, rng: random.Random) -> str:
+    definition = derived(name).definition
+    moves = [*definition.generators, *definition.rotations]
+    return " ".join(rng.choice(moves) + rng.choice(("", "2", "'")) for _ in range(30))
+
+
+def test_numbers_of_states() -> None:
+    wings, centres = math.factorial(24), math.factorial(24) // math.factorial(4) ** 6
+    corners, edges = math.factorial(8) * 3**7, math.factorial(12) * 2**11
+    assert derived("4x4x4").number_of_states == corners // 24 * wings * centres
+    assert derived("5x5x5").number_of_states == corners * edges // 2 * wings * centres**2
+    assert derived("6x6x6").number_of_states == corners // 24 * wings**2 * centres**4
+    assert derived("7x7x7").number_of_states == corners * edges // 2 * wings**2 * centres**6
+    corners = math.factorial(20) // 2 * 3**19
+    assert derived("megaminx").number_of_states == corners * math.factorial(30) // 2 * 2**29
+    assert derived("kilominx").number_of_states == corners // 60
+
+
+@pytest.mark.parametrize("name", [*CUBES, "megaminx", "kilominx"])
+def test_states_are_read_and_written(name: str) -> None:
+    shown, rng = rules_named(name).view, random.Random(name)
+    for _ in range(3):
+        state = shown.read(random_alg(name, rng))
+        for form in shown.forms.values():
+            assert form.write is None or form.read(form.write(state)) == state
+        assert shown.read(str(state)) == state
+
+
+@pytest.mark.parametrize("name", CUBES)
+def test_facelets_turn_as_those_of_any_cube(name: str) -> None:
+    shown, rng = view(name), random.Random(name)
+    letters = [*FACES, *(f"{face}w" for face in FACES), *"xyz"]
+    moves = [FaceTurn(rng.choice(letters), rng.randrange(1, 4)) for _ in range(30)]
+    facelets = "".join(face * shown.size**2 for face in FACES)
+    state = shown.read(" ".join(map(str, moves)))
+    assert shown.facelets(state) == turn(shown.size, facelets, moves)
+    assert shown.read(shown.facelets(state)) == state
+
+
+@pytest.mark.parametrize(("alg", "same"), [("3Rw", "L x"), ("3Uw2", "D2 y2"), ("3Fw'", "B' z'"), ("Rw", "Lw x")])
+def test_wide_moves_and_rotations(alg: str, same: str) -> None:
+    assert view("4x4x4").read(alg) == view("4x4x4").read(same)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f[:-1], "4x4x4 cube has 96 facelets, not 95"),
+        (lambda f: "R" + f[1:], "each of six colours occurs 16 times"),
+        (lambda f: f[:15] + f[16] + f[15] + f[17:], r"URF \(facelets U16 R1 F4\) shows R U F, which no piece does"),
+        (lambda f: f[16:32] + f[:16] + f[32:], "which no piece does"),
+        (lambda f: f.translate(str.maketrans("RL", "LR")), "which no piece does"),
+    ],
+)
+def test_invalid_facelets(change: object, message: str) -> None:
+    shown = view("4x4x4")
+    facelets = shown.facelets(shown.solved(None))
+    assert callable(change)
+    with pytest.raises(InvalidStateError, match=message):
+        shown.forms["urfdlb"].read(change(facelets))
+
+
+def test_near_states_are_solved_without_tables() -> None:
+    cube = puzzle("4x4x4")
+    assert cube.depth("Rw U' F2") == 3
+    assert cube.depth(cube.parse("Rw U' F2").apply(cube.solve("Rw U' F2"))) == 0
+    assert puzzle("megaminx").depth("R++ U") == 2
+    assert puzzle("kilominx").solve("U F'") == "F U'"
+
+
+def test_a_twisted_corner_is_not_solvable() -> None:
+    cube, facelets = puzzle("5x5x5"), "".join(face * 25 for face in FACES)
+    corner = dict(zip((24, 25, 54), "RFU", strict=True))
+    twisted = "".join(corner.get(number, symbol) for number, symbol in enumerate(facelets))
+    with pytest.raises(UnsolvableStateError):
+        cube.depth(twisted)

@@ -1,0 +1,386 @@
+"""The Square-1, held against strings of letters, published numbers, and another program."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cubesolve
+from cubesolve import catalog
+from cubesolve.ask import Puzzle
+from cubesolve.catalog.square1.definition import square1
+from cubesolve.cli import main
+from cubesolve.definitions.readers import read_definition
+from cubesolve.definitions.state import State
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
+from cubesolve.render import picture_svg
+from tests.facts import DATA
+from tests.strategies import examples
+
+FACTS = json.loads((DATA / "square1.json").read_text())
+DOCS = Path(__file__).parents[2] / "docs"
+
+# -- The oracle: a layer is a string of twelve letters, a corner two equal ones ---------------------------------------
+
+Layers = tuple[str, str]
+SOLVED: Layers = ("AA1BB2CC3DD4", "5EE6FF7GG8HH")
+
+
+def turned(layer: str, turn: int) -> str:
+    return layer[-turn % 12 :] + layer[: -turn % 12]
+
+
+def is_cut(layer: str) -> bool:
+    return layer[0] != layer[11] and layer[5] != layer[6]
+
+
+def twisted(layers: Layers) -> Layers:
+    (top, bottom) = layers
+    return top[:6] + bottom[:6], top[6:] + bottom[6:]
+
+
+def up_to_turns(layers: Layers) -> Layers:
+    return min(turned(layers[0], by) for by in range(12)), min(turned(layers[1], by) for by in range(12))
+
+
+def neighbours(layers: Layers) -> set[Layers]:
+    tops, bottoms = ([each for by in range(12) if is_cut(each := turned(layer, by))] for layer in layers)
+    return {up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms)}
+
+
+def levels(most: int, start: Layers = SOLVED) -> list[set[tuple[Layers, int]]]:
+    """The states up to turns with each number of twists; the number tells the middle layer."""
+    found = [{(up_to_turns(start), 0)}]
+    while len(found) <= most:
+        last = found[-1]
+        here = {(there, 1 - middle) for layers, middle in last for there in neighbours(layers)}
+        found.append(here - last.union(*found[-2:]))
+    return found
+
+
+def applied(layers: Layers, alg: str) -> Layers:
+    for word in alg.split():
+        if word == "/":
+            assert is_cut(layers[0])
+            assert is_cut(layers[1])
+            layers = twisted(layers)
+        else:
+            top, bottom = map(int, word.strip("()").split(","))
+            layers = turned(layers[0], top), turned(layers[1], bottom)
+    return layers
+
+
+def layers_of(state: State) -> Layers:
+    top, bottom, _ = str(state).split()
+    first, second = ("".join(each * (2 if each.isalpha() else 1) for each in layer) for layer in (top, bottom))
+    return first, second
+
+
+def text_of(layers: Layers, middle: int) -> str:
+    """The text of a state whose layers are turned so that no corner lies across the cut."""
+    cut = [next(each for by in range(12) if is_cut(each := turned(layer, by))) for layer in layers]
+    return " ".join("".join(letter for letter, _ in itertools.groupby(layer)) for layer in cut) + " -/"[1 + middle]
+
+
+@pytest.fixture(scope="module")
+def puzzle() -> Puzzle[State]:
+    return cubesolve.puzzle("square1")
+
+
+# -- Notation ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("alg", "wedges", "equator"), FACTS["cubing"]["algs"])
+def test_algs_are_applied_as_by_another_program(
+    puzzle: Puzzle[State], alg: str, wedges: list[int], equator: int
+) -> None:
+    state = puzzle.parse(alg)
+    assert list(state.arrangement[:24]) == wedges
+    assert (state.arrangement[24] != 24) == (equator != 0)
+    assert layers_of(state) == applied(SOLVED, alg)
+
+
+def test_spellings_of_an_alg(puzzle: Puzzle[State]) -> None:
+    state = puzzle.parse("(1,0) / (3,0) / (-1,-1) /")
+    for alg in ("(1,0)/(3,0)/(-1,-1)/", "( 1 , 0)/ (3, 0)/(2,-1)(-3,0) /", "(-11,12)/(3,0)/(11,11)/ // a comment"):
+        assert puzzle.parse(alg) == state
+    assert puzzle.parse("(/ (3,0))2") == puzzle.parse("/ (3,0) / (3,0)")
+    assert puzzle.parse("[/: (3,3)]") == puzzle.parse("/ (3,3) /")
+    view = puzzle.rules.view
+    assert view.split("(1,0)/(2,0)(1,3)//") == ["(1,0)", "/", "(3,3)"]  # the rest is a comment
+    assert view.invert("(1,0) / (6,-2) /") == "/ (6,2) / (-1,0)"
+    assert view.count("(1,0) / (6,-2) /") == 2
+    for alg, position in (("(1,0)/ R", 7), ("(1:0)", 1), ("/ (100,0)", 3)):
+        with pytest.raises(InvalidMoveError) as caught:
+            puzzle.parse(alg)
+        assert caught.value.position == position
+
+
+def test_a_blocked_twist_is_an_error(puzzle: Puzzle[State]) -> None:
+    with pytest.raises(InvalidMoveError, match="not possible"):
+        puzzle.parse("(2,0) /")
+    assert puzzle.parse("(2,0) (1,0) /") == puzzle.parse("(3,0) /")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A1B2C3D4 5E6F7G8H", "A1B2C3D4 5E6F7G8X -", "A1B2C3D4 5E6F7G8G -", "1ABC23D4 5E6F7G8H -", "AB1C23D4 5E6F7G8H -"],
+)
+def test_texts_that_are_no_states(puzzle: Puzzle[State], text: str) -> None:
+    with pytest.raises(InvalidStateError):
+        puzzle.parse(text)
+
+
+def test_half_a_corner_is_no_piece(puzzle: Puzzle[State]) -> None:
+    pattern = json.loads(puzzle.write("", "kpuzzle"))
+    pieces = pattern["WEDGES"]["pieces"]
+    pieces[2], pieces[1] = pieces[1], pieces[2]
+    with pytest.raises(InvalidStateError, match="side by side"):
+        puzzle.parse(json.dumps(pattern))
+
+
+@examples(30)
+@given(st.randoms(use_true_random=False))
+def test_states_are_written_and_read(rng: random.Random) -> None:
+    puzzle = cubesolve.puzzle("square1")
+    state = puzzle.random_state(rng)
+    assert puzzle.parse(str(state)) == puzzle.parse(str(state).replace(" ", "").lower()) == state
+    assert puzzle.parse(puzzle.write(state, "kpuzzle")) == state
+    names = square1("square1").orbits[0].names
+    wedges = " ".join(names[wedge] for wedge in state.arrangement[:24])
+    assert puzzle.parse(f"{wedges} ; MIDDLE{'+1' if state.arrangement[24] > 24 else ''}") == state
+    picture = puzzle.rules.view.picture(state)
+    assert picture
+    assert picture.text().replace(" ", "").replace("\n", "")[-1] == str(state)[-1]
+    assert (picture_svg(picture) or "").count("<path") >= 6
+
+
+def test_the_file_has_the_same_definition() -> None:
+    read, made = read_definition(str(DOCS / "square1.tws")), square1("square1")
+    assert (read.solved, read.generators, read.illegal) == (made.solved, made.generators, made.illegal)
+
+
+# -- Answers -----------------------------------------------------------------------------------------------------------
+
+
+def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State]) -> None:
+    found = levels(3)
+    assert [len(level) for level in found] == FACTS["twists"]["distribution"][:4]
+    rng = random.Random(1)
+    for depth, level in enumerate(found):
+        for layers, middle in rng.sample(sorted(level), min(len(level), 12)):
+            state = puzzle.parse(text_of(layers, middle))
+            alg = puzzle.solve(state)
+            assert (puzzle.depth(state), alg.count("/"), alg.at_least) == (depth, depth, depth)
+            assert applied(layers_of(state), alg) == SOLVED
+            assert state.apply(alg) == puzzle.parse("")
+
+
+def test_every_optimal_solution_is_listed(puzzle: Puzzle[State]) -> None:
+    for scramble in ("/", "(1,0) / (3,0) /", "(0,-1) / (-3,0) / (1,1) /", "/ (6,6) /", "(1,0)"):
+        state = puzzle.parse(scramble)
+        depth = puzzle.depth(state)
+        amounts = [f"({top},{bottom})" for top in range(-5, 7) for bottom in range(-5, 7)]
+        reached: dict[str, Layers] = {"": layers_of(state)}
+        for _ in range(depth):  # an alg is turns and a twist again and again, and turns that solve the state
+            reached = {
+                f"{alg} {turn} /": twisted(there)
+                for alg, here in reached.items()
+                for turn in amounts
+                if all(map(is_cut, there := applied(here, turn)))
+            }
+            left = levels(depth - 1)
+            near = {layers for level in left for layers, _ in level}
+            reached = {alg: there for alg, there in reached.items() if up_to_turns(there) in near}
+        expected = {
+            f"{alg} {turn}".replace("(0,0)", "")
+            for alg, here in reached.items()
+            for turn in amounts
+            if applied(here, turn) == SOLVED
+        }
+        listed = list(puzzle.solutions(state))
+        assert listed[0] == puzzle.solve(state)
+        assert len(listed) == len(set(listed)) == puzzle.count_solutions(state)
+        assert set(listed) == {" ".join(alg.split()) for alg in expected}
+        assert set(puzzle.optimal_moves(state)) == {alg.split()[0] for alg in listed}
+        costs = [len(alg.split()) for alg in listed]
+        fewest = [alg for alg in listed if len(alg.split()) == min(costs)]
+        assert puzzle.depth(state, metric="wca") == min(costs)
+        assert set(puzzle.solutions(state, metric="wca")) == set(fewest)
+        assert puzzle.count_solutions(state, metric="wca") == len(fewest)
+
+
+def test_random_states_are_solved(puzzle: Puzzle[State]) -> None:
+    rng, depths = random.Random(5), Counter[int]()
+    for _ in range(4):
+        state = puzzle.random_state(rng)
+        alg = puzzle.solve(state)
+        depths[alg.at_least] += 1
+        assert applied(layers_of(state), alg) == SOLVED
+        words = alg.split()
+        place = state
+        for number, word in enumerate(words):  # on an optimal path every twist leads nearer
+            place = place.apply(word)
+            assert number % 4 or puzzle.depth(place) == words[number + 1 :].count("/")
+        assert puzzle.parse(puzzle.alg(state)) == state
+        short = puzzle.solve(state, max_length=15)
+        assert applied(layers_of(state), short) == SOLVED
+        assert short.at_least <= alg.at_least <= short.count("/") <= 15
+    assert max(depths) <= len(FACTS["twists"]["distribution"]) - 1
+    assert sum(depth * number for depth, number in depths.items()) / 4 > 9
+
+
+def test_from_a_state_to_another(puzzle: Puzzle[State]) -> None:
+    rng = random.Random(2)
+    start, square = puzzle.random_state(rng), puzzle.parse("(1,0) / (3,0) /")
+    assert start.apply(puzzle.path(start, square)) == square
+    assert puzzle.depth("/ (3,3) /", "(3,0)") == 2
+
+
+@pytest.mark.exhaustive
+def test_to_another_shape(puzzle: Puzzle[State]) -> None:
+    near = puzzle.parse("(1,0) / (3,3) /")
+    assert near.apply(puzzle.path(near, puzzle.parse("(1,0) /"))) == puzzle.parse("(1,0) /")
+    assert puzzle.depth(near, puzzle.parse("(1,0) /")) == puzzle.depth("", "(1,0) /") == 1
+
+
+def test_limits(puzzle: Puzzle[State]) -> None:
+    state = puzzle.random_state(3)
+    with pytest.raises(SearchLimitError) as caught:
+        puzzle.solve(state, max_depth=5)
+    assert caught.value.at_least > 5
+    with pytest.raises(SearchLimitError):
+        puzzle.solve(state, max_length=3)
+    with pytest.raises(SearchLimitError):
+        puzzle.depth(state, timeout=0)
+    seen = list[int]()
+    puzzle.solve(state, progress=lambda depth, _nodes, _seconds: seen.append(depth))
+    assert seen == sorted(set(seen))
+    assert seen[-1] == puzzle.depth(state)
+    for question in ({"metric": "htm"}, {"within": 1}, {"orientation": "free"}):
+        with pytest.raises(ValueError, match="expected"):
+            puzzle.solve(state, **question)
+    with pytest.raises(ValueError, match="depth"):
+        puzzle.random_state(depth=3)
+    with pytest.raises(ValueError, match="length"):
+        puzzle.scramble(length=20)
+
+
+# -- Shapes and scrambles ----------------------------------------------------------------------------------------------
+
+
+def shapes() -> Iterator[Layers]:
+    """Layers of alike corners and alike edges, up to turns."""
+    layers = {
+        min(turned(each, by) for by in range(12))
+        for corners in range(13)
+        for places in itertools.combinations(range(12), 2 * corners if corners < 7 else 0)
+        if (each := layer_of(set(places), corners))
+    }
+    return ((top, bottom) for top in sorted(layers) for bottom in sorted(layers) if (top + bottom).count("c") == 8)
+
+
+def layer_of(second_or_first: set[int], corners: int) -> str:
+    """A layer with corners (c, then d) at some places, edges (e) at the others; empty if it is none."""
+    first = set[int]()
+    for place in sorted(second_or_first):
+        if place - 1 not in first:
+            first.add(place)
+    word = "".join("c" if each in first else "d" if each - 1 in first else "e" for each in range(12))
+    return word if len(first) == corners and word.count("d") == corners and 2 <= corners <= 6 else ""
+
+
+def is_shape_cut(layer: str) -> bool:
+    return layer[0] != "d" and layer[6] != "d"
+
+
+def test_shapes_are_as_many_as_published() -> None:
+    found = list(shapes())
+    aligned = {
+        (top, bottom)
+        for pair in found
+        for top in {turned(pair[0], by) for by in range(12)}
+        for bottom in {turned(pair[1], by) for by in range(12)}
+        if is_shape_cut(top) and is_shape_cut(bottom)
+    }
+    assert len(aligned) == FACTS["shapes"]["aligned"]
+    states = catalog.rules_named("square1").number_of_states
+    assert states == len(aligned) * math.factorial(8) ** 2 * 2 == 11_958_666_854_400
+    turns = [[by for by in range(12) if turned(layer, by) == layer] for pair in found for layer in pair]
+    orders = [len(first) * len(second) for first, second in zip(turns[::2], turns[1::2], strict=True)]
+    up_to = sum(2 * math.factorial(8) ** 2 // order for order in orders)
+    assert up_to == FACTS["twists"]["states"] == sum(FACTS["twists"]["distribution"])
+    square = up_to_turns(("cdecdecdecde", "ecdecdecdecd"))
+    depths = {square: 0}
+    for shape in (queue := [square]):
+        tops, bottoms = ([each for by in range(12) if is_shape_cut(each := turned(layer, by))] for layer in shape)
+        for pair in itertools.product(tops, bottoms):
+            there = up_to_turns(twisted(pair))
+            if there not in depths:
+                depths[there] = depths[shape] + 1
+                queue.append(there)
+    assert len(depths) == len(found) == 170
+    assert max(depths.values()) == FACTS["shapes"]["most_twists"]
+
+
+def test_random_states_are_uniform(puzzle: Puzzle[State]) -> None:
+    rng, number = random.Random(28), 4000
+    drawn = [layers_of(puzzle.random_state(rng)) for _ in range(number)]
+    kinds = Counter(len("".join(filter(str.isdigit, top))) for top, _ in drawn)  # edges in the top layer
+    expected = Counter(top.count("e") for top, bottom in aligned_pairs())
+    assert is_fair([kinds[each] for each in expected], [expected[each] for each in expected])
+    orders = Counter("".join(filter(str.isdigit, top + bottom)).index("1") for top, bottom in drawn)
+    assert is_fair([orders[each] for each in range(8)], [1] * 8)
+    corners = Counter("".join(filter(str.isalpha, top + bottom)).index("A") // 2 for top, bottom in drawn)
+    assert is_fair([corners[each] for each in range(8)], [1] * 8)
+    middles = Counter(str(puzzle.random_state(rng))[-1] for _ in range(1000))
+    assert is_fair(list(middles.values()), [1, 1])
+
+
+def aligned_pairs() -> list[Layers]:
+    return [
+        (top, bottom)
+        for pair in shapes()
+        for top in {turned(pair[0], by) for by in range(12)}
+        for bottom in {turned(pair[1], by) for by in range(12)}
+        if is_shape_cut(top) and is_shape_cut(bottom)
+    ]
+
+
+def is_fair(counts: list[int], weights: list[int]) -> bool:
+    """Whether counts are within five standard deviations of what chi-squared has on average."""
+    means = np.array(weights) / sum(weights) * sum(counts)
+    squares = float(((np.array(counts) - means) ** 2 / means).sum())
+    free = len(counts) - 1
+    return squares < free + 5 * math.sqrt(2 * free)
+
+
+def test_scrambles(puzzle: Puzzle[State]) -> None:
+    scramble = puzzle.scramble(7)
+    assert (
+        scramble
+        == puzzle.scramble(7)
+        == "(-3,-1) / (3,0) / (-2,-3) / (-3,-3) / (-3,2) / (0,2) / (2,2) / (-2,0) / (0,4) / (-2,4) / (-1,-2)"
+    )
+    state = puzzle.parse(scramble)
+    assert puzzle.depth(state) == scramble.count("/")
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "sq1", "-n", "2", "--seed", "7"])
+    assert result.stdout.splitlines()[0] == scramble
+
+
+@pytest.mark.parametrize(("text", "moves"), [("6FB27GC3 A1D48H5E /", 9), ("843B2FHG 75ECA6D1 /", 11)])
+def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str, moves: int) -> None:
+    state = puzzle.parse(text)
+    assert (puzzle.depth(state), puzzle.depth(state, metric="wca")) == (5, moves)
+    assert puzzle.solver._is_official(state) == (moves >= 11)  # type: ignore[attr-defined]

@@ -1,0 +1,214 @@
+"""Heuristics of one's own are exact distances of simplified puzzles, and searches with them are optimal."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cubesolve import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.research import evaluate
+from cubesolve.search import limits
+from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
+from cubesolve.solvers import heuristics
+
+_TILES = "tiles-2x4"
+
+
+@pytest.fixture(scope="module")
+def tiles() -> Puzzle:
+    return puzzle(_TILES)
+
+
+@pytest.fixture(scope="module")
+def written(tiles: Puzzle) -> NDArray[np.uint8]:
+    return tiles.written(np.arange(tiles.states))
+
+
+def _least(tiles: Puzzle, written: NDArray[np.uint8], shown: list[int], *, counts_all: bool) -> NDArray[np.int64]:
+    """The least number of counted moves from states that show the same, found in all states."""
+    there = tiles.neighbors(np.arange(len(written)))
+    gaps = (written == 0).argmax(axis=1)
+    keys = np.unique(np.where(np.isin(written, [0, *shown]), written, 9), axis=0, return_inverse=True)[1].reshape(-1)
+    least, near = np.full(len(written), 999), deque([0])
+    least[0] = 0
+    if counts_all:  # the goal is the pattern, whatever lies elsewhere
+        least[keys == keys[0]], near = 0, deque(np.flatnonzero(keys == keys[0]).tolist())
+    while near:
+        rank = near.popleft()
+        for other in there[rank].tolist():
+            if other < 0:
+                continue
+            cost = int(counts_all or written[rank, gaps[other]] in shown)
+            if least[rank] + cost < least[other]:
+                least[other] = least[rank] + cost
+                (near.append if cost else near.appendleft)(other)
+    best = np.full(keys.max() + 1, 999)
+    np.minimum.at(best, keys, least)
+    return best[keys]
+
+
+def test_a_database_has_the_least_number_of_counted_moves(tiles: Puzzle, written: NDArray[np.uint8]) -> None:
+    everything = np.arange(len(written))
+    assert np.array_equal(tiles.pdb("1 2 5")(everything), _least(tiles, written, [1, 2, 5], counts_all=False))
+    with_gap = tiles.pdb("* * 3 4 * * * 0")
+    assert np.array_equal(with_gap(everything), _least(tiles, written, [3, 4], counts_all=True))
+
+
+def test_sums_and_maxima_are_consistent_bounds(tiles: Puzzle) -> None:
+    one, other = tiles.pdb("1 2 5 6"), tiles.pdb("3 4 7")
+    total, ranks = one + other, np.arange(tiles.states)
+    assert np.array_equal(total(ranks), one(ranks) + other(ranks))
+    best = total | tiles.pdb("1 2 3 0")
+    assert np.array_equal(best(ranks), np.maximum(total(ranks), tiles.pdb("1 2 3 0")(ranks)))
+    assert np.array_equal(best.bounds(ranks).max(axis=1), best(ranks))
+    judged = evaluate(best, _TILES, number=500, rng=1)
+    assert judged.is_admissible
+    assert judged.is_consistent
+
+
+def test_a_mirror_image_is_looked_up_as_its_state() -> None:
+    square = puzzle("tiles-3x3")
+    sums = square.pdb("1 2 3") + square.pdb("4 5 6 7 8")
+    mirrored = np.array([0, 1, 4, 7, 2, 5, 8, 3, 6])
+    states = square.written(square.sample(200, rng=3))
+    images = mirrored[states[:, [0, 3, 6, 1, 4, 7, 2, 5, 8]]]
+    assert np.array_equal(sums.symmetric()(states), np.maximum(sums(states), sums(images)))
+    assert (sums(states) != sums(images)).any()
+    assert len(sums.symmetric().symmetric().groups) <= 4
+    found = sums.symmetric().study(states[:20].tolist())
+    assert [search.cost for search in found.searches] == square.depths(states[:20]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("1 2", "2 3"), ("1 2 0", "3 4"), ("1 2 0", "3 4 0")], ids=["piece", "gap", "gaps"]
+)
+def test_sums_that_count_a_move_twice_are_rejected(tiles: Puzzle, one: str, other: str) -> None:
+    with pytest.raises(ValueError, match="is not admissible"):
+        tiles.pdb(one) + tiles.pdb(other)
+
+
+def test_databases_of_pieces_that_no_common_move_changes_add_up() -> None:
+    halves = puzzle("rubik").restrict("U D")  # 16 states; U and D change different pieces
+    one, other = halves.pdb("UF UR"), halves.pdb("DF DL")
+    states = ["U D2", "U2 D'", "D", "U U'"]
+    assert (one + other)(states).tolist() == [2, 2, 1, 0]
+    assert (one | other)(states).tolist() == [1, 1, 1, 0]
+    with pytest.raises(ValueError, match="same puzzle"):
+        one + puzzle("skewb").pdb("URF")
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "error"),
+    [
+        (_TILES, "", InvalidStateError),
+        (_TILES, "* * * * * * * *", InvalidStateError),
+        (_TILES, "2 1 * * * * * *", InvalidStateError),
+        (_TILES, "1 2 9", InvalidStateError),
+        (_TILES, 5, InvalidStateError),
+        ("rubik", "cross-any", InvalidStateError),
+        ("rubik", {"EDGES": []}, InvalidStateError),
+        ("rubik", "URF UFL ULB UBR DFR DLF DBL DRB UF UR UB", TooLargeError),
+        ("24-puzzle", "1 2 3 4 5 6 7 8", TooLargeError),
+        ("15-puzzle", "1 2 3 4 5 6 7 8 9", ValueError),
+        ("rolling", "1", ValueError),
+    ],
+)
+def test_what_is_no_pattern_is_rejected(name: str, pattern: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        puzzle(name).pdb(pattern)
+
+
+def test_patterns_of_cubes_are_names_facelets_and_steps() -> None:
+    rubik = puzzle("rubik").restrict("R U2 F2 D2")
+    edges = rubik.pdb("UF UR")
+    facelets = "*****U*U*" + "*R*" + "*" * 6 + "*F*" + "*" * 33
+    states = ["R U2", "F2", "D2"]
+    assert edges(states).tolist() == rubik.pdb(facelets)(states).tolist() == [2, 1, 0]
+    assert edges.search("R U2 F2", max_depth=5).solution == "F2 U2 R'"
+
+
+def test_searches_are_optimal_and_count_their_iterations(tiles: Puzzle) -> None:
+    heuristic = tiles.pdb("1 2 5 6") + tiles.pdb("3 4 7")
+    source = random.Random(1)
+    states = [tiles.random_state(source) for _ in range(20)]
+    study = heuristic.study(states)
+    assert [search.cost for search in study.searches] == tiles.depths(states).tolist()
+    for state, search in zip(states, study.searches, strict=True):
+        assert tiles.depth(state.apply(search.solution)) == 0
+        costs = [iteration.cost for iteration in search.iterations]
+        assert (costs[0], costs[-1]) == (heuristic([state])[0], search.cost)
+        assert costs == sorted(set(costs))
+        assert search.nodes == sum(iteration.nodes for iteration in search.iterations) >= search.cost
+    rows = study.by_depth
+    assert sum(row.states for row in rows) == 20
+    assert sum(row.states * row.nodes for row in rows) == pytest.approx(20 * study.nodes)
+    assert repr(study).splitlines()[0].split() == ["depth", "states", "value", "error", "nodes", "branching"]
+    with pytest.raises(SearchLimitError, match="at least"):
+        heuristic.search(states[0], max_depth=3)
+    with pytest.raises(SearchLimitError):
+        heuristic.study(states, timeout=0)
+
+
+def test_a_profile_of_all_states_predicts_the_nodes_of_an_iteration() -> None:
+    pancakes = puzzle("pancake-6")
+    profile = pancakes.pdb("1 2 3").profile(2_000, rng=1)
+    exact = np.bincount(pancakes.pdb("1 2 3")(np.arange(720)))
+    assert np.allclose(np.array(profile.counts) / 2_000, exact / 720, atol=0.05)
+    assert profile.mean == pytest.approx((exact * np.arange(len(exact))).sum() / 720, abs=0.1)
+    assert predicted_nodes([[1]], [1, 5, 20], 2) == 25  # without a heuristic, all sequences
+    with pytest.raises(ValueError, match="no prediction"):
+        pancakes.restrict(cost="f2=2").pdb("1 2 3").profile(10, rng=1).predicted(3)
+
+
+def test_sequences_of_a_sliding_puzzle_begin_where_their_parity_does(tiles: Puzzle) -> None:
+    profile = tiles.pdb("1 2 3").profile(10, rng=1)
+    # A corner and an inner point of a row lead to 2 and 3 points, and then to 1 or 2 others from each of these.
+    assert sequences(profile.following, profile.sliding, 1) == [1, 2.5]
+    assert sequences(profile.following, profile.sliding, 2) == [1, 2.5, 4]
+    assert effective_branching(2 + 4 + 8, 3) == pytest.approx(2)
+
+
+def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heuristics, "MEMORY", 1 << 18)
+    states = ["R U'", "R U' L", ""]
+    assert puzzle("skewb").bounds(states).tolist() == [[2], [3], [0]]
+    assert puzzle("pancake-20").bounds(["f20 f10", ""]).tolist() == [[2], [0]]
+    large = puzzle("tiles-3x4")
+    near, far = large.parse("R D", "alg"), large.random_state(1)
+    bounds = large.bounds([near, far, "1 2 3"], invalid="mask")
+    assert bounds[0].max() == 2
+    assert 15 < bounds[1].max() <= 53
+    assert (bounds[2] == heuristics.NO_BOUND).all()
+    numbers = [(label + 1) % 12 for label in far.arrangement]
+    assert np.array_equal(large.bounds([numbers]), bounds[1:2])
+    assert len(large.bounds([])) == 0
+    assert large.heuristic().search(near).solution == "U L"
+    for wrong in ([numbers[::-1][:3]], "R D", np.zeros((2, 12)), [[*numbers[1:], numbers[1]]]):
+        with pytest.raises(InvalidStateError):
+            large.bounds(wrong)
+    with pytest.raises(UnsolvableStateError):
+        large.heuristic().search("1 2 3 4 5 6 7 8 9 11 10 0")
+    with pytest.raises(ValueError, match="metric"):
+        large.bounds([near], goal=(1, 1))
+
+
+@pytest.mark.parametrize("name", ["tiles-3x4", "pancake-20"])
+def test_progress_is_reported_within_a_depth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_EVERY", 0.0)
+    monkeypatch.setattr(heuristics, "MEMORY", 1 << 18)
+    reports = list[tuple[int, int, float]]()
+    large = puzzle(name)
+    state = large.random_state(5)
+    large.solve(state, progress=lambda *report: reports.append(report), memory=1 << 18, workers=1)
+    depths = [depth for depth, _, _ in reports]
+    several = [depth for depth in depths if depths.count(depth) > 1]  # those of the search with a heuristic
+    depths, nodes, seconds = map(list, zip(*reports[depths.index(several[0]) :], strict=True))
+    assert (depths, nodes, seconds) == (sorted(depths), sorted(nodes), sorted(seconds))
+    found = large.heuristic().search(state)
+    assert [each.cost for each in found.iterations] == sorted({each.cost for each in found.iterations})
+    assert found.nodes == nodes[-1]

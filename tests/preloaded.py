@@ -1,0 +1,15 @@
+"""What the processes of `tests.processes` have imported when they begin."""
+
+from __future__ import annotations
+
+import importlib
+
+import numba
+
+for name in (
+    *("hypothesis", "pytest"),  # of test modules
+    *("cubesolve.cli", "cubesolve.kernel_types", "cubesolve.lookup", "cubesolve.catalog.rubik.solver"),
+    *("cubesolve.encodings.byte.batch", "cubesolve.encodings.byte.enumeration"),
+):
+    importlib.import_module(name)
+numba.njit("int64(int64)")(lambda number: number)  # Numba loads its compiler with the first function

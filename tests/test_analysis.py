@@ -1,0 +1,113 @@
+"""Analyses of solutions: what is left after each move, steps, and chains of steps."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import InvalidStateError
+from cubesolve.analysis import analyse, shortest_chain
+from cubesolve.cli import main
+
+SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
+STEPS = ["eo", "dr", "htr", "solved"]
+
+
+def invoke(*arguments: str, status: int = 0) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == status, result.output
+    return result
+
+
+def test_table() -> None:
+    """Every number is that of the table; a move is lost unless the next number is smaller by one."""
+    pocket = cubesolve.puzzle("pocket")
+    start = pocket.parse("R U2 F R'", "alg")
+    found = analyse(pocket, start, "R U U' F' U U R'", ["first-layer", "solved"], share=60)
+    states = [start]
+    for position in found.positions[1:]:
+        states.append(states[-1].apply(position.move))
+    numbers = [pocket.depth(state) for state in states]
+    assert [(each.at_least, each.at_most) for each in found.positions] == [(number, number) for number in numbers]
+    lost = [before <= now for before, now in itertools.pairwise(numbers)]
+    assert [each.lost for each in found.positions[1:]] == lost
+    assert found.lost == sum(lost)
+    assert sum(part.length for part in found.parts) == 7
+    for part in found.parts:
+        assert part.optimal is not None
+        assert part.at_least == len(part.optimal.split()) <= part.length
+
+
+def test_bounds() -> None:
+    """Numbers that take too long are bounded, and neighbours differ by at most the length of the move."""
+    rubik = cubesolve.puzzle("rubik")
+    found = analyse(rubik, rubik.parse(SCRAMBLE, "alg"), rubik.rules.view.invert(SCRAMBLE), share=0.01)
+    assert [found.positions[-1].at_least, found.positions[-1].at_most] == [0, 0]
+    for one, other in itertools.pairwise(found.positions):
+        assert 0 <= one.at_least <= one.at_most <= 14
+        assert abs(one.at_least - other.at_least) <= 1
+        assert abs(one.at_most - other.at_most) <= 1
+    sliced = analyse(rubik, rubik.parse("R U M2 x", "alg"), "x' M2 U' R'")
+    assert [(each.move, each.at_least) for each in sliced.positions][:3] == [("", 4), ("x'", 4), ("M2", 2)]
+
+
+def test_chain() -> None:
+    """Each step is optimal; with more algs of each step the whole is not longer."""
+    pocket = cubesolve.puzzle("pocket")
+    start = pocket.parse("R U2 F R' U F2", "alg")
+    narrow = shortest_chain(pocket, start, ["first-layer", "solved"], width=1, number=1)
+    wide = shortest_chain(pocket, start, ["first-layer", "solved"], width=50, number=50, slack=2)
+    assert narrow.length >= wide.length >= pocket.depth(start)
+    for chain in (narrow, wide):
+        assert start.apply(chain.alg).is_solved
+        assert chain.length == len(chain.alg.split())
+    assert len(narrow.parts[0][1].split()) == pocket.towards("first-layer").depth(start)
+
+
+@pytest.mark.exhaustive
+def test_half_turns() -> None:
+    """Thistlethwaite's steps, whose largest lengths are 7, 10, 13 and 15; each is optimal, and the analysis agrees."""
+    rubik = cubesolve.puzzle("rubik")
+    start = rubik.parse(SCRAMBLE, "alg")
+    chain = shortest_chain(rubik, start, STEPS, width=4, number=4)
+    assert start.apply(chain.alg).is_solved
+    assert chain.length == len(chain.alg.split()) == sum(len(alg.split()) for _, alg in chain.parts)
+    assert all(len(alg.split()) <= most for (_, alg), most in zip(chain.parts, (7, 10, 13, 15), strict=True))
+    found = analyse(rubik, start, chain.alg, STEPS, share=5)
+    assert [(part.name, part.length) for part in found.parts] == [(name, len(alg.split())) for name, alg in chain.parts]
+    assert all(part.at_least == part.length for part in found.parts)
+    assert shortest_chain(rubik, start, ["cross", "solved"], width=2, number=2).length <= 30
+    half = rubik.restrict("U D R2 L2 F2 B2").towards("htr").distribution()
+    assert (sum(half), len(half)) == (96 * 29400, 14)
+
+
+def test_faults() -> None:
+    pocket, rubik = cubesolve.puzzle("pocket"), cubesolve.puzzle("rubik")
+    with pytest.raises(InvalidStateError, match="does not solve"):
+        analyse(pocket, "R U F", "U'")
+    with pytest.raises(InvalidStateError, match="does not reach the step first-layer"):
+        analyse(pocket, pocket.parse("R", "alg"), "L'", ["first-layer"])  # solved, in another orientation
+    with pytest.raises(ValueError, match="not a step"):
+        analyse(rubik, rubik.parse("R U", "alg"), "U' R'", ["crosss"])
+    with pytest.raises(ValueError, match="not supported"):
+        analyse(cubesolve.puzzle("rolling"), "WWW/WEW/WWW", "U")
+
+
+def test_command() -> None:
+    command = ("analyse", "--puzzle", "pocket", "R U R' F2", "F2 R U' D D' R'")
+    assert invoke(*command).stdout.splitlines()[-1] == "1 moves lost"
+    record = json.loads(invoke(*command, "--json", "--steps", "solved").stdout)
+    assert [position["at_least"] for position in record["positions"]] == [4, 3, 2, 1, 2, 1, 0]
+    assert record["steps"][0]["length"] == 6
+    inverse = invoke("analyse", "--puzzle", "pocket", "R U R' F2", "F2 R U' R'", "--inverse").stdout
+    assert inverse.splitlines()[1].split() == ["R", "3"]
+    chain = ("analyse", "--puzzle", "skewb", "R U L", "--steps", "layer,solved")
+    assert json.loads(invoke(*chain, "--json").stdout)["length"] == 3
+    assert invoke(*chain).stdout.startswith("layer ")
+    assert "--steps names" in invoke("analyse", "--puzzle", "skewb", "R", status=2).stderr
+    assert "not a step" in invoke(*chain[:-1], "nosuch", status=2).stderr
+    assert "is not a move" in invoke("analyse", "R Q", "R", status=1).stderr

@@ -1,0 +1,132 @@
+"""Algs of cases: shortest by a second search, right by applying, and the command line."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import Puzzle
+from cubesolve.cli import main
+from cubesolve.ergonomics import USUAL, read_hands
+from cubesolve.errors import SearchLimitError
+from cubesolve.solvers.case_algs import CaseAlgs
+
+ADJUSTMENTS = ("", "U", "U2", "U'")
+
+
+def invoke(*arguments: str, status: int = 0) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == status, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def cll() -> list[CaseAlgs]:
+    return cubesolve.puzzle("pocket").algs("cll", number=3, slack=1)
+
+
+def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
+    cases = puzzle.cases(set_name)
+    ends = (best.case.state.apply(f"{alg.before} {alg.alg} {alg.after}") for alg in best.algs)
+    return all(cases.find(end).number == 0 for end in ends)
+
+
+def test_shortest(cll: list[CaseAlgs]) -> None:
+    """The table of all states knows the shortest alg of each state; a case has sixteen."""
+    pocket = cubesolve.puzzle("pocket")
+    for best in cll:
+        states = (
+            pocket.rules.view.solved(None).apply(after).apply(pocket.rules.view.invert(best.algs[0].alg)).apply(before)
+            for before, after in itertools.product(ADJUSTMENTS, repeat=2)
+        )
+        assert best.optimal == min(map(pocket.depth, states)) == best.algs[0].length
+        assert solves(pocket, "cll", best)
+        assert all(alg.length <= best.optimal + 1 for alg in best.algs)
+        assert len({alg.alg for alg in best.algs}) == len(best.algs)
+    assert Counter(best.optimal for best in cll) == {0: 1, 5: 1, 6: 1, 7: 9, 8: 4, 9: 20, 10: 6, 11: 1}
+
+
+def test_every_alg_is_found() -> None:
+    """All words of six moves that solve Sune's neighbours, counted by trying them all."""
+    pyraminx = cubesolve.puzzle("pyraminx")
+    cases = pyraminx.cases("l3e")
+    solved = pyraminx.parse("")
+    moves = [f"{letter}{prime}" for letter in "LRB" for prime in ("", "'")]
+    for best in pyraminx.algs("l3e", moves="L R B", number=10**6, most=5):
+        expected = set()
+        for length in range(6):
+            for word in itertools.product(moves, repeat=length):
+                if all(a[0] != b[0] for a, b in itertools.pairwise(word)):
+                    state = solved.apply(pyraminx.rules.view.invert(" ".join(word)))
+                    expected |= {" ".join(word)} if _is_case(cases, state, best.case.number) else set()
+        shortest = min((alg.count(" ") + 1 if alg else 0 for alg in expected), default=None)
+        assert best.optimal == shortest
+        assert {alg.alg for alg in best.algs} == {alg for alg in expected if len(alg.split()) == shortest}
+
+
+def _is_case(cases: Any, state: Any, number: int) -> bool:
+    try:
+        return bool(cases.find(state).number == number)
+    except cubesolve.InvalidStateError:
+        return False
+
+
+def test_wide_moves_and_slices() -> None:
+    """The cube may be rotated in the end; the alg says how to turn it back."""
+    rubik = cubesolve.puzzle("rubik")
+    [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
+    assert (best.optimal, best.algs[0].alg) == (7, "M2 U M2 U2 M2 U M2")
+    [best] = rubik.algs("oll", "5", moves="U Rw R", number=40, most=7)
+    assert best.optimal == 7
+    assert solves(rubik, "oll", best)
+    [best] = rubik.algs("pll", "Aa", moves="R U D Lw", number=9, most=9)
+    assert "Lw' U R' D2 R U' R' D2 R2" in {alg.alg for alg in best.algs}
+    assert all("x" in alg.after for alg in best.algs)
+    assert solves(rubik, "pll", best)
+
+
+def test_costs(cll: list[CaseAlgs]) -> None:
+    assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
+    assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
+    by_cost = cubesolve.puzzle("pocket").algs("cll", cll[9].case.name, cost=USUAL.cost, slack=1)[0]
+    assert by_cost.algs[0].cost == USUAL.cost(by_cost.algs[0].alg.split())
+    assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[9].algs)
+    for text in ("[", "{}", '{"moves": {}, "wrists": {}, "least": 0, "most": 1, "regrip": 1}'):
+        with pytest.raises(ValueError, match=r"table of costs|moves are"):
+            read_hands(text)
+
+
+def test_limits() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    with pytest.raises(SearchLimitError):
+        rubik.algs("pll", "E", timeout=0)
+    with pytest.raises(ValueError, match="17 moves"):
+        rubik.algs("pll", most=18)
+    [best] = rubik.algs("pll", "E", most=6)
+    assert (best.optimal, best.algs) == (None, [])
+
+
+def test_command(tmp_path: Path) -> None:
+    rows, sheet, costs = tmp_path / "eg.csv", tmp_path / "eg.html", tmp_path / "costs.json"
+    costs.write_text('{"moves": {"R2": 9, "*": 1}, "wrists": {}, "least": -1, "most": 1, "regrip": 0}')
+    command = ("algs", "--puzzle", "pocket", "--case", "eg-1:5", "-n", "2")
+    invoke(*command, "--csv", str(rows), "--html", str(sheet), "--cost", str(costs))
+    with rows.open() as file:
+        listed = list(csv.DictReader(file))
+    assert len(listed) == 2
+    assert float(listed[0]["cost"]) >= int(listed[0]["length"])
+    assert sheet.read_text().count("<iframe") == 1
+    record = json.loads(invoke(*command, "--json").stdout)
+    assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
+    assert "more than 3 moves" in invoke(*command, "--max-length", "3").stdout
+    assert json.loads(invoke(*command, "--max-length", "3", "--json").stdout)["at_least"] == 4
+    assert "is not a move" in invoke(*command, "--moves", "Q", status=2).stderr
+    assert "not JSON" in invoke(*command, "--cost", str(sheet), status=2).stderr

@@ -1,0 +1,131 @@
+"""Sets of cases: published numbers, uniform draws, names, and the command line."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import RubikCube
+from cubesolve.cli import main
+from cubesolve.errors import InvalidStateError
+from cubesolve.sheets import setups
+
+NUMBERS = {
+    ("rubik", "f2l"): 42,  # 41 and the solved one
+    ("rubik", "oll"): 58,  # 57
+    ("rubik", "coll"): 43,  # 40, two exchanges of corners that are oriented, and the solved one
+    ("rubik", "zbll"): 494,  # 472, and the 21 of PLL
+    ("rubik", "cmll"): 43,  # 42
+    ("pocket", "cll"): 43,  # 42
+    ("pocket", "eg-1"): 43,  # 40 and three with an oriented upper face
+    ("pocket", "eg-2"): 43,
+    ("pocket", "tcll-plus"): 43,
+    ("pocket", "tcll-minus"): 43,
+    ("pyraminx", "l4e"): 36,
+    ("pyraminx", "l3e"): 6,
+}
+"""The published numbers of cases, those that adjusting solves among them."""
+
+
+def invoke(*arguments: str, status: int = 0) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == status, result.output
+    return result
+
+
+@pytest.mark.parametrize(("name", "number"), [*NUMBERS.items()])
+def test_numbers(name: tuple[str, str], number: int) -> None:
+    puzzle = cubesolve.puzzle(name[0])
+    cases = puzzle.cases(name[1])
+    assert len(cases) == len(list(cases)) == number
+    assert sum(case.probability for case in cases) == 1
+    first = 1 if "eg" in name[1] or "tcll" in name[1] else 0
+    assert [case.number for case in cases] == list(range(first, first + number))
+    for case in list(cases)[::40]:
+        [alg] = setups(puzzle, [case.state])
+        assert cases.find(puzzle.parse(alg, "alg")) == cases[str(case.number)] == case
+        drawn = cases.random_state(random.Random(1), case.name)
+        assert cases.find(drawn) == case
+        assert cases.picture(case) is not None
+
+
+@pytest.mark.exhaustive
+def test_number_of_last_layers() -> None:
+    assert len(cubesolve.puzzle("rubik").cases("ll")) == 3916
+
+
+def test_usual_names() -> None:
+    """Chances of PLL, whose sum is 72 seventy-seconds; and cases of OLL that everybody knows by number."""
+    rubik = cubesolve.puzzle("rubik")
+    pll, oll = rubik.cases("pll"), rubik.cases("oll")
+    assert len(pll) == 22  # 21, and the solved one
+    chances = Counter(case.probability for case in pll)
+    assert chances == {Fraction(1, 18): 16, Fraction(1, 36): 2, Fraction(1, 72): 4}
+    for number, solution in {27: "R U R' U R U2 R'", 45: "F R U R' U' F'", 57: "R U R' U' M' U R U' r'"}.items():
+        assert oll.find(RubikCube.from_alg(rubik.rules.view.invert(solution))).number == number
+    assert pll.find("R U R' U' R' F R2 U' R' U' R U R' F'").name == "T"
+    assert pll.find("U2").number == 0
+    with pytest.raises(InvalidStateError, match="not a state of the set pll"):
+        pll.find("R")
+    with pytest.raises(KeyError):
+        pll["Q"]
+    with pytest.raises(ValueError, match="did you mean pll"):
+        rubik.cases("plll")
+    assert pickle.loads(pickle.dumps(cubesolve.puzzle("pyraminx"))).case_sets.keys() == {"l4e", "l3e"}
+
+
+def test_uniform() -> None:
+    """Every state of the set is equally likely, and so is every state of the pieces that it ignores."""
+    l3e = cubesolve.puzzle("pyraminx").cases("l3e")
+    rng = random.Random(7)
+    drawn = Counter(l3e.random_state(rng) for _ in range(3600))
+    assert len(drawn) == 36  # 12 arrangements of the edges, and 3 of the centre
+    assert sum((n - 100) ** 2 / 100 for n in drawn.values()) < 67  # chi squared, 35 degrees of freedom: p = 0.001
+    oll = cubesolve.puzzle("rubik").cases("oll")
+    permuted = Counter(oll.random_state(rng, "21").facelets for _ in range(2880))
+    assert len(permuted) > 570  # of 2 * 288 states with this pattern of the upper face
+    assert max(permuted.values()) < 20
+
+
+def test_goals_of_pieces() -> None:
+    """The steps of puzzles that are given by their pieces."""
+    assert cubesolve.puzzle("pyraminx").towards("v").distribution()[:2] == (1, 8)
+    assert cubesolve.puzzle("skewb").towards("layer").states == 5832
+    assert cubesolve.puzzle("rubik").towards("roux-block").states == 24 * 22 * 20 * 24 * 21
+
+
+def test_command(tmp_path: Path) -> None:
+    assert "zbll" in invoke("cases").stdout
+    assert json.loads(invoke("cases", "--json").stdout.splitlines()[1])["set"] == "oll"
+    records = [json.loads(line) for line in invoke("cases", "--puzzle", "pocket", "cll", "--json").stdout.splitlines()]
+    assert len(records) == 43
+    assert sum(record["probability"] for record in records) == pytest.approx(1)
+    assert records[5]["pattern"] == records[5]["state"]
+    sheet, drawing = tmp_path / "cll.html", tmp_path / "cll.svg"
+    invoke("cases", "--puzzle", "pocket", "cll", "--html", str(sheet), "--svg", str(drawing))
+    assert sheet.read_text().count("<li>") == sheet.read_text().count("<svg") == 43
+    assert ET.parse(drawing).getroot().tag.endswith("svg")
+    assert invoke("cases", "--puzzle", "pyraminx", "l4e:7").stdout.startswith("   7  7 ")
+    assert "has no case '99'" in invoke("cases", "--puzzle", "pyraminx", "l4e:99", status=2).stderr
+    assert "has no sets of cases" in invoke("cases", "--puzzle", "dino", status=2).stderr
+    assert "cannot both" in invoke("cases", "--puzzle", "pyraminx", "l4e", "--json", "--svg", "-", status=2).stderr
+
+
+def test_scrambles() -> None:
+    puzzle = cubesolve.puzzle("pocket")
+    command = ("scramble", "--case", "eg-1", "-n", "5", "--seed", "1")
+    algs = invoke(*command).stdout.splitlines()
+    assert algs == invoke(*command).stdout.splitlines()
+    assert len(set(algs)) == 5
+    for alg in algs:
+        assert puzzle.cases("eg-1").find(puzzle.parse(alg, "alg"))
+    assert "--depth is not supported with --case" in invoke(*command, "--depth", "3", status=2).stderr

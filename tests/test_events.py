@@ -1,0 +1,177 @@
+"""Scrambles for events: their form, their states, and sheets of them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections import Counter
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.catalog.nxnxn import CubeView
+from cubesolve.cli import main
+from cubesolve.events import EVENTS, cubes, scrambles
+from cubesolve.events.event import RANDOM_MOVES
+from cubesolve.events.moves import is_scrambled
+from tests.facts import SCRAMBLES
+
+_FACE, _WIDE = "[URFDLB]['2]?", "3?[URFDLB]w?['2]?"
+FORMS = {
+    "222": rf"({_FACE} ){{10}}{_FACE}",
+    "333": rf"({_FACE} ){{,20}}{_FACE}",
+    "333oh": rf"({_FACE} ){{,20}}{_FACE}",
+    "333bf": rf"({_FACE} ){{,22}}{_FACE}( [RF]w['2]?)?( Uw['2]?)?",
+    "333mbf": rf"({_FACE} ){{,22}}{_FACE}( [RF]w['2]?)?( Uw['2]?)?",
+    "333fm": rf"R' U' F ({_FACE} ){{,23}}R' U' F",
+    "444": "([URFDLB]['2]? |[URF]w['2]? ){39}([URFDLB]|[URF]w)['2]?",
+    "444bf": "([URFDLB]['2]? |[URF]w['2]? ){39}([URFDLB]|[URF]w)['2]?( [xz]['2]?)?( y['2]?)?",
+    "555": rf"({_WIDE} ){{59}}{_WIDE}",
+    "555bf": rf"({_WIDE} ){{59}}{_WIDE}( 3[RF]w['2]?)?( 3Uw['2]?)?",
+    "666": rf"({_WIDE} ){{79}}{_WIDE}",
+    "777": rf"({_WIDE} ){{99}}{_WIDE}",
+    "pyram": "([ULRB]'? ){10}[ULRB]'?( l'?)?( r'?)?( b'?)?( u'?)?",
+    "skewb": "([ULRB]'? ){10}[ULRB]'?",
+    "minx": r"(((R(\+\+|--) D(\+\+|--) ){4}R(\+\+|--) D(\+\+ U|-- U'))(\n|$)){7}",
+}
+PINNED = {
+    "222": "f1df21a3f17ba6eb", "333": "ecd544a53d971b8e", "333oh": "ecd544a53d971b8e", "333bf": "4386a16c7989fedb",
+    "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "40092e530ce09a09", "444bf": "7afd7d5d4d1515b7",
+    "555": "55442626860698a1", "555bf": "47517da6e613590f", "666": "faae89b68bdbf59f", "777": "087b0dc6ceae79db",
+    "pyram": "93732f1874b470fc", "skewb": "7173549b66755556", "minx": "e6580100c1930756",
+}  # fmt: skip
+"""Digests of the states after three scrambles with the seed 7: algs of the 3x3x3 follow from its search."""
+
+
+def state_text(event: str, alg: str) -> str:
+    """The state after a scramble, as the data has it."""
+    view: Any = rules_named(EVENTS[event].puzzle).view
+    state = functools.reduce(view.after, view.split(alg), view.solved(None))
+    return view.facelets(state) if isinstance(view, CubeView) else str(state)
+
+
+def test_another_program_reads_scrambles_alike() -> None:
+    assert {each["event"] for each in SCRAMBLES["scrambles"]} <= set(EVENTS)
+    for each in SCRAMBLES["scrambles"]:
+        assert state_text(each["event"], each["scramble"]) == each["state"], each["event"]
+
+
+def test_form_and_seed() -> None:
+    digests = {}
+    for event in EVENTS:
+        algs = [scramble.alg for scramble in scrambles(event, 3, rng=7)]
+        assert all(re.fullmatch(FORMS[event], alg) for alg in algs), algs
+        assert len(set(algs)) == len(algs)
+        states = "\n".join(state_text(event, alg) for alg in algs)
+        digests[event] = hashlib.sha256(states.encode()).hexdigest()[:16]
+        assert [scramble.alg for scramble in scrambles(event, 1, rng=7)] == algs[:1]
+    assert digests == PINNED
+    # No move cancels with an orientation or with the moves before and after.
+    for event in ("333bf", "333fm"):
+        for scramble in scrambles(event, 12, rng=1):
+            axes = [next(axis for axis in ("UD", "RL", "FB") if move[0] in axis) for move in scramble.alg.split()]
+            joints = (2, -4) if event == "333fm" else [len(axes) - len(re.findall("w", scramble.alg)) - 1]
+            assert all(axes[joint] != axes[joint + 1] for joint in joints if joint != len(axes) - 1), scramble.alg
+
+
+def test_orientations_are_all_of_them() -> None:
+    for puzzle, moves in {"rubik": "Uw Rw Fw", "4x4x4": "y x z", "5x5x5": "3Uw 3Rw 3Fw"}.items():
+        view = rules_named(puzzle).view
+        ends = [
+            functools.reduce(view.after, alg.split(), view.solved(None)) for alg in cubes._orientations(*moves.split())
+        ]
+        assert len(set(map(str, ends))) == 24
+
+
+def test_too_easy_states_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    algs = iter([["Rw"], ["Rw", "Lw'"], ["Rw", "U"], ["F", "Uw"]])
+    monkeypatch.setattr(cubes, "_walk", lambda *_: next(algs))
+    assert [scramble.alg for scramble in scrambles("444", 2, rng=7)] == ["Rw U", "F Uw"]
+    minx = rules_named("megaminx")
+    assert [is_scrambled(minx, alg) for alg in ("", "R++", "R++ D++", "L R++", "Uv F2")] == [
+        False, False, True, False, False,
+    ]  # fmt: skip
+
+
+def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
+    pyraminx, skewb, pocket = map(lookup.puzzle, ("pyraminx", "skewb", "pocket"))
+    tips = Counter[int]()
+    for scramble in scrambles("pyram", 60, rng=3):
+        moves = scramble.alg.split()
+        turned = [move for move in moves if move[0].islower()]
+        tips[len(turned)] += 1
+        assert pyraminx.depth(" ".join(moves[: len(moves) - len(turned)])) + len(turned) >= 6
+    mean = sum(number * times for number, times in tips.items()) / 60
+    assert abs(mean - 8 / 3) < 4 * (8 / 9 / 60) ** 0.5
+    assert min(skewb.depth(scramble.alg) for scramble in scrambles("skewb", 60, rng=3)) >= 7
+    assert min(pocket.depth(scramble.state) for scramble in scrambles("222", 60, rng=3)) >= 4
+
+
+@pytest.mark.exhaustive
+def test_every_state_has_a_scramble_of_eleven_moves() -> None:
+    """So that no state is drawn again; the Skewb was checked alike: all 3,149,280 have one."""
+    from cubesolve.search.walks import Walks
+
+    solver: Any = lookup.puzzle("pyraminx").solver
+    graph = solver.graph({})
+    walks = Walks(solver.arrays({}).transition_table(None), graph.starts)
+    assert walks.possible(11).all()
+
+
+def test_events_are_named() -> None:
+    assert all(event.puzzle in cubesolve.puzzles() for event in EVENTS.values())
+    assert [name for name, event in EVENTS.items() if event.method == RANDOM_MOVES] == [
+        "444", "444bf", "555", "555bf", "666", "777", "minx",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"magic.*222"):
+        cubesolve.scrambles("magic")
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["scramble", *arguments])
+
+
+def test_command(tmp_path: Path) -> None:
+    names = ("pyram", "minx", "444", "666")
+    drawn = {name: [scramble.alg for scramble in scrambles(name, 3, rng=7)] for name in names}
+    assert _run("--event", "pyram", "-n", "3", "--seed", "7").stdout.splitlines() == drawn["pyram"]
+    lines = _run("--event", "minx", "-n", "2", "--seed", "7").stdout.split("\n\n")
+    assert lines == [*drawn["minx"][:2], ""]
+    (line,) = _run("--event", "444", "--json", "--seed", "7").stdout.splitlines()
+    answer = json.loads(line)
+    assert (answer["event"], answer["attempt"], answer["scramble"]) == ("444", "1", drawn["444"][0])
+    assert answer["state"] == str(next(iter(scrambles("444", 1, rng=7))).state)
+    assert _run("--event", "666", "--svg", "-").stdout.count("<svg") == 1
+    path = tmp_path / "sheet.html"
+    shown = _run("--event", "666", "--sheet", str(path), "--seed", "7").stdout.splitlines()
+    assert shown[:3] == drawn["666"]
+    sheet = path.read_text()
+    assert sheet.count("<svg") == len(shown) == 5
+    assert re.findall(r'<th scope="row">(.*?)</th>', sheet) == ["1", "2", "3", "extra 1", "extra 2"]
+    assert unescape(re.sub("<.*?>", "", sheet.split('class="alg">')[1].split("</td>")[0])) == shown[0]
+    assert _run("--event", "skewb", "-n", "1", "--sheet", "-").stdout.startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--event magic", "'magic' is not one of 222, 333"),
+        ("--event 333 --depth 5", "--depth is not supported with --event"),
+        ("--event 333 --puzzle skewb", "--puzzle is not supported with --event"),
+        ("--event 333 --metric qtm", "--metric is not supported with --event"),
+        ("--sheet sheet.html", "--sheet requires --event"),
+        ("--event 333 --sheet sheet.pdf", "does not end with .html"),
+        ("--event 333 --sheet - --json", "cannot both be on standard output"),
+    ],
+)
+def test_unsupported_options(arguments: str, message: str) -> None:
+    result = _run(*arguments.split())
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr

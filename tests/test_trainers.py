@@ -1,0 +1,96 @@
+"""Scrambles for practising a step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import Puzzle, puzzle
+from cubesolve.cli import main
+from cubesolve.trainers import step_scrambles
+
+DUO_CORNERS = "U L R B ; * * * *"
+DUO_CENTRES = "* * * * ; -U -L -R -B"
+
+
+def all_states(whole: Puzzle[Any]) -> list[Any]:
+    """All states of a small puzzle."""
+    start = whole.parse("")
+    found = {start: None}
+    for state in (reached := [start]):
+        for move in whole.moves:
+            after = whole.rules.view.after(state, move)
+            if after not in found:
+                found[after] = None
+                reached.append(after)
+    return list(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "at"),
+    [
+        ({"goal": DUO_CORNERS, "depth": 1}, (1, None)),
+        ({"goal": DUO_CORNERS, "depth": 0}, (0, None)),
+        ({"solved": DUO_CENTRES}, (None, 0)),
+        ({"solved": DUO_CENTRES, "goal": DUO_CORNERS, "depth": 2}, (2, 0)),
+    ],
+)
+def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int | None]) -> None:
+    duo = puzzle("pyraminx-duo")
+    corners, centres = duo.towards(DUO_CORNERS), duo.towards(DUO_CENTRES)
+    expected = {
+        state
+        for state in all_states(duo)
+        if at[0] in {None, corners.depth(state)} and at[1] in {None, centres.depth(state)}
+    }
+    number = 12 * len(expected)
+    drawn = Counter(duo.parse(alg) for alg in step_scrambles(duo, number, 7, **question))
+    assert set(drawn) == expected
+    freedom = len(expected) - 1
+    statistic = sum((drawn[state] - 12) ** 2 / 12 for state in expected)
+    assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
+
+
+@pytest.mark.exhaustive
+def test_crosses_of_the_cube() -> None:
+    rubik = puzzle("rubik")
+    cross, orientation = rubik.towards("cross"), rubik.towards("eo")
+    for alg in step_scrambles(rubik, 3, 7, goal="cross", depth=7):
+        assert cross.depth(rubik.parse(alg)) == 7
+        assert len(alg.split()) <= 21
+    for alg in step_scrambles(rubik, 2, 7, solved="cross", goal="eo", depth=4):
+        assert (cross.depth(rubik.parse(alg)), orientation.depth(rubik.parse(alg))) == (0, 4)
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "pyraminx-duo", *arguments])
+    return result.exit_code, result.stdout or result.stderr
+
+
+def test_command() -> None:
+    duo = puzzle("pyraminx-duo")
+    expected = list(step_scrambles(duo, 3, 7, goal=DUO_CORNERS, depth=2))
+    arguments = ["--goal", DUO_CORNERS, "--depth", "2", "--random-rest", "-n", "3", "--seed", "7"]
+    assert run(*arguments) == (0, "".join(f"{alg}\n" for alg in expected))
+    assert run("--solved", DUO_CENTRES, "--seed", "7") == (
+        0,
+        f"{next(step_scrambles(duo, 1, 7, solved=DUO_CENTRES))}\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--random-rest"], 2, "--random-rest requires --goal"),
+        (["--solved", DUO_CENTRES, "--depth", "2"], 2, "--depth requires --goal"),
+        (["--solved", DUO_CENTRES, "--length", "2"], 2, "--length is not supported with --random-rest and --solved"),
+        (["--solved", "cross"], 1, "'cross' is not a goal of the Pyraminx Duo"),
+        (["--goal", DUO_CORNERS, "--depth", "9", "--random-rest"], 1, "no state has depth 9"),
+    ],
+)
+def test_unsupported_options(arguments: list[str], status: int, message: str) -> None:
+    code, text = run(*arguments)
+    assert (code, message in text) == (status, True), text
