@@ -299,7 +299,14 @@ class Chain(NamedTuple):
 
 
 def shortest_chain(
-    puzzle: Puzzle[Any], state: Any, names: Sequence[str], *, width: int = 64, number: int = 16, slack: int = 0
+    puzzle: Puzzle[Any],
+    state: Any,
+    names: Sequence[str],
+    *,
+    width: int = 64,
+    number: int = 16,
+    slack: int = 0,
+    share: float = _SHARE,
 ) -> Chain:
     """Return a short solution that goes through steps.
 
@@ -313,10 +320,11 @@ def shortest_chain(
         width: how many states go on to the next step.
         number: how many algs are tried for each state and step.
         slack: how many moves more than the shortest an alg of a step may have.
+        share: the seconds for each state and step that no table answers.
 
     Raises:
         InvalidStateError: the state is invalid.
-        SearchLimitError: a step that needs a search was not solved.
+        SearchLimitError: a step that needs a search was not solved in its share of time.
         ValueError: there is no such step.
 
     >>> from cubesolve import puzzle
@@ -330,7 +338,7 @@ def shortest_chain(
         check()
         found = dict[Any, Chain]()
         for place, chain in reached.items():
-            for alg in itertools.islice(_tried(step, place, slack), number):
+            for alg in itertools.islice(_tried(step, place, slack, share), number):
                 there = functools.reduce(view.after, view.split(alg), place)
                 longer = Chain(chain.length + view.count(alg), (*chain.parts, (step.name, alg)))
                 if there not in found or longer.length < found[there].length:
@@ -339,12 +347,14 @@ def shortest_chain(
     return min(reached.values(), key=lambda chain: chain.length)
 
 
-def _tried(step: _Step, state: Any, slack: int) -> Iterator[str]:
-    """Yield algs for a step; a single one, which may be longer, where all of a large puzzle is to be solved."""
+def _tried(step: _Step, state: Any, slack: int, share: float) -> Iterator[str]:
+    """Yield algs for a step; a single one where there is no table, which may be longer if all is to be solved."""
     puzzle = step.puzzle
     if MAX_LENGTH in puzzle.rules.options and not step.goals:
         try:
             return iter([str(puzzle.solve(state, max_depth=_SHORT))])
         except (SearchLimitError, MissingTableError):
             return iter([str(puzzle.solve(state, max_length=_LENGTH))])
+    if not _has_table(puzzle):
+        return iter([str(puzzle.solve(state, timeout=share))])
     return puzzle.solutions(state, slack=slack) if puzzle.lists_longer and slack else puzzle.solutions(state)

@@ -66,7 +66,7 @@ def analyse(
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            _print_chain(shortest_chain(puzzle, start, names, slack=slack), as_json)
+            _print_chain(shortest_chain(puzzle, start, names, slack=slack, share=share), as_json)
             return
         text = solution
         found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, share=share))
