@@ -14,7 +14,7 @@ from itertools import groupby
 
 from cubesolve.definitions.definition import Case, Definition, Orbit, Step
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import expand_alg
+from cubesolve.notation import AlgReader
 from cubesolve.permutations import arrangement
 
 LAYER = 12
@@ -47,7 +47,26 @@ SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)
 """The second wedge of each corner."""
 
 _TURN = re.compile(r"\(\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})\s*\)")
+_SHOWN_TURN = re.compile(_TURN.pattern.replace(r"\(", "<").replace(r"\)", ">"))
 _EXPECTED = "is not a move: expected / or the turns of both layers, such as (3,-1)"
+
+
+class _Reader(AlgReader[Step]):
+    """Reads algs; turns that follow one another are combined, because corners may block the cut between them."""
+
+    def __call__(self, alg: str) -> list[Step]:
+        # Brackets around turns are no groups.
+        shown = _TURN.sub(lambda turn: f"<{turn[0][1:-1]}>", alg) if isinstance(alg, str) else alg
+        return list(_combined(super().__call__(shown)))
+
+
+def _read(alg: str, position: int) -> tuple[list[Step], int]:
+    if alg[position] == TWIST:
+        return [Step(TWIST)], position + 1
+    turn = _SHOWN_TURN.match(alg, position)
+    if turn is None:
+        raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
+    return [Step(TOP, int(turn[1]) % LAYER), Step(BOTTOM, int(turn[2]) % LAYER)], turn.end()
 
 
 class Square1Definition(Definition):
@@ -55,25 +74,14 @@ class Square1Definition(Definition):
 
     __slots__ = ()
 
-    def parse(self, alg: str) -> list[Step]:
-        """Read an alg; turns that follow one another are combined, because corners may block the cut between them.
+    def reader(self) -> AlgReader[Step]:
+        """Return a reader of algs.
 
         >>> definition = square1("square1")
         >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
         True
         """
-        # Brackets around turns are no groups.
-        shown = _TURN.sub(lambda turn: "<" + turn[0][1:-1] + ">", alg) if isinstance(alg, str) else alg
-
-        def read(_: str, position: int) -> tuple[list[Step], int]:
-            if alg[position] == TWIST:
-                return [Step(TWIST)], position + 1
-            turn = _TURN.match(alg, position)
-            if turn is None:
-                raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
-            return [Step(TOP, int(turn[1]) % LAYER), Step(BOTTOM, int(turn[2]) % LAYER)], turn.end()
-
-        return list(_combined(expand_alg(shown, read, self.undo)))
+        return _Reader(_read, self.undo)
 
     def written(self, steps: Iterable[Step]) -> str:
         """Return steps as an alg, with turns from -5 to 6.
