@@ -365,7 +365,7 @@ class Puzzle(Generic[StateT]):
         >>> from cubesolve import puzzle
         >>> found = puzzle("pocket").algs("cll", "22")
         >>> found[0].optimal, found[0].algs[0].alg
-        (7, "R U R' U R U2 R'")
+        (7, "R U2 R' U' R U' R'")
         """
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 

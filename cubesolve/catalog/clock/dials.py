@@ -125,7 +125,7 @@ class ClockState(Immutable):
     Its text has the hours of the front, row by row, then those of the back as one sees it after ``y2``.
 
     >>> print(ClockState().apply("UR3+ y2 L1-"))
-    12 11 3 / 11 11 12 / 11 11 12 ; 12 3 4 / 12 3 3 / 12 12 1
+    8 11 12 / 11 11 12 / 11 11 12 ; 12 3 4 / 12 3 3 / 12 12 1
     """
 
     __slots__ = ("_hours",)
