@@ -13,6 +13,7 @@ from cubesolve.definitions.goals import Allowed
 from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import (
+    CubesolveError,
     InvalidStateError,
     MissingTableError,
     SearchLimitError,
@@ -20,6 +21,7 @@ from cubesolve.errors import (
     did_you_mean,
     quoted,
 )
+from cubesolve.spaces.defined import AT_ONCE
 
 SOLVED = "solved"
 """The name of the last step."""
@@ -100,7 +102,7 @@ def analyse(
         solution: an alg that solves the state.
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
-        share: the seconds for each number that no table answers.
+        share: the seconds for each number that no table answers; tables that are built in seconds are.
 
     Raises:
         InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
@@ -258,13 +260,22 @@ def _parts(
 
 def _shortest(step: _Step, state: Any, most: int, share: float) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
+    limits: dict[str, Any] = {} if _has_table(step.puzzle) else {"timeout": share}
     try:
-        alg = step.puzzle.solve(state, timeout=share, max_depth=most)
+        alg = step.puzzle.solve(state, max_depth=most, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), None
     except UnsolvableStateError:  # not with the moves that keep the step before: the solution broke it
         return 0, None
     return alg.length, str(alg)
+
+
+def _has_table(puzzle: Puzzle[Any]) -> bool:
+    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
+    try:
+        return puzzle.states <= AT_ONCE
+    except (CubesolveError, ValueError):  # the number is not known
+        return False
 
 
 # -- Chains ------------------------------------------------------------------------------------------------------------
@@ -288,7 +299,14 @@ class Chain(NamedTuple):
 
 
 def shortest_chain(
-    puzzle: Puzzle[Any], state: Any, names: Sequence[str], *, width: int = 64, number: int = 16, slack: int = 0
+    puzzle: Puzzle[Any],
+    state: Any,
+    names: Sequence[str],
+    *,
+    width: int = 64,
+    number: int = 16,
+    slack: int = 0,
+    share: float = _SHARE,
 ) -> Chain:
     """Return a short solution that goes through steps.
 
@@ -302,10 +320,11 @@ def shortest_chain(
         width: how many states go on to the next step.
         number: how many algs are tried for each state and step.
         slack: how many moves more than the shortest an alg of a step may have.
+        share: the seconds for each state and step that no table answers.
 
     Raises:
         InvalidStateError: the state is invalid.
-        SearchLimitError: a step that needs a search was not solved.
+        SearchLimitError: a step that needs a search was not solved in its share of time.
         ValueError: there is no such step.
 
     >>> from cubesolve import puzzle
@@ -319,7 +338,7 @@ def shortest_chain(
         check()
         found = dict[Any, Chain]()
         for place, chain in reached.items():
-            for alg in itertools.islice(_tried(step, place, slack), number):
+            for alg in itertools.islice(_tried(step, place, slack, share), number):
                 there = functools.reduce(view.after, view.split(alg), place)
                 longer = Chain(chain.length + view.count(alg), (*chain.parts, (step.name, alg)))
                 if there not in found or longer.length < found[there].length:
@@ -328,12 +347,14 @@ def shortest_chain(
     return min(reached.values(), key=lambda chain: chain.length)
 
 
-def _tried(step: _Step, state: Any, slack: int) -> Iterator[str]:
-    """Yield algs for a step; a single one, which may be longer, where all of a large puzzle is to be solved."""
+def _tried(step: _Step, state: Any, slack: int, share: float) -> Iterator[str]:
+    """Yield algs for a step; a single one where there is no table, which may be longer if all is to be solved."""
     puzzle = step.puzzle
     if MAX_LENGTH in puzzle.rules.options and not step.goals:
         try:
             return iter([str(puzzle.solve(state, max_depth=_SHORT))])
         except (SearchLimitError, MissingTableError):
             return iter([str(puzzle.solve(state, max_length=_LENGTH))])
+    if not _has_table(puzzle):
+        return iter([str(puzzle.solve(state, timeout=share))])
     return puzzle.solutions(state, slack=slack) if puzzle.lists_longer and slack else puzzle.solutions(state)

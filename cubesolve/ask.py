@@ -365,7 +365,7 @@ class Puzzle(Generic[StateT]):
         >>> from cubesolve import puzzle
         >>> found = puzzle("pocket").algs("cll", "22")
         >>> found[0].optimal, found[0].algs[0].alg
-        (7, "R U R' U R U2 R'")
+        (7, "R U2 R' U' R U' R'")
         """
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 
@@ -421,11 +421,12 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3 also takes `max_length`, which accepts any solution of
-        at most this many moves; one of 21 is found in milliseconds. Instead it takes `within`: a solution may then be
-        that many moves longer than the proved lower bound. A short solution is found at once. If the time ends before
-        the bound is proved, or no table proves it, the shortest solution found is returned. Without these keywords the
-        error has it then: `SearchLimitError.solution` and `at_least`, and likewise for `MissingTableError`.
+        The arguments and errors are those of `depth`. The 3x3x3 and the FTO also take `max_length`, which accepts any
+        solution of at most this many moves; one of 21, or 30, is found at once. Instead the 3x3x3 takes `within`: a
+        solution may then be that many moves longer than the proved lower bound. A short solution is found at once. If
+        the time ends before the bound is proved, or no table proves it, the shortest solution found is returned.
+        Without these keywords the error has it then: `SearchLimitError.solution` and `at_least`, and likewise for
+        `MissingTableError`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")
@@ -634,8 +635,8 @@ class Puzzle(Generic[StateT]):
         """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
-        two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21. Scrambles of
-        other puzzles that are solved by search are as short as possible.
+        two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21, one of
+        the FTO some 28. Scrambles of other puzzles that are solved by search are as short as possible.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.

@@ -41,9 +41,9 @@ HEURISTICS: Mapping[str, Mapping[str, _Make]] = {
         "1 2 3 4 + 5 6 7 8 + 9 10 11": _sum("1 2 3 4", "5 6 7 8", "9 10 11"),
         "1 2 5 6 9 10 + 3 4 7 8 11": _sum("1 2 5 6 9 10", "3 4 7 8 11"),
     },
-    "pancake-12": {
-        "pancakes 9 to 12": _sum("9 10 11 12"),
-        "pancakes 7 to 12": _sum("7 8 9 10 11 12"),
+    "pancake-10": {
+        "pancakes 7 to 10": _sum("7 8 9 10"),
+        "pancakes 5 to 10": _sum("5 6 7 8 9 10"),
         "gap heuristic": lambda puzzle: puzzle.heuristic(),
     },
 }

@@ -33,7 +33,7 @@ def _cells(rules: Rules) -> tuple[str, ...]:
         _number(rules.number_of_states or 0),
         _most_moves(rules),
         _size(size) if (size := sum(body_bytes(entry.header) for entry in tables)) else "",
-        "yes" if all(entry.by_default for entry in tables) else "",
+        "yes" if tables and all(entry.by_default for entry in tables) else "",
     )
 
 
@@ -44,9 +44,7 @@ def _number(states: int) -> str:
 def _most_moves(rules: Rules) -> str:
     """Return God's number in each metric in which it is known."""
     usual, *others = rules.metrics
-    if rules.gods_number is None:
-        return "unknown"
-    found: dict[str, int] = {usual: rules.gods_number}
+    found = {usual: rules.gods_number}
     for entry in rules.tables():
         header = entry.header
         if header.metric in others and header.reachable == rules.number_of_states:

@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -35,10 +36,10 @@ def run(
     fresh: bool = False,
 ) -> Result:
     """Run the command; see `run_python`."""
-    given = stdin.encode() if isinstance(stdin, str) else stdin
+    content = stdin.encode() if isinstance(stdin, str) else stdin
     if fresh:
-        return _started([*COMMAND, *arguments], given, env, timeout)
-    return _forked("from cubesolve.__main__ import main; main()", arguments, given, env, timeout)
+        return _started([*COMMAND, *arguments], content, env, timeout)
+    return _forked("from cubesolve.__main__ import main; main()", arguments, content, env, timeout)
 
 
 def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300, *, fresh: bool = False) -> Result:
@@ -63,22 +64,28 @@ def _started(command: list[str], stdin: bytes, env: dict[str, str] | None, timeo
 
 
 def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, str] | None, timeout: float) -> Result:
-    _start_server()
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         files[0].write(stdin)
         files[0].seek(0)
-        streams = [Connection(os.dup(file.fileno())) for file in files]
-        process = _FORKING.Process(target=_begin, args=(code, arguments, {**os.environ, **(env or {})}, *streams))
-        process.start()
-        for stream in streams:
-            stream.close()
+        process = _fork(code, arguments, env, *(file.fileno() for file in files))
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
             raise subprocess.TimeoutExpired([code, *arguments], timeout)
         out, err = (os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode() for file in files[1:])
         return Result([code, *arguments], process.exitcode, out, err)
+
+
+def _fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
+    """Start a process with three open files as its standard input, output and error."""
+    _start_server()
+    streams = [Connection(os.dup(file)) for file in files]
+    process = _FORKING.Process(target=_begin, args=(code, arguments, {**os.environ, **(env or {})}, *streams))
+    process.start()
+    for stream in streams:
+        stream.close()
+    return process
 
 
 _FORKING = multiprocessing.get_context("forkserver")
@@ -103,8 +110,9 @@ def _begin(code: str, arguments: tuple[str, ...], env: dict[str, str], *streams:
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     os.environ.clear()
     os.environ.update(env)
-    numba_config = sys.modules["numba"].config
-    numba_config.reload_config()
+    import numba
+
+    numba.config.reload_config()  # type: ignore[no-untyped-call]  # read when it was imported
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["-c", *arguments]
     sys.path[:0] = filter(None, env.get("PYTHONPATH", "").split(os.pathsep))
@@ -145,13 +153,14 @@ def watched(*arguments: str) -> str:
     """What a command shows at a terminal, where whatever takes longer than no time has a bar; it must end well."""
     ours, theirs = pty.openpty()
     at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
-    command = [sys.executable, "-c", at_once, *arguments]
-    with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL) as process:
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # the end of a terminal
-            while piece := os.read(ours, 1000):
-                shown += piece
+    with open(os.devnull, "r+") as null:
+        process = _fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while piece := os.read(ours, 1000):
+            shown += piece
     os.close(ours)
-    assert process.returncode == 0
+    process.join()
+    assert process.exitcode == 0
     return shown.decode()

@@ -27,7 +27,7 @@ def test_table() -> None:
     """Every number is that of the table; a move is lost unless the next number is smaller by one."""
     pocket = cubesolve.puzzle("pocket")
     start = pocket.parse("R U2 F R'", "alg")
-    found = analyse(pocket, start, "R U U' F' U U R'", ["first-layer", "solved"], share=60)
+    found = analyse(pocket, start, "R U U' F' U U R'", ["first-layer", "solved"])
     states = [start]
     for position in found.positions[1:]:
         states.append(states[-1].apply(position.move))
@@ -77,7 +77,7 @@ def test_half_turns() -> None:
     assert start.apply(chain.alg).is_solved
     assert chain.length == len(chain.alg.split()) == sum(len(alg.split()) for _, alg in chain.parts)
     assert all(len(alg.split()) <= most for (_, alg), most in zip(chain.parts, (7, 10, 13, 15), strict=True))
-    found = analyse(rubik, start, chain.alg, STEPS, share=5)
+    found = analyse(rubik, start, chain.alg, STEPS)
     assert [(part.name, part.length) for part in found.parts] == [(name, len(alg.split())) for name, alg in chain.parts]
     assert all(part.at_least == part.length for part in found.parts)
     assert shortest_chain(rubik, start, ["cross", "solved"], width=2, number=2).length <= 30

@@ -135,7 +135,7 @@ def test_facelets_in_every_holding_and_colouring(number: int) -> None:
     assert lookup.ranks(as_text, invalid="mask").tolist() == with_text
 
 
-def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
+def test_batches_of_damaged_facelets_agree_with_single_ones() -> None:
     rng = random.Random(3)
     facelets = []
     for row in mixed_rows(600, seed=4):
@@ -153,7 +153,7 @@ def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
 @pytest.mark.parametrize(
     "goal", [(3, 1), (3, 2), (2, 2), *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ((1, 1), (2, 1)))]
 )
-def test_trays_are_told_as_one_at_a_time(goal: tuple[int, int]) -> None:
+def test_batches_of_trays_agree_with_single_trays(goal: tuple[int, int]) -> None:
     start = Tray.start(goal)
     ranks = lookup.sample(1200, rng=5, goal=goal)
     cells = lookup.cells(ranks, goal=goal)

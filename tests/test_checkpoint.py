@@ -135,7 +135,7 @@ def kill_while_writing(step: str, folder: str) -> int:
 
     with pytest.raises(StoppedError):
         write_twice()
-    setattr(os, step, lambda *given, **named: kill(os_step(*given, **named) if step == "replace" else None))
+    setattr(os, step, lambda *arguments, **named: kill(os_step(*arguments, **named) if step == "replace" else None))
     assert killed(lambda: lines(stopping_at(4), Checkpoint(entry, folder, resume=True, every=0)))
     setattr(os, step, os_step)
     _, kept = Checkpoint(entry, folder, resume=True).begun() or ((), ())
@@ -318,24 +318,24 @@ main(["tables", "build", {arguments}])
 """
 
 
-@pytest.mark.parametrize("given", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
-def test_any_table_goes_on_after_a_kill(given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("table", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
+def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "whole"))
-    assert CliRunner().invoke(cli.main, ["tables", "build", *given]).exit_code == 0
+    assert CliRunner().invoke(cli.main, ["tables", "build", *table]).exit_code == 0
     folder = tmp_path / "killed"
-    code = FLOPPY.format(arguments=", ".join(map(repr, given)))
+    code = FLOPPY.format(arguments=", ".join(map(repr, table)))
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
     (kept,) = folder.glob("*.checkpoint")
     name = kept.name.removesuffix(".checkpoint")
     assert not (folder / f"{name}.zst").exists()
     monkeypatch.setenv("CUBESOLVE_TABLES", str(folder))
-    again = CliRunner().invoke(cli.main, ["tables", "build", *given])
+    again = CliRunner().invoke(cli.main, ["tables", "build", *table])
     assert f"{name} starts anew; --resume would continue from depth 4: {kept}" in again.stderr
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
     (folder / f"{name}.zst").unlink()
     levels = list[int]()
     monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
-    result = CliRunner().invoke(cli.main, ["tables", "build", *given, "--resume"])
+    result = CliRunner().invoke(cli.main, ["tables", "build", *table, "--resume"])
     assert result.exit_code == 0
     assert f"cubesolve: {name} continues from depth 4: {kept}" in result.stderr
     assert levels[0] == 4

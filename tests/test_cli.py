@@ -309,13 +309,13 @@ def test_3x3x3_solve() -> None:
 
 
 def test_a_search_that_ends_at_a_limit() -> None:
-    asked = invoke("depth", *RUBIK, "R U F D", "R U", "--max-depth", "3")
-    assert (asked.exit_code, asked.stdout) == (1, "2\n")
-    assert asked.stderr.startswith("cubesolve: argument 1: not solved ")
-    assert asked.stderr.endswith(": at least 4 moves are needed\n")
+    result = invoke("depth", *RUBIK, "R U F D", "R U", "--max-depth", "3")
+    assert (result.exit_code, result.stdout) == (1, "2\n")
+    assert result.stderr.startswith("cubesolve: argument 1: not solved ")
+    assert result.stderr.endswith(": at least 4 moves are needed\n")
     record = json.loads(invoke("solve", *RUBIK, "R U F D", "--max-depth", "3", "--json").stdout)
     assert (record["state"], record["at_least"]) == ("R U F D", 4)
-    assert f"cubesolve: argument 1: {record['error']}\n" == asked.stderr
+    assert f"cubesolve: argument 1: {record['error']}\n" == result.stderr
     assert invoke("depth", *RUBIK, "R U", "--timeout", "100", "--workers", "1").stdout == "2\n"
 
 
@@ -381,9 +381,9 @@ STATES = dict.fromkeys(lookup.puzzles(), "") | {"rolling": "WWW/WEW/WWW", "tiles
 def test_limits_are_taken_for_every_puzzle(name: str) -> None:
     limits = ["--timeout", "500", "--workers", "1", "--memory", "500MB"]
     said = ["--puzzle", name, *(["--start", "2,2"] if name == "rolling" else [])]
-    asked = [*said, *(["--format", "alg"] if name in {"pocket", "rubik"} else []), STATES[name]]
-    assert invoke("depth", *limits, "--max-depth", "11", *asked).stdout == "0\n"
-    assert invoke("solve", *limits, "--max-depth", "0", *asked).stdout == "\n"
+    question = [*said, *(["--format", "alg"] if name in {"pocket", "rubik"} else []), STATES[name]]
+    assert invoke("depth", *limits, "--max-depth", "11", *question).stdout == "0\n"
+    assert invoke("solve", *limits, "--max-depth", "0", *question).stdout == "\n"
     if name not in {"domino", "rubik"}:  # a random state of which is searched for
         assert invoke("scramble", *limits, *said).exit_code == 0
         form = said if name != "rolling" else ["--tray", "2x2", "--start", "1,1"]
@@ -408,9 +408,9 @@ def test_convert(name: str) -> None:
 
 
 def test_convert_within_a_time() -> None:
-    asked = "convert", "--puzzle", "rubik", "--from", "alg", "--to", "alg"
-    assert invoke(*asked, "--timeout", "500", "R U U").stdout == "R U2\n"
-    result = invoke(*asked, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D")
+    command = "convert", "--puzzle", "rubik", "--from", "alg", "--to", "alg"
+    assert invoke(*command, "--timeout", "500", "R U U").stdout == "R U2\n"
+    result = invoke(*command, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "not solved after 0 s" in result.stderr
 
@@ -427,9 +427,9 @@ def test_judge() -> None:
 
 def test_rolling_cubes(tmp_path: Path) -> None:
     rolling = ["--puzzle", "rolling", "--start", "2,1"]
-    asked = invoke("depth", *rolling, "RBW/RWW/EWW", "BRB/BEB/BRB", "XBW/RWW/EWW", "***/***/***")
-    assert (asked.exit_code, asked.stdout) == (1, "3\n37\n0\n")
-    assert asked.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is not a cube of the model axis")
+    result = invoke("depth", *rolling, "RBW/RWW/EWW", "BRB/BEB/BRB", "XBW/RWW/EWW", "***/***/***")
+    assert (result.exit_code, result.stdout) == (1, "3\n37\n0\n")
+    assert result.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is not a cube of the model axis")
     record = json.loads(invoke("depth", *rolling, "RBW/RWW/EWW", "--json").stdout)
     assert record == {"state": "RBW/RWW/EWW", "start": "2,1", "model": "axis", "depth": 3}
     spaced = ["--puzzle", "rolling", "--start", " 2, 1", "RBW/RWW/EWW", "--json"]
@@ -536,7 +536,7 @@ def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: p
     assert f"pocket-qtm built: {tmp_path}/pocket-qtm.zst" in built.stderr
 
 
-def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_than_half_of_the_memory_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 3_000_000)
     refused = invoke("tables", "build", "pocket-htm")
@@ -560,9 +560,9 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
         assert result.exit_code == 3
         assert result.stderr == damaged
         assert "pocket-qtm" in result.stdout
-    asked = run("depth", TURNED, env={"CUBESOLVE_TABLES": str(tmp_path)})
-    assert (asked.returncode, asked.stdout) == (3, "")
-    assert asked.stderr == damaged
+    started = run("depth", TURNED, env={"CUBESOLVE_TABLES": str(tmp_path)})
+    assert (started.returncode, started.stdout) == (3, "")
+    assert started.stderr == damaged
     blocked = run("tables", "build", env={"CUBESOLVE_TABLES": "/dev/null/tables"})
     assert (blocked.returncode, blocked.stdout) == (3, "")
     assert "/dev/null/tables/pocket-htm.zst: cannot be written: Not a directory" in blocked.stderr
@@ -600,10 +600,10 @@ def test_strange_input_is_refused_in_words() -> None:
     for number, said in enumerate(result.stderr.splitlines(keepends=True), 1):
         assert re.fullmatch(rf"cubesolve: line {number}: [ -~]{{,300}}\n", said)
     assert result.stderr.count("\n") == len(lines)
-    asked = subprocess.run([*COMMAND, "depth", b"\xff" * 24, b"\x1b" * 24], capture_output=True, check=False)
-    assert asked.returncode == 1
-    assert b"Traceback" not in asked.stderr
-    assert asked.stderr.count(b"\n") == 2
+    started = subprocess.run([*COMMAND, "depth", b"\xff" * 24, b"\x1b" * 24], capture_output=True, check=False)
+    assert started.returncode == 1
+    assert b"Traceback" not in started.stderr
+    assert started.stderr.count(b"\n") == 2
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
@@ -702,12 +702,12 @@ def test_the_first_solutions_and_those_with_other_first_moves() -> None:
 def test_scrambles_of_a_file(tmp_path: Path) -> None:
     file, states = str(Path(__file__).parents[1] / "docs" / "rings.tws"), tmp_path / "rings.scr"
     states.write_text("ScrambleAlg ONE\n R L\nEnd\nScramble TWO\nBEADS\n1 1 1 1 2 1 1 2 2 2\nEnd\n")
-    asked = invoke("depth", "--puzzle", file, "--scrambles", str(states))
-    assert asked.stdout.splitlines()[0] == invoke("depth", "--puzzle", file, "R L").stdout.strip() == "2"
-    assert len(asked.stdout.splitlines()) == 2
+    result = invoke("depth", "--puzzle", file, "--scrambles", str(states))
+    assert result.stdout.splitlines()[0] == invoke("depth", "--puzzle", file, "R L").stdout.strip() == "2"
+    assert len(result.stdout.splitlines()) == 2
     solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
     assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
-    assert len(solved[1].split()) == int(asked.stdout.splitlines()[1])
+    assert len(solved[1].split()) == int(result.stdout.splitlines()[1])
     for given, status, message in (
         (("--puzzle", file), 2, "Missing argument 'STATE...'"),
         (("--puzzle", file, "--scrambles", str(states), "L"), 2, "excludes STATE"),

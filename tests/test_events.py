@@ -40,6 +40,9 @@ FORMS = {
     "777": rf"({_WIDE} ){{99}}{_WIDE}",
     "pyram": "([ULRB]'? ){10}[ULRB]'?( l'?)?( r'?)?( b'?)?( u'?)?",
     "skewb": "([ULRB]'? ){10}[ULRB]'?",
+    "fto": "((BR|BL|[ULFRDB])'? )*(BR|BL|[ULFRDB])'?",
+    "sq1": r"(\(-?\d,-?\d\) / )*(\(-?\d,-?\d\)|/)",
+    "clock": r"((UR|DR|DL|UL|U|R|D|L|ALL)\d[+-] ){9}y2( (U|R|D|L|ALL)\d[+-]){5}",
     "minx": r"(((R(\+\+|--) D(\+\+|--) ){4}R(\+\+|--) D(\+\+ U|-- U'))(\n|$)){7}",
 }
 PINNED = {
@@ -47,6 +50,7 @@ PINNED = {
     "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "40092e530ce09a09", "444bf": "7afd7d5d4d1515b7",
     "555": "55442626860698a1", "555bf": "47517da6e613590f", "666": "faae89b68bdbf59f", "777": "087b0dc6ceae79db",
     "pyram": "93732f1874b470fc", "skewb": "7173549b66755556", "minx": "e6580100c1930756",
+    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "455fc710269944cf",
 }  # fmt: skip
 """Digests of the states after three scrambles with the seed 7: algs of the 3x3x3 follow from its search."""
 

@@ -72,7 +72,7 @@ def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
     env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def asked(code: str = "") -> str:
-        result = run_python(ASK + code, env)
+        result = run_python(ASK + code, env, fresh=True)
         assert result.stderr == ""
         return result.stdout
 

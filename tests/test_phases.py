@@ -138,4 +138,4 @@ import doctest, cubesolve.search.phases as phases
 failed, tried = doctest.testmod(phases)
 assert tried and not failed
 """
-    assert run_python(code, {"NUMBA_DISABLE_JIT": "1"}).returncode == 0
+    assert run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True).returncode == 0

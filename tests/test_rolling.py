@@ -263,7 +263,13 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
             found.depths[rank] = right
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(start, marks=[pytest.mark.exhaustive] * (start in {(1, 2), (1, 3), (2, 3), (3, 1)}))
+        for start in STARTS
+    ],
+)
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]
     found = rolling.enumerate(Tray.start(start))

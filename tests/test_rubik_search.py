@@ -353,7 +353,7 @@ def test_what_needs_too_much_memory(
             tables.depth(SUPERFLIP, memory=1)
         with pytest.raises(SearchLimitError) as limit:
             tables.depth(SUPERFLIP, memory=1, max_depth=8)
-        assert limit.value.at_least == 9
+        assert limit.value.at_least >= 9  # more if another question has proved it
     with pytest.raises(MissingTableError, match="cubesolve tables build rubik-htm-small"):
         without_tables.depth(SUPERFLIP, memory=40_000_000)
 

@@ -350,7 +350,7 @@ def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cach
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("command", ["depth", pytest.param("solve", marks=pytest.mark.exhaustive)])
-def test_who_is_told_to_end_leaves_nothing_behind(
+def test_a_signal_leaves_no_temporary_file(
     command: str, number: signal.Signals, rubik_tables: str, tmp_path: Path
 ) -> None:
     code = (

@@ -67,7 +67,7 @@ def _fto() -> Solid:
     rotations = {f"{name}v": Cut(_FACES[name], EVERYTHING, 3) for name in "UF"}
     faces = tuple(Face(normal, _SIZE, _COLOURS[name]) for name, normal in _FACES.items())
     kinds = {"CORNERS": _corners(), "EDGES": _edges()} | {f"CENTRES_{alike[0]}": _centres(alike) for alike in _ALIKE}
-    whole = solid("fto", kinds, cuts, rotations, Body(faces, up=(-1, 1, 0)))
+    whole = solid("fto", kinds, cuts, rotations, Body(faces, up=_FACES["U"], front=(1, -1, 2)))
     return whole._replace(definition=_with_alike_centres(whole))
 
 

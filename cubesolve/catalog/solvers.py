@@ -45,6 +45,10 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
 
 def _own_solver(rules: Rules) -> type[Solver]:
     match rules.name:
+        case "clock":
+            from cubesolve.catalog.clock.solver import ClockSolver  # noqa: PLC0415  # one kind
+
+            return ClockSolver
         case "rolling":
             from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415  # one kind
 

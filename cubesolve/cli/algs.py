@@ -65,10 +65,10 @@ def algs(
 
     \b
     Examples:
-      cubesolve algs --case pll:T
-      cubesolve algs --case pll --moves "R U Rw M" -n 3
-      cubesolve algs --case zbll --moves "R U F D" --cost ergonomic --slack 1 -n 10 --html zbll.html
-      cubesolve algs --puzzle pocket --case eg-1 --csv eg-1.csv
+      cubesolve algs --case oll:27
+      cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10
+      cubesolve algs --case oll:45 --cost ergonomic --slack 1 -n 10 --html oll.html
+      cubesolve algs --puzzle pocket --case cll:22 --csv cll.csv
     """
     puzzle = puzzle_of()
     exit_on_signals()

@@ -50,7 +50,7 @@ def analyse(
     Examples:
       cubesolve analyse "R U R' F2" "F2 R U2 U R'"
       cubesolve analyse --puzzle pocket "R U R' F2" "F2 R U' R'" --json
-      cubesolve analyse --steps eo,dr,htr,solved "R U F2 D' L B2 U R2 F"
+      cubesolve analyse --steps cross,solved "R U R' F2"
     """
     puzzle = puzzle_of()
     exit_on_signals()
@@ -66,7 +66,7 @@ def analyse(
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            _print_chain(shortest_chain(puzzle, start, names, slack=slack), as_json)
+            _print_chain(shortest_chain(puzzle, start, names, slack=slack, share=share), as_json)
             return
         text = solution
         found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, share=share))

@@ -31,7 +31,7 @@ def cases(name: str | None, svg: str | None, html: str | None, as_json: bool, **
     Examples:
       cubesolve cases
       cubesolve cases pll
-      cubesolve cases zbll --html zbll.html
+      cubesolve cases coll --html coll.html
       cubesolve cases --puzzle pyraminx l4e --json
       cubesolve cases oll:27
     """

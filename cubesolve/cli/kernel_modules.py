@@ -1,5 +1,6 @@
 """Every module that defines kernels, imported so that it registers them; this imports Numba."""
 
+import cubesolve.catalog.clock.sums
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
 import cubesolve.catalog.rubik.two_phase.kernels

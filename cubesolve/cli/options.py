@@ -273,7 +273,7 @@ def _click_option(option: Option) -> click.Option:
     parse: click.ParamType[Any] = click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
     default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
-        [f"--{option.name.replace('_', '-')}"],
+        [option.name, *(f"--{name.replace('_', '-')}" for name in (option.name, option.alias) if name)],
         type=parse,
         metavar=option.metavar,
         required=option.required,

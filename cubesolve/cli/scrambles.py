@@ -55,7 +55,8 @@ def scramble(
     \b
     The state needs at least the number of moves that the World Cube Association
     requires, if there is such a rule. Scrambles have eleven moves for the 2x2x2,
-    and are as short as possible for other puzzles.
+    at most 21 for the 3x3x3, some 28 for the FTO, and are as short as possible
+    for other puzzles.
 
     \b
     With --event, scrambles have the form of the Regulations of the World Cube

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
@@ -198,7 +198,7 @@ class Definition(NamedTuple):
         """
         return self.reader()(alg)
 
-    def reader(self) -> AlgReader[Step]:
+    def reader(self) -> Callable[[str], list[Step]]:
         """Return a reader of algs, which reads further ones faster than `parse` does."""
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
         # Of what has a name that ends in a digit, another digit would not be a number of times.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidStateError
@@ -12,7 +12,6 @@ from cubesolve.permutations import Arrangement, after, arrangement
 
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
-    from cubesolve.notation import AlgReader
     from cubesolve.pictures import Picture
 
 
@@ -33,7 +32,7 @@ class Labelling(ABC):
         raise NotImplementedError
 
     @functools.cached_property
-    def alg_reader(self) -> AlgReader[Step]:
+    def alg_reader(self) -> Callable[[str], list[Step]]:
         """The reader of algs."""
         return self.definition.reader()
 

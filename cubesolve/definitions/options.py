@@ -29,6 +29,7 @@ class Option(NamedTuple):
         metavar: the name of its value in help texts.
         read: reads the value; raises `ValueError` if it is invalid.
         required: whether a question needs it.
+        alias: its name in twsearch, which the command line also takes.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Option(NamedTuple):
     metavar: str | None = None
     read: Callable[[str], Any] = str
     required: bool = False
+    alias: str | None = None
 
 
 def read_number(text: str) -> int:
@@ -127,7 +129,9 @@ LIMITS = (
         metavar="SECONDS",
         read=read_seconds,
     ),
-    Option("workers", "Number of search threads, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
+    Option(
+        "workers", "Number of search threads, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers, alias="threads"
+    ),
     Option("memory", "Memory limit of a search, such as 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
 )
 """Limits of an answer and its search, for every puzzle; if a table has the answer, only `max_depth` has an effect."""

@@ -2,7 +2,8 @@
 
 Which moves are possible depends on the places of some labels, if on any. Their placements are listed, each with a
 permutation that leads to it; the loops at the first placement generate a group (`definitions.group`), and every state
-is a pair of a placement and an arrangement that this group makes.
+is a pair of a placement and an arrangement that this group makes. Labels that are illegal on the same points are alike
+in placements: those of the Square-1 are its shapes.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, precondition_labels
+from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
 from cubesolve.definitions.pieces import identical_pieces, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
@@ -31,13 +32,13 @@ class ReachableStates(NamedTuple):
 
     Attributes:
         start: the state from which they lead.
-        precondition_labels: the labels that decide which moves are possible.
-        ways: for each placement of these (a state with all other labels hidden) the permutation that leads to it.
+        looks: the label that stands for each label in placements.
+        ways: for each placement the permutation that leads to it.
         loops: the permutations that lead back to the first placement.
     """
 
     start: Arrangement
-    precondition_labels: tuple[int, ...]
+    looks: Mapping[int, int]
     ways: dict[Arrangement, Permutation]
     loops: Group
 
@@ -59,7 +60,7 @@ class ReachableStates(NamedTuple):
 
     def may_have(self, state: Arrangement) -> bool:
         """Return False if a state is not reachable; True if it is, or if identical pieces make it unknown."""
-        way = self.ways.get(_hiding(self.start, self.precondition_labels)(state))
+        way = self.ways.get(_showing(self.start, self.looks)(state))
         return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
 
     def random_state(self, source: random.Random) -> Arrangement:
@@ -101,8 +102,9 @@ def reach(
     (True, False)
     """
     cases = [case for move in moves for case in move.cases]
-    deciding = tuple(precondition_labels(cases, illegal))
-    hidden = _hiding(start, deciding)
+    looks = _looks(start, cases, illegal)
+    hidden = _showing(start, looks)
+    illegal = frozenset((point, looks.get(label, label)) for point, label in illegal)
     ways = {hidden(start): identity(len(start))}
     backs = dict(ways)
     loops = dict[Permutation, None]()
@@ -124,7 +126,7 @@ def reach(
         if len(ways) * len(cases) > MOST_EDGES:
             raise UnknownStatesError(len(ways))
     try:
-        return ReachableStates(start, deciding, ways, _group(len(start), list(loops)))
+        return ReachableStates(start, looks, ways, _group(len(start), list(loops)))
     except TooLargeGroupError as error:
         raise UnknownStatesError(_least_states(start, loops, error.least) * len(ways)) from None
 
@@ -187,13 +189,28 @@ def undone(moves: Sequence[Move]) -> bool:
     )
 
 
+def _looks(start: Arrangement, cases: Sequence[Case], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
+    """Return a label for each label of a state: equal ones for labels that never decide which moves are possible."""
+    needed = {label for case in cases for _, label in case.needs}
+    points: dict[int, set[int]] = {}
+    for point, label in illegal:
+        points.setdefault(label, set()).add(point)
+    first = dict[object, int]()
+    kinds = ((label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start)))
+    return {label: first.setdefault(kind, label) for label, kind in kinds}
+
+
 def _hiding(start: Arrangement, labels: Collection[int]) -> Callable[[Arrangement], Arrangement]:
     """Return a function that hides all labels but some in an arrangement; all hidden labels are equal."""
     others = set(start).difference(labels)
-    if not others:
+    return _showing(start, {label: min(others) if label in others else label for label in start})
+
+
+def _showing(start: Arrangement, looks: Mapping[int, int]) -> Callable[[Arrangement], Arrangement]:
+    """Return a function that replaces the labels in an arrangement."""
+    if all(label == look for label, look in looks.items()):
         return lambda state: state
-    shown = {label: min(others) if label in others else label for label in start}
     if isinstance(start, bytes):
-        table = bytes(shown.get(label, label) for label in range(256))
+        table = bytes(looks.get(label, label) for label in range(256))
         return lambda state: bytes(state).translate(table)
-    return lambda state: tuple(shown.get(label, label) for label in state)
+    return lambda state: tuple(looks.get(label, label) for label in state)

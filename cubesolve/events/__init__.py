@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
-from cubesolve.events import corners, cubes, layers
+from cubesolve.events import corners, cubes, layers, whole
 from cubesolve.events.event import Event
 from cubesolve.solvers.sources import random_source
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "Event", "Scramble", "scrambles"]
 
-EVENTS: Mapping[str, Event] = {event.name: event for event in (*cubes.EVENTS, *corners.EVENTS, *layers.EVENTS)}
+EVENTS: Mapping[str, Event] = {
+    event.name: event for event in (*cubes.EVENTS, *corners.EVENTS, *layers.EVENTS, *whole.EVENTS)
+}
 """The events by name."""
 
 

@@ -29,4 +29,4 @@ def _line(rng: random.Random) -> str:
 
 
 EVENTS = (Event("minx", "Megaminx", "megaminx", 5, _megaminx, RANDOM_MOVES),)
-"""The event of the Megaminx."""
+"""The events of this puzzle."""

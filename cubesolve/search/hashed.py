@@ -45,6 +45,7 @@ _FILLS = 2  # states generated to fill the table for each that the next round sa
 _FULL = 0.7  # the largest fraction of filled slots
 _EMPTY = 32  # preferred number of slots for each state
 
+_AHEAD = 64  # neighbours of siblings that are prefetched together
 _LONGEST = 1000  # moves
 _ROOM = 16  # algs
 _SMALL = 1 << 12  # states that one thread generates within a millisecond
@@ -90,40 +91,45 @@ class _Round(NamedTuple):
 
 
 class _Stack(NamedTuple):
-    """The states on the path to the current one, and the results of the search.
+    """The states on the path to the current one, some siblings of each, and the results of the search.
 
     Attributes:
-        states: uint8 (moves * places,): the states after 0 moves, 1, and so on; the caller sets the first one.
-        keys: uint64 (moves,): their keys; the caller sets the first one.
-        canonical: int32 (moves,): their states in the automaton of canonical sequences.
-        waiting: int64 (moves, 2): the number of neighbours of each to search, and the number of those searched.
-        moves: int32 (moves, moves of the puzzle): these neighbours.
-        neighbours: uint64 (moves, moves of the puzzle): their keys.
+        states: uint8 (moves * siblings * places,): states after 0 moves, 1, and so on; the caller sets the first one.
+        canonical: int32 (moves, siblings): their states in the automaton of canonical sequences.
+        made: int32 (moves, siblings): the last move that leads to each.
+        numbers: int32 (moves, siblings): the number of neighbours of each.
+        moves: int32 (moves * siblings * moves of the puzzle,): the moves that lead to these neighbours.
+        keys: uint64 (moves * siblings * moves of the puzzle,): the keys of these neighbours.
+        waiting: int64 (moves, 4): the number of siblings and of those searched, and the number of neighbours of the
+            state before that have to be searched, and of those that are siblings or have been.
         algs: int32 (room, moves): the algs found.
         nodes: int64 (1,): the number of generated states.
     """
 
     states: NDArray[np.uint8]
-    keys: Keys
     canonical: NDArray[np.int32]
-    waiting: NDArray[np.int64]
+    made: NDArray[np.int32]
+    numbers: NDArray[np.int32]
     moves: NDArray[np.int32]
-    neighbours: Keys
+    keys: Keys
+    waiting: NDArray[np.int64]
     algs: NDArray[np.int32]
     nodes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, packed: NDArray[np.uint8], key: np.uint64, length: int, moves: int, room: int) -> _Stack:
+    def of(cls, packed: NDArray[np.uint8], length: int, moves: int, room: int) -> _Stack:
         """Allocate the arrays of a search from a state."""
-        states, keys = np.zeros((length + 1) * len(packed), np.uint8), np.zeros(length + 1, np.uint64)
-        states[: len(packed)], keys[0] = packed, key
+        size = (length + 1, max(_AHEAD // moves, 1))
+        states = np.zeros(size[0] * size[1] * len(packed), np.uint8)
+        states[: len(packed)] = packed
         return cls(
             states,
-            keys,
-            np.zeros(length + 1, np.int32),
-            np.zeros((length + 1, 2), np.int64),
-            np.zeros((length + 1, moves), np.int32),
-            np.zeros((length + 1, moves), np.uint64),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size[0] * size[1] * moves, np.int32),
+            np.zeros(size[0] * size[1] * moves, np.uint64),
+            np.zeros((length + 1, 4), np.int64),
             np.zeros((room, length), np.int32),
             np.zeros(1, np.int64),
         )
@@ -144,22 +150,30 @@ _ROUND = named(
 _STACK = named(
     _Stack,
     states=types.uint8[::1],
+    canonical=types.int32[:, ::1],
+    made=types.int32[:, ::1],
+    numbers=types.int32[:, ::1],
+    moves=types.int32[::1],
     keys=types.uint64[::1],
-    canonical=types.int32[::1],
     waiting=types.int64[:, ::1],
-    moves=types.int32[:, ::1],
-    neighbours=types.uint64[:, ::1],
     algs=types.int32[:, ::1],
     nodes=types.int64[::1],
 )
 
 
-@kernel(PACKED_MOVES, _ROUND, types.uint64[::1], _STACK, at_start=True)
-def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
+@kernel(PACKED_MOVES, _ROUND, types.uint64, types.uint64[::1], _STACK, at_start=True)
+def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
     """Search all algs of one length in the order of moves, or fill the table with the states they lead to.
 
-    A neighbour whose lower bound exceeds the moves left is pruned. All neighbours of a state are looked up together,
-    so the processor loads many cache lines at once. A state is only computed when it is searched.
+    A neighbour whose lower bound exceeds the moves left is pruned. The neighbours of several siblings are prefetched
+    before the first of them is looked up, so the processor loads many cache lines at once.
+
+    Args:
+        puzzle: the puzzle.
+        task: the round.
+        root: the key of the first state.
+        table: the slots.
+        stack: room for the search.
 
     Returns:
         The number of algs found, which may exceed the room.
@@ -172,22 +186,25 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
         puzzle.keys,
     )
     following, solved = puzzle.following, puzzle.solved
-    states, keys, canonical, waiting = stack.states, stack.keys, stack.canonical, stack.waiting
-    moves, neighbours, algs = stack.moves, stack.neighbours, stack.algs
-    number_of_moves = following.shape[1]
-    places = np.uint64(len(states) // (task.length + 1))
+    states, canonical, made, numbers = stack.states, stack.canonical, stack.made, stack.numbers
+    moves, keys, waiting, algs = stack.moves, stack.keys, stack.waiting, stack.algs
+    number_of_moves, width = following.shape[1], made.shape[1]
+    places = np.uint64(len(states) // made.size)
     size, clear = np.uint64(len(table)), np.uint64(task.clear)
     number, nodes = 0, 0
     for part in range(task.first, task.last):
-        depth, is_new = 0, True
+        depth = 0
+        waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, 0, 1, 0
         while depth >= 0:
-            if is_new:
-                if task.best[0] < part:
-                    depth = -1
+            left = task.length - depth - 1
+            looks_up = left == 0 or (left <= task.filled and not clear)
+            if waiting[depth, 1] == waiting[depth, 0]:
+                begun = waiting[depth, 3]
+                count = min(width, waiting[depth, 2] - begun)
+                if count == 0 or task.best[0] < part:
+                    depth -= 1
                     continue
-                is_new = False
-                at, here, key, count = np.uint64(depth) * places, canonical[depth], keys[depth], 0
-                left = task.length - depth - 1
+                waiting[depth, 0], waiting[depth, 1], waiting[depth, 3] = count, 0, begun + count
                 low, high = 0, number_of_moves
                 if depth < task.split:
                     low = part
@@ -195,56 +212,65 @@ def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> in
                         low //= number_of_moves
                     low %= number_of_moves
                     high = low + 1
-                looks_up = left == 0 or (left <= task.filled and not clear)
-                for move in range(low, high):
-                    if following[here, move] >= 0:
-                        there = key
-                        for i in range(firsts[move], firsts[move + 1]):
-                            there ^= change_keys[i, states[at + sources[i]]]
-                        moves[depth, count], neighbours[depth, count] = move, there
-                        count += 1
-                        if looks_up:
-                            prefetch(table, ((there >> _HALF) * size) >> _HALF)
-                nodes += count
-                if looks_up:
-                    kept, most = 0, np.uint64(max(left - task.least, 0))
-                    for i in range(count):
-                        there = neighbours[depth, i]
-                        word = ((there >> _HALF) * size) >> _HALF
-                        slot = (there & _IN_WORD) * _BITS
-                        value = (table[word] >> slot) & _BEYOND
-                        if clear:
-                            if value == _BEYOND:
-                                fetch_and(table, word, ~(clear << slot))
-                        elif value <= most:
-                            is_kept = left > 0
-                            for j in range(len(solved)):
-                                is_kept |= there == solved[j]
-                            moves[depth, kept], neighbours[depth, kept] = moves[depth, i], there
-                            kept += is_kept
-                    count = kept
-                waiting[depth, 0], waiting[depth, 1] = count, 0
+                for sibling in range(count):
+                    place, key = np.uint64(depth * width + sibling), root
+                    at, row = place * places, place * np.uint64(number_of_moves)
+                    if depth:
+                        parent = waiting[depth - 1, 1] - 1
+                        place = np.uint64((depth - 1) * width + parent)
+                        before, up = place * places, place * np.uint64(number_of_moves) + np.uint64(begun + sibling)
+                        last, key = moves[up], keys[up]
+                        made[depth, sibling] = last
+                        canonical[depth, sibling] = following[canonical[depth - 1, parent], last]
+                        for i in range(places):
+                            states[at + i] = states[before + i]
+                        for i in range(firsts[last], firsts[last + 1]):
+                            states[at + changes[i, 0]] = labels[changes[i, 1], states[before + sources[i]]]
+                    here, found = canonical[depth, sibling], 0
+                    for move in range(low, high):
+                        if following[here, move] >= 0:
+                            there = key
+                            for i in range(firsts[move], firsts[move + 1]):
+                                there ^= change_keys[i, states[at + sources[i]]]
+                            moves[row + np.uint64(found)], keys[row + np.uint64(found)] = move, there
+                            found += 1
+                            if looks_up:
+                                prefetch(table, ((there >> _HALF) * size) >> _HALF)
+                    numbers[depth, sibling] = found
+                    nodes += found
             taken = waiting[depth, 1]
-            if taken == waiting[depth, 0]:
-                depth -= 1
-                continue
             waiting[depth, 1] += 1
-            if depth + 1 == task.length:
+            count, row = numbers[depth, taken], np.uint64((depth * width + taken) * number_of_moves)
+            if looks_up:
+                kept, most = 0, np.uint64(max(left - task.least, 0))
+                for i in range(count):
+                    there = keys[row + np.uint64(i)]
+                    word = ((there >> _HALF) * size) >> _HALF
+                    slot = (there & _IN_WORD) * _BITS
+                    value = (table[word] >> slot) & _BEYOND
+                    if clear:
+                        if value == _BEYOND:
+                            fetch_and(table, word, ~(clear << slot))
+                    elif value <= most:
+                        is_kept = left > 0
+                        for j in range(len(solved)):
+                            is_kept |= there == solved[j]
+                        moves[row + np.uint64(kept)], keys[row + np.uint64(kept)] = moves[row + np.uint64(i)], there
+                        kept += is_kept
+                count = kept
+            if left > 0:
+                depth += 1
+                waiting[depth, 0], waiting[depth, 1], waiting[depth, 2], waiting[depth, 3] = 0, 0, count, 0
+                continue
+            for i in range(count):
                 if number < len(algs):
-                    for level in range(task.length):
-                        algs[number, level] = moves[level, waiting[level, 1] - 1]
+                    for level in range(1, task.length):
+                        algs[number, level - 1] = made[level, waiting[level, 1] - 1]
+                    algs[number, task.length - 1] = moves[row + np.uint64(i)]
                 number += 1
                 if not task.every:
                     stack.nodes[0] += nodes
                     return number
-                continue
-            move, at = moves[depth, taken], np.uint64(depth) * places
-            for i in range(places):
-                states[at + places + i] = states[at + i]
-            for i in range(firsts[move], firsts[move + 1]):
-                states[at + places + changes[i, 0]] = labels[changes[i, 1], states[at + sources[i]]]
-            keys[depth + 1], canonical[depth + 1] = neighbours[depth, taken], following[canonical[depth], move]
-            depth, is_new = depth + 1, True
     stack.nodes[0] += nodes
     return number
 
@@ -483,8 +509,9 @@ class HashedSolver:
                 word, slot = _word(solved[root], len(table.words)), 2 * int(solved[root] & _IN_WORD)
                 table.words[word] &= ~np.uint64(clear << slot)
                 return
-            stack = self._stack(self._puzzle.solved[root], solved[root], depth, 0)
-            descend(self._puzzle.moves, _Round(*part, depth, -1, 0, clear, True, best), table.words, stack)
+            stack = self._stack(self._puzzle.solved[root], depth, 0)
+            task = _Round(*part, depth, -1, 0, clear, True, best)
+            descend(self._puzzle.moves, task, solved[root], table.words, stack)
 
         self._run(work, len(left), best, deadline, workers)
 
@@ -512,9 +539,9 @@ class HashedSolver:
                     return
                 room = _ROOM
                 while True:
-                    stack = self._stack(packed, key, length, room)
+                    stack = self._stack(packed, length, room)
                     task = _Round(*part, length, filled, least, 0, every, best)
-                    count = descend(self._puzzle.moves, task, words, stack)
+                    count = descend(self._puzzle.moves, task, key, words, stack)
                     if count <= room:
                         break
                     room = count
@@ -551,8 +578,8 @@ class HashedSolver:
 
         run_watched(work, parts, workers, stop, deadline)
 
-    def _stack(self, packed: NDArray[np.uint8], key: np.uint64, length: int, room: int) -> _Stack:
-        return _Stack.of(packed, key, length, self._puzzle.moves.following.shape[1], room)
+    def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
+        return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
 
 
 def _part_of(alg: Alg, moves: int) -> int:

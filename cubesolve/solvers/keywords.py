@@ -32,7 +32,8 @@ class SolveQuestion(Question, total=False):
 
     Attributes:
         within: for the 3x3x3, how many moves a solution may be longer than the proved lower bound.
-        max_length: for the 3x3x3, accept any solution of at most this many moves, optimal or not.
+        max_length: for the 3x3x3 and puzzles with phases, accept any solution of at most this many
+            moves, optimal or not.
     """
 
     within: int | None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.heuristics import Workbench
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.workbench import Workbench
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -186,7 +186,7 @@ class Solver(ABC):
             ValueError: the puzzle has no definition or no such metric.
         """
         from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
-        from cubesolve.solvers.heuristics import Workbench  # noqa: PLC0415  # loads numba
+        from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # loads numba
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
 
         if self.rules.kind in {"goal", "goals"} or not isinstance(self.rules.view, DefinedView):

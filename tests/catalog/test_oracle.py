@@ -66,6 +66,14 @@ def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
     _hold_against(_as_data(name, metric), _near(name, metric), tables.puzzle(name), metric)
 
 
+def test_depths_near_solved_without_tables(tables: Any) -> None:
+    puzzle, oracle = tables.puzzle("fto"), _as_data("fto", "htm")
+    for depth, alg in some(_near("fto", "htm"), 12):
+        solution = puzzle.solve(alg)
+        assert solution.length == depth
+        assert oracle.is_solved(oracle.after(oracle.after(oracle.solved[0], alg), solution))
+
+
 def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle, metric: str = "htm") -> None:
     """Near states, and some that may be farther away than the search came."""
     for depth, alg in some(near, 12):

@@ -254,7 +254,7 @@ from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
 turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
-puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(turns, bytes(range(4))).following)
+puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(tuple(turns), bytes(range(4))).following)
 solver = HashedSolver(puzzle, 64, 1 << 20)
 print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))
 """

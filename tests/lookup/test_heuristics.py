@@ -14,7 +14,8 @@ from cubesolve.ask import Puzzle
 from cubesolve.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
-from cubesolve.solvers import heuristics
+from cubesolve.solvers import heuristics, searched, workbench
+from cubesolve.solvers.derived import DerivedSolver
 
 _TILES = "tiles-2x4"
 
@@ -174,37 +175,45 @@ def test_sequences_of_a_sliding_puzzle_begin_where_their_parity_does(tiles: Puzz
 
 
 def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heuristics, "MEMORY", 1 << 18)
     states = ["R U'", "R U' L", ""]
     assert puzzle("skewb").bounds(states).tolist() == [[2], [3], [0]]
     assert puzzle("pancake-20").bounds(["f20 f10", ""]).tolist() == [[2], [0]]
-    large = puzzle("tiles-3x4")
+    large = _without_table(_TILES, monkeypatch)
     near, far = large.parse("R D", "alg"), large.random_state(1)
     bounds = large.bounds([near, far, "1 2 3"], invalid="mask")
     assert bounds[0].max() == 2
-    assert 15 < bounds[1].max() <= 53
+    assert 5 < bounds[1].max() <= 36
     assert (bounds[2] == heuristics.NO_BOUND).all()
-    numbers = [(label + 1) % 12 for label in far.arrangement]
+    numbers = [(label + 1) % 8 for label in far.arrangement]
     assert np.array_equal(large.bounds([numbers]), bounds[1:2])
     assert len(large.bounds([])) == 0
     assert large.heuristic().search(near).solution == "U L"
-    for wrong in ([numbers[::-1][:3]], "R D", np.zeros((2, 12)), [[*numbers[1:], numbers[1]]]):
+    for wrong in ([numbers[::-1][:3]], "R D", np.zeros((2, 8)), [[*numbers[1:], numbers[1]]]):
         with pytest.raises(InvalidStateError):
             large.bounds(wrong)
+    assert (large.bounds([numbers, [*numbers[1:], numbers[1]]], invalid="mask")[1] == heuristics.NO_BOUND).all()
+    with pytest.raises(InvalidStateError, match="its numbers"):
+        large.heuristic().study([[*numbers[1:], numbers[1]]])
     with pytest.raises(UnsolvableStateError):
-        large.heuristic().search("1 2 3 4 5 6 7 8 9 11 10 0")
+        large.heuristic().search("1 2 3 4 5 7 6 0")
     with pytest.raises(ValueError, match="metric"):
         large.bounds([near], goal=(1, 1))
 
 
-@pytest.mark.parametrize("name", ["tiles-3x4", "pancake-20"])
+def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:
+    monkeypatch.setattr(DerivedSolver, "_has_table", lambda _self, _graph: False)
+    monkeypatch.setattr(workbench, "MEMORY", 1 << 16)
+    return puzzle(name)
+
+
+@pytest.mark.parametrize("name", [_TILES, "pancake-20"])
 def test_progress_is_reported_within_a_depth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_EVERY", 0.0)
-    monkeypatch.setattr(heuristics, "MEMORY", 1 << 18)
+    monkeypatch.setattr(searched, "_NEAR_SLIDING", 2)
     reports = list[tuple[int, int, float]]()
-    large = puzzle(name)
+    large = _without_table(name, monkeypatch)
     state = large.random_state(5)
-    large.solve(state, progress=lambda *report: reports.append(report), memory=1 << 18, workers=1)
+    large.solve(state, progress=lambda *report: reports.append(report), memory=1 << 16, workers=1)
     depths = [depth for depth, _, _ in reports]
     several = [depth for depth in depths if depths.count(depth) > 1]  # those of the search with a heuristic
     depths, nodes, seconds = map(list, zip(*reports[depths.index(several[0]) :], strict=True))

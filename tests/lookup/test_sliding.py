@@ -159,7 +159,7 @@ def test_any_state_is_reached_from_any_other(fifteen: Puzzle) -> None:
         fifteen.restrict(cost="U=2").depth("", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15")
 
 
-def test_tables_are_made_once_and_damage_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_made_once_and_damage_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)
     state = "8 6 7 2 5 4 3 0 1"

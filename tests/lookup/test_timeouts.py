@@ -33,7 +33,7 @@ QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 AT_ONCE = {
     "large towards", "skewb antipodes", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
-    "3x3x3 scramble of a length", "skewb open", "skewb table",
+    "3x3x3 scramble", "3x3x3 scramble of a length", "15-puzzle heuristic", "skewb open", "skewb table",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
 

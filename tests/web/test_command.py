@@ -41,9 +41,7 @@ def process(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)], ids=["SIGINT", "SIGTERM"]
 )
-def test_it_serves_until_it_is_told_to_end(
-    process: subprocess.Popen[str], temporary: Path, number: signal.Signals
-) -> None:
+def test_it_serves_until_a_signal(process: subprocess.Popen[str], temporary: Path, number: signal.Signals) -> None:
     client = _begin(process)
     assert process.stderr is not None
     assert process.stdout is not None
@@ -64,7 +62,7 @@ def _begin(process: subprocess.Popen[str]) -> Client:
     return Client(int(address.rstrip("/").rpartition(":")[2]))
 
 
-def test_told_to_end_it_answers_what_is_under_way(process: subprocess.Popen[str], temporary: Path) -> None:
+def test_a_signal_ends_open_requests_with_an_answer(process: subprocess.Popen[str], temporary: Path) -> None:
     client = _begin(process)
     body = json.dumps(FAR).encode()
     head = (

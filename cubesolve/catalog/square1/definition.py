@@ -9,7 +9,7 @@ because no twist is possible there. `docs/square1.tws` has the same definition.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from cubesolve.definitions.definition import Case, Definition, Orbit, Step
@@ -55,13 +55,16 @@ class Square1Definition(Definition):
 
     __slots__ = ()
 
-    def parse(self, alg: str) -> list[Step]:
-        """Read an alg; turns that follow one another are combined, because corners may block the cut between them.
+    def reader(self) -> Callable[[str], list[Step]]:
+        """Return a reader of algs, which combines turns that follow one another: corners may block the cut in between.
 
         >>> definition = square1("square1")
         >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
         True
         """
+        return self._read
+
+    def _read(self, alg: str) -> list[Step]:
         # Brackets around turns are no groups.
         shown = _TURN.sub(lambda turn: "<" + turn[0][1:-1] + ">", alg) if isinstance(alg, str) else alg
 

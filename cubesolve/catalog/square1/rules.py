@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cubesolve.catalog.square1.view import Square1View
 from cubesolve.definitions.options import LIMITS, MAX_LENGTH, METRIC, TARGET
@@ -83,3 +84,8 @@ class Square1Rules(Rules):
     def gods_number(self) -> int:
         """The largest number of twists."""
         return GODS_NUMBER
+
+    @property
+    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+        """No environments: turns of the layers cost nothing."""
+        return {}

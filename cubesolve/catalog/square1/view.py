@@ -137,8 +137,8 @@ class Square1View(PieceView):
 
         >>> view = Square1View()
         >>> print(view.picture(view.read("(1,0) /")).text())
-        4 A A 1 B B   5 E E 6 F F
-        2 C C 3 D D   7 G G 8 H H
+        4 A A 1 B B   2 C C 3 D D
+        5 E E 6 F F   7 G G 8 H H
         /
         """
         place = state.arrangement

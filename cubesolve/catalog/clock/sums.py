@@ -1,0 +1,238 @@
+"""Sums of few moves of one side of Rubik's Clock, and the fewest moves for each position of the corners (numba).
+
+A side has 15 moves, each by 1 to 11 hours. A sum of moves is a *cross*, the hours of its five inner dials as a number
+with base 12, and *corners*, those of the other four. Sums of at most four moves are listed by their cross. The fewest
+moves that make a given cross with each of the 20,736 corners follow from pairs of these lists.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, PINS, beside
+from cubesolve.deadline import check
+from cubesolve.kernels import kernel, named, read_only, types
+
+CROSSES = HOURS ** len(CROSS)
+"""The number of crosses."""
+
+ALL_CORNERS = HOURS ** len(CORNERS)
+"""The number of positions of the corners."""
+
+MOST_LISTED = 4
+"""The largest number of moves of a listed sum."""
+
+UNKNOWN = 255
+"""The value of a number of moves that is not known."""
+
+_FEW = 2  # moves of sums whose ways are kept
+_ROOM = 1 << 16  # pairs
+_SLICE = 1 << 13  # crosses between two checks of the deadline
+
+VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
+"""The dials that each move turns: those of the cross, then the corners."""
+
+
+Way = tuple[tuple[int, int], ...]
+"""Moves, each a number of `VECTORS` and its hours."""
+
+
+class Sums(NamedTuple):
+    """The sums of a number of moves.
+
+    Attributes:
+        first: the index of the first sum with each cross, int64 (248833,).
+        corners: their corners, int32.
+    """
+
+    first: NDArray[np.int64]
+    corners: NDArray[np.int32]
+
+
+_SUMS = named(Sums, first=read_only(types.int64, 1), corners=read_only(types.int32, 1))
+
+
+@functools.cache
+def sums(moves: int) -> Sums:
+    """Return the sums of a number of moves, 0 to `MOST_LISTED`."""
+    first = np.zeros(CROSSES + 1, np.int64)
+    number = _list(VECTORS, moves, first, np.empty(0, np.int32))
+    first = np.concatenate([[0], np.cumsum(first[:-1])])
+    corners = np.empty(number, np.int32)
+    _list(VECTORS, moves, first[:-1].copy(), corners)
+    check()
+    return Sums(first, corners)
+
+
+@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1])
+def _list(vectors: NDArray[np.int64], moves: int, places: NDArray[np.int64], corners: NDArray[np.int32]) -> int:
+    """List the sums of a number of moves: count those of each cross, or, if there is room, write their corners.
+
+    Args:
+        vectors: see `VECTORS`.
+        moves: the number of moves.
+        places: for each cross the number of sums, or the index of the next one.
+        corners: the corners of the sums; empty to count.
+    """
+    dials = vectors.shape[1]
+    total = np.zeros((moves + 1, dials), np.int64)
+    move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
+    number, level = 0, 0
+    while level >= 0:
+        if level == moves:
+            cross, corner = 0, 0
+            for dial in range(5):
+                cross = cross * 12 + total[level, dial]
+            for dial in range(5, dials):
+                corner = corner * 12 + total[level, dial]
+            if len(corners):
+                corners[places[cross]] = corner
+            places[cross] += 1
+            number += 1
+            level -= 1
+            continue
+        hours[level] += 1
+        if hours[level] == 12:
+            hours[level] = 1
+            move[level] += 1
+        if move[level] >= len(vectors):
+            level -= 1
+            continue
+        for dial in range(dials):
+            total[level + 1, dial] = (total[level, dial] + hours[level] * vectors[move[level], dial]) % 12
+        level += 1
+        move[level], hours[level] = move[level - 1] + 1, 0
+    return number
+
+
+def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
+    """Set the corners that a number of moves makes with a cross, and no smaller number.
+
+    Args:
+        cross: the cross.
+        moves: the number of moves, 0 to 9, after all smaller ones.
+        known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
+    """
+    if moves > 2 * MOST_LISTED:
+        known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
+        return
+    first, second = sums((moves + 1) // 2), sums(moves // 2)
+    for begin in range(0, CROSSES, _SLICE):
+        check()
+        _pairs(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known)
+
+
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1])
+def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: NDArray[np.uint8]) -> int:
+    """Set the corners of the pairs whose first sum has a cross in a range."""
+    for here in range(begin, end):
+        if first.first[here] == first.first[here + 1]:
+            continue
+        there, unit, left, wanted = 0, 1, here, cross
+        for _ in range(5):
+            there += (wanted - left) % 12 * unit
+            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        for a in range(first.first[here], first.first[here + 1]):
+            one = first.corners[a]
+            for b in range(second.first[there], second.first[there + 1]):
+                other, total, unit, rest = second.corners[b], 0, 1, one
+                for _ in range(4):
+                    total += (rest + other) % 12 * unit
+                    unit, rest, other = unit * 12, rest // 12, other // 12
+                known[total] = min(known[total], moves)
+    return 0
+
+
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[::1])
+def _splits(first: Sums, second: Sums, cross: int, corners: int, found: NDArray[np.int64]) -> int:
+    """List the first sums, ``20736 * cross + corners``, of pairs with a cross and corners; return their number.
+
+    Of more pairs than there is room for, only the number is returned.
+    """
+    number = 0
+    for here in range(len(first.first) - 1):
+        there, unit, left, wanted = 0, 1, here, cross
+        for _ in range(5):
+            there += (wanted - left) % 12 * unit
+            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        for a in range(first.first[here], first.first[here + 1]):
+            rest, unit, left, wanted = 0, 1, first.corners[a], corners
+            for _ in range(4):
+                rest += (wanted - left) % 12 * unit
+                unit, left, wanted = unit * 12, left // 12, wanted // 12
+            for b in range(second.first[there], second.first[there + 1]):
+                if second.corners[b] == rest:
+                    if number < len(found):
+                        found[number] = here * 20_736 + first.corners[a]
+                    number += 1
+    return number
+
+
+def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
+    """Yield every way to make a sum with the least number of moves, in ascending order of the moves.
+
+    Args:
+        cross: the cross of the sum.
+        corners: its corners.
+        moves: the least number of moves.
+    """
+    if moves <= _FEW:
+        yield from _few()[moves].get((cross, corners), ())
+        return
+    check()
+    if moves > 2 * MOST_LISTED:
+        half, splits = moves - 1, [*_few()[1]]
+    else:
+        half = moves // 2
+        splits = _pairs_of(sums(moves - half), sums(half), cross, corners)
+    for here, mine in splits:
+        rest = _difference(cross, here, len(CROSS)), _difference(corners, mine, len(CORNERS))
+        for first in ways(here, mine, moves - half):
+            yield from (first + second for second in ways(*rest, half) if first[-1] < second[0])
+
+
+def _pairs_of(first: Sums, second: Sums, cross: int, corners: int) -> list[tuple[int, int]]:
+    found = np.empty(_ROOM, np.int64)
+    number = _splits(first, second, cross, corners, found)
+    if number > len(found):
+        found = np.empty(number, np.int64)
+        _splits(first, second, cross, corners, found)
+    return sorted({divmod(each, ALL_CORNERS) for each in found[:number].tolist()})
+
+
+@functools.cache
+def _few() -> list[dict[tuple[int, int], list[Way]]]:
+    """Return the ways to make each sum of at most two moves."""
+    found: list[dict[tuple[int, int], list[Way]]] = []
+    for moves in range(_FEW + 1):
+        listed = dict[tuple[int, int], list[Way]]()
+        for chosen in itertools.combinations(range(len(VECTORS)), moves):
+            for hours in itertools.product(range(1, HOURS), repeat=moves):
+                total = np.array(hours, np.int64) @ VECTORS[list(chosen)]
+                listed.setdefault(numbered(total.tolist()), []).append(tuple(zip(chosen, hours, strict=True)))
+        found.append(listed)
+    return found
+
+
+def numbered(hours: list[int]) -> tuple[int, int]:
+    """Return the cross and the corners of hours in the order of `VECTORS`."""
+    digits = [each % HOURS for each in hours]
+    cross, corners = (
+        functools.reduce(lambda number, digit: number * HOURS + digit, part, 0)
+        for part in (digits[: len(CROSS)], digits[len(CROSS) :])
+    )
+    return cross, corners
+
+
+def _difference(first: int, second: int, digits: int) -> int:
+    total, unit = 0, 1
+    for _ in range(digits):
+        total += (first - second) % HOURS * unit
+        first, second, unit = first // HOURS, second // HOURS, unit * HOURS
+    return total

@@ -1,0 +1,206 @@
+"""The workbench for heuristics: makes them for a puzzle, and reads its states (needs numba)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definitions.sliding import Sliding, sliding, symmetries
+from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
+from cubesolve.immutable import Immutable
+from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
+from cubesolve.search.gaps import gaps_of
+from cubesolve.search.ida_star import Projected
+from cubesolve.search.limits import require_room
+from cubesolve.search.statistics import parities
+from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
+from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
+from cubesolve.solvers.opening import Opening
+from cubesolve.solvers.searched import MEMORY, Searched
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph
+from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.patterns import distinguished_by
+from cubesolve.spaces.projections import Distinguished, Projection
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.solver import Solver, Source
+    from cubesolve.spaces.rows import Rows
+    from cubesolve.store.tables import Tables
+
+
+class Workbench:
+    """Makes the heuristics of a puzzle, and reads its states."""
+
+    def __init__(self, solver: Solver, graph: DerivedGraph, tables: Tables) -> None:
+        """Take the solver, whose arrays have the meaning of ranks, and the states and moves."""
+        self.graph, self.solver, self.searched = graph, solver, Searched(graph, tables)
+        reduction, self._tables = graph.reduction, tables
+        self.solved: Sequence[Arrangement] = reduction.solved
+        is_free = not graph.rules.definition.illegal
+        self.sliding = sliding(reduction.solved, reduction.moves) if is_free else None
+        gaps = gaps_of(graph, self.solved) if is_free else None
+        self._opening = Opening(graph, tables, self.solved, self.sliding, gaps)
+        self.dtype = np.dtype(np.uint8 if isinstance(self.solved[0], bytes) else np.uint16)
+
+    # -- Heuristics ----------------------------------------------------------------------------------------------------
+
+    def pdb(self, pattern: str | Mapping[str, Any]) -> PatternHeuristic:
+        """See `Puzzle.pdb`."""
+        distinguished = distinguished_by(self.graph.rules, pattern)
+        labels = frozenset().union(*distinguished)
+        if not labels:
+            raise InvalidStateError("a pattern must distinguish some pieces", "symbol")
+        name = pattern if isinstance(pattern, str) else "a pattern"
+        if self.sliding and self.sliding.gap not in labels and len(labels) == len(distinguished):
+            return PatternHeuristic(self, [[self._pieces(self.sliding, name, tuple(sorted(labels)))]])
+        return PatternHeuristic(self, [[self._projection(name, distinguished)]])
+
+    def usual(self, memory: int | None) -> Heuristic:
+        """See `Puzzle.heuristic`."""
+        return Heuristic(self, functools.partial(self._opening.open, MEMORY if memory is None else memory))
+
+    def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...]) -> PatternDatabase:
+        """Return the table of the moves of some pieces of a sliding puzzle."""
+        if len(labels) > MOST_PIECES:
+            raise ValueError(
+                f"a database that counts the moves of its pieces has at most {MOST_PIECES}, not {len(labels)}"
+            )
+        points = len(puzzle.solved)
+        require_room(int(np.prod(range(points - len(labels) + 1, points + 1), dtype=object)))
+        entry = self._opening.part_entry(puzzle, labels)
+        pieces, table = known_pieces(puzzle, len(labels)), np.frombuffer(self._tables.body(entry), np.uint8)
+        view = symmetries(puzzle)[0]
+        return PatternDatabase(
+            name,
+            frozenset(labels),
+            frozenset(labels),
+            projected(pieces, table, view),
+            functools.partial(pieces.ranks, labels=labels, gap=puzzle.gap),
+        )
+
+    def _projection(self, name: str, distinguished: Distinguished) -> PatternDatabase:
+        """Return the table of a projection."""
+        projection = Projection.of(self.graph, distinguished, self.solved)
+        graph = projection.graph()
+        if graph.number_of_states is not None:
+            _require_bytes(graph.number_of_states)
+        self._opening.ready(projection)
+        _require_bytes(graph.states)
+        table, space = np.frombuffer(self._tables.body(graph.entry), np.uint8), derived_space(graph)
+        image = np.zeros(1 + max(max(state) for state in self.solved), self.dtype)
+        for label in set().union(*self.solved):
+            image[label] = projection.image((label,))[0]
+        ready = Projected(space.arrays, table)
+        return PatternDatabase(
+            name, distinguished, self._counted(image), ready, lambda states: space.ranks(image[states])
+        )
+
+    def _counted(self, image: Rows) -> frozenset[int]:
+        """Return the moves that can change the projection of a state; in a sliding puzzle, the labels of all pieces."""
+        if self.sliding:  # the gap is distinguished
+            return frozenset(self.sliding.solved) - {self.sliding.gap}
+        moves, solved = self.graph.reduction.moves, self.solved[0]
+        areas = orbits(len(solved), [case.sources for move in moves for case in move.cases])
+        differ = {point for area in areas if len({int(image[solved[each]]) for each in area}) > 1 for point in area}
+        changed = ({p for case in move.cases for p, source in enumerate(case.sources) if p != source} for move in moves)
+        return frozenset(number for number, points in enumerate(changed) if points & differ)
+
+    # -- States --------------------------------------------------------------------------------------------------------
+
+    def state(self, given: Any) -> tuple[Any, Arrangement]:
+        """Return a state that is given in any supported way, or as a rank; and its arrangement at home.
+
+        Raises:
+            InvalidStateError: it is not a state of the puzzle, or not reachable.
+        """
+        if hasattr(given, "__index__"):
+            given = self.states(self.solver.arrays({}).written([given], None))[0]
+        read = self.graph.rules.read(_sound(given))
+        return read, self.searched.home(read)
+
+    def rows(self, batch: Any, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
+        """Return the labels of states at home, (N, points), and whether each is valid.
+
+        Raises:
+            InvalidStateError: some are invalid; if `invalid` is ``mask``, the array has another shape or type.
+        """
+        masking = is_masking(invalid)
+        is_own = self.graph.rules is self.solver.rules  # otherwise ranks are those of other arrays
+        if is_own and (whole := self.solver.whole(metric=self.graph.metric)) is not None:
+            ranks = whole.ranks(batch, invalid, None).astype(np.int64).reshape(-1)
+            return derived_space(self.graph).states(np.maximum(ranks, 0)), ranks >= 0
+        found, faults, states = list[Arrangement](), dict[int, Exception](), self.states(batch)
+        for row, each in enumerate(states):
+            try:
+                found.append(self.searched.home(_sound(each)))
+            except (CubesolveError, ValueError) as error:
+                faults[row] = error
+                found.append(self.solved[0])
+        if faults and not masking:
+            raise invalid_rows(list(faults.items())[:NAMED], len(faults), len(found))
+        valid = np.ones(len(found), np.bool_)
+        valid[list(faults)] = False
+        return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
+
+    def states(self, batch: Any) -> Sequence[Any]:
+        """Return the states of a batch one by one; for those with invalid numbers, the error."""
+        if isinstance(batch, (str, bytes, Mapping)):
+            raise InvalidStateError("a batch is a list or an array of states", "type")
+        if isinstance(batch, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in batch):
+            return batch
+        array = as_array(batch)
+        if array.dtype.kind in "iu" and array.ndim == 1:
+            return self.states(self.solver.arrays({}).written(array, None)) if len(array) else []
+        if array.dtype.kind in "US" and array.ndim == 1:
+            return [each.decode() if isinstance(each, bytes) else str(each) for each in array.tolist()]
+        if array.dtype.kind not in "iu" or array.ndim != 2:
+            raise InvalidStateError(f"a batch is a list or an array of states, not {array.dtype} {array.shape}", "type")
+        return [self._looking(row) for row in array.tolist()]
+
+    def _looking(self, numbers: Sequence[int]) -> Any:
+        """Return the state with the numbers of `Labelling.numbers`, or of `Labelling.looks`; or what is wrong."""
+        labelling = self.graph.rules.labelling
+        labels = {number: label for label, number in labelling.numbers.items()}
+        with contextlib.suppress(LookupError, CubesolveError):
+            if sorted(numbers) == sorted(labelling.numbers[label] for label in labelling.definition.solved[0]):
+                return labelling.state(arrangement(labels[number] for number in numbers))
+            return labelling.looking(numbers)
+        return InvalidStateError("its numbers are not those of the solved state", "symbol")
+
+    def parities(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the parity of the depth of each state, or 0 for all if it is not known: int64 (N,)."""
+        if self.sliding is None:
+            return np.zeros(len(rows), np.int64)
+        classes: NDArray[np.int64] = np.array(parities(self.sliding))[(rows == self.sliding.gap).argmax(axis=1)]
+        return classes
+
+    def random_rows(self, number: int, rng: Source) -> Rows:
+        """Return random states at home: (N, points)."""
+        source = random_source(rng)
+        return self.rows([self.solver.random_state(source) for _ in range(number)])[0]
+
+
+def _require_bytes(states: int) -> None:
+    """Reject a database that cannot have a byte for each state in memory."""
+    if states > MOST_BYTES:
+        raise TooLargeError(states, MOST_BYTES, exact=True)
+    require_room(states)
+
+
+def _sound(given: Any) -> Any:
+    """Return a state of a batch.
+
+    Raises:
+        InvalidStateError: it was found to be invalid; see `Workbench.states`.
+    """
+    if isinstance(given, InvalidStateError):
+        raise given
+    return given

@@ -1,0 +1,251 @@
+"""Rubik's Clock, held against dictionaries, published numbers, and another program."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cubesolve
+from cubesolve.ask import Puzzle
+from cubesolve.catalog.clock.dials import PINS as NUMBERED
+from cubesolve.catalog.clock.dials import ClockState
+from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, fewest, numbered, sums, ways
+from cubesolve.cli import main
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
+from cubesolve.render import picture_svg
+from tests.facts import DATA
+from tests.strategies import examples
+
+FACTS = json.loads((DATA / "clock.json").read_text())
+
+# -- The oracle: pins at the corners of a square, dials on a grid ------------------------------------------------------
+
+Dials = dict[tuple[int, int, int], int]
+PINS = {"UL": (0, 0), "UR": (2, 0), "DL": (0, 2), "DR": (2, 2)}
+UP = {name: {name} for name in PINS} | {
+    "U": {"UL", "UR"}, "R": {"UR", "DR"}, "D": {"DL", "DR"}, "L": {"UL", "DL"}, "ALL": set(PINS), "/": {"UR", "DL"},
+    "\\": {"UL", "DR"}, **{pin.lower(): set(PINS) - {pin} for pin in PINS},
+}  # fmt: skip
+
+
+def solved() -> Dials:
+    return {(x, y, side): 0 for x in range(3) for y in range(3) for side in (0, 1)}
+
+
+def applied(alg: str) -> Dials:
+    dials, side = solved(), 0
+    for word in alg.split():
+        if word == "y2":
+            side = 1 - side
+            continue
+        name = word[:-1].rstrip("0123456789")
+        hours = int(word[len(name) : -1]) * (1 if word[-1] == "+" else -1)
+        for x, y in itertools.product(range(3), repeat=2):
+            if any(abs(x - PINS[pin][0]) < 2 and abs(y - PINS[pin][1]) < 2 for pin in UP[name]):
+                dials[x, y, side] += hours
+                if x != 1 and y != 1:
+                    dials[2 - x, y, 1 - side] -= hours
+    return {(x, y, seen ^ side): hours % 12 for (x, y, seen), hours in dials.items()}
+
+
+def dials_of(state: ClockState) -> Dials:
+    sides = [[int(hour) % 12 for hour in side.replace("/", " ").split()] for side in str(state).split(";")]
+    return {(x, y, side): sides[side][3 * y + x] for x, y, side in solved()}
+
+
+@pytest.fixture(scope="module")
+def clock() -> Puzzle[ClockState]:
+    return cubesolve.puzzle("clock")
+
+
+words = st.builds(
+    "{}{}{}".format, st.sampled_from([*UP]), st.integers(0, 11), st.sampled_from("+-")
+) | st.just("y2")  # fmt: skip
+algs = st.lists(words, max_size=12).map(" ".join)
+
+# -- Notation ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("alg", "hours"), FACTS["cubing"]["algs"])
+def test_algs_are_applied_as_by_another_program(alg: str, hours: list[int]) -> None:
+    state = ClockState().apply(alg)
+    assert [*state.hours[:9], *state.back] == hours
+
+
+@examples(60)
+@given(algs)
+def test_algs_do_what_the_pins_say(alg: str) -> None:
+    view = cubesolve.puzzle("clock").rules.view
+    state = view.read(alg)
+    assert dials_of(state) == applied(alg)
+    assert ClockState.of(str(state)) == view.read(str(state)) == state
+    assert state.apply(view.invert(alg)).is_solved
+    assert " ".join(view.split(alg)) == " ".join(view.split(" ".join(view.split(alg))))
+    picture = view.picture(state)
+    assert picture
+    assert [int(word) % 12 for word in picture.text().split()] == [
+        hours for y in range(3) for side in (0, 1) for hours in (dials_of(state)[x, y, side] for x in range(3))
+    ]
+    assert (picture_svg(picture) or "").count("<path") == 4
+
+
+def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
+    assert clock.parse("(UR1+ y2)2") == clock.parse("UR1+ y2 UR1+ y2'")
+    for text in ("1 2 3", "13 " + "12 " * 17, "3 " + "12 " * 17, "12 " * 17 + "x;"):
+        with pytest.raises(InvalidStateError):
+            clock.parse(text)
+    for alg, position in (("UR3+ UX2-", 5), ("UR3", 0), ("UR+", 0), ("y3", 0)):
+        with pytest.raises(InvalidMoveError) as caught:
+            clock.parse(alg)
+        assert caught.value.position == position
+    for given_text in (ClockState(), "", "ALL12+"):
+        assert clock.solve(given_text) == ""
+    with pytest.raises(InvalidStateError):
+        clock.depth(3)
+
+
+# -- Answers -----------------------------------------------------------------------------------------------------------
+
+
+def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState]) -> None:
+    moves = [
+        ClockState().apply(f"{around}{name}{hours}+{around}").hours
+        for name in UP
+        for hours in range(1, 12)
+        for around in ("", " y2 ")
+    ]
+    depths, known_moves = {ClockState().hours: 0}, set(moves)
+    for depth in (1, 2):
+        for state in [each for each, known in depths.items() if known == depth - 1]:
+            for move in moves:
+                depths.setdefault(tuple((a + b) % 12 for a, b in zip(state, move, strict=True)), depth)
+    assert [*Counter(depths.values()).values()] == FACTS["distribution"][:3]
+    assert list(clock.distribution()) == FACTS["distribution"]
+    assert sum(FACTS["distribution"]) == clock.states == 12**14
+    rng = random.Random(1)
+    for hours in rng.sample([*depths], 30):
+        assert clock.depth(ClockState(hours)) == depths[hours]
+    for hours in rng.sample([each for each, depth in depths.items() if depth == 2], 10):
+        listed = [" ".join(sorted(alg.split(" y2 ")[0].split())) + alg for alg in clock.solutions(ClockState(hours))]
+        pairs = {
+            frozenset((first, second))
+            for first in moves
+            if (second := tuple((-a - b) % 12 for a, b in zip(hours, first, strict=True))) in known_moves
+        }
+        assert len(listed) == len(set(listed)) == len(pairs) == clock.count_solutions(ClockState(hours))
+        assert all(ClockState(hours).apply(alg).is_solved for alg in clock.solutions(ClockState(hours)))
+        assert clock.solve(ClockState(hours)) == next(clock.solutions(ClockState(hours)))
+    third = tuple(sum(each) % 12 for each in zip(*rng.sample(moves, 3), strict=True))
+    assert clock.depth(ClockState(third)) == depths.get(third, 3)
+
+
+def test_fewest_moves_of_a_side_are_those_of_all_sums() -> None:
+    assert [len(sums(moves).corners) for moves in range(4)] == [math.comb(15, n) * 11**n for n in range(4)]
+    rng = random.Random(3)
+    vectors = np.array([[dials_of(ClockState().apply(f"{name}1+"))[x, y, 0] for x, y in ORDER] for name in NUMBERED])
+    for _ in range(3):
+        chosen = rng.sample(range(15), 5)
+        total = sum(rng.randrange(1, 12) * vectors[move] for move in chosen) % 12
+        cross, corners = numbered(total.tolist())
+        known = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
+        for moves in range(6):
+            fewest(cross, moves, known)
+        assert known[corners] <= 5
+        for made in itertools.islice(ways(cross, corners, int(known[corners])), 20):
+            assert len(made) == known[corners]
+            assert numbered((sum(hours * vectors[move] for move, hours in made) % 12).tolist()) == (cross, corners)
+        assert by_supports(total, vectors, int(known[corners]) - 1) is False
+
+
+ORDER = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (0, 0), (2, 0), (0, 2), (2, 2))
+"""The columns and rows of the inner dials, then of the corners."""
+
+
+def by_supports(total: np.ndarray, vectors: np.ndarray, most: int) -> bool:
+    """Whether at most so many moves make a sum: for each choice of them, modulo 3 and modulo 4."""
+    for chosen in itertools.combinations(range(15), most):
+        if all(is_spanned(total % prime, vectors[list(chosen)], prime) for prime in (2, 3)) and is_sum(
+            total, vectors[list(chosen)]
+        ):
+            return True
+    return False
+
+
+def is_spanned(total: np.ndarray, rows: np.ndarray, prime: int) -> bool:
+    """Whether a vector is a linear combination of others modulo a prime."""
+    rows, total = rows.copy() % prime, total.copy()
+    for column in range(len(total)):
+        pivot = next((row for row in range(len(rows)) if rows[row, column]), None)
+        if pivot is None:
+            continue
+        line = rows[pivot] * pow(int(rows[pivot, column]), -1, prime) % prime
+        total = (total - total[column] * line) % prime
+        rows = (np.delete(rows, pivot, 0) - np.outer(np.delete(rows, pivot, 0)[:, column], line)) % prime
+    return not total.any()
+
+
+def is_sum(total: np.ndarray, rows: np.ndarray) -> bool:
+    """Whether multiples of vectors add up to another modulo 12: the last one is looked for."""
+    if not len(rows):
+        return not total.any()
+    return any(is_sum((total - hours * rows[0]) % 12, rows[1:]) for hours in range(12))
+
+
+def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
+    rng = random.Random(5)
+    depths = Counter[int]()
+    for _ in range(4):
+        state = clock.random_state(rng)
+        alg = clock.solve(state)
+        made = [word for word in alg.split() if word != "y2"]
+        depths[alg.at_least] += 1
+        assert len(made) == alg.at_least == clock.rules.view.count(alg)
+        assert state.apply(alg).is_solved
+        assert clock.depth(state.apply("y2")) == alg.at_least
+        assert clock.parse(clock.alg(state)) == state
+        assert clock.depth(state.apply(made[0])) == alg.at_least - 1
+    assert 8.5 < sum(depth * number for depth, number in depths.items()) / 4 < 10.5
+    assert clock.optimal_moves("UR3+ y2 U1+") == ["U1-", "y2"]
+    other = clock.random_state(rng)
+    assert state.apply(clock.path(state, other)) == other
+    assert clock.path(state, state.apply("y2")) == "y2"
+    assert clock.depth(state, state.apply("UL3+ y2 R2+")) == 2
+
+
+def test_limits_and_scrambles(clock: Puzzle[ClockState]) -> None:
+    state = clock.random_state(2)
+    with pytest.raises(SearchLimitError) as caught:
+        clock.depth(state, max_depth=3)
+    assert caught.value.at_least > 3
+    with pytest.raises(SearchLimitError):
+        clock.depth(state, timeout=0)
+    with pytest.raises(ValueError, match="not supported"):
+        clock.scramble(1, depth=3)
+    with pytest.raises(ValueError, match="slack"):
+        clock.solutions(state, slack=1)
+    with pytest.raises(ValueError, match="expected"):
+        clock.depth(state, metric="qtm")
+    scramble = clock.scramble(7)
+    assert scramble == SCRAMBLE
+    assert CliRunner().invoke(main, ["scramble", "--puzzle", "clock", "--seed", "7"]).stdout == f"{scramble}\n"
+
+
+SCRAMBLE = "UR5+ DR2+ DL6+ UL2- U0+ R1+ D4- L1+ ALL5+ y2 U3- R0+ D4- L3+ ALL0+"
+
+
+def test_scrambles_lead_to_every_state_once() -> None:
+    names = [word.rstrip("0123456789+-") for word in SCRAMBLE.split() if word != "y2"]
+    assert len(names) == 14
+    moves = [f"{'' if number < 9 else 'y2 '}{name}1+ y2" for number, name in enumerate(names)]
+    columns = [ClockState().apply(move).apply("y2" if number >= 9 else "").hours for number, move in enumerate(moves)]
+    determinant = round(np.linalg.det(np.array(columns) - 12 * (np.array(columns) > 6)))
+    assert math.gcd(determinant, 12) == 1
