@@ -205,13 +205,15 @@ class AlgReader(Generic[Item]):
         Raises:
             InvalidMoveError: see `expand_alg`.
         """
-        if isinstance(alg, str) and len(alg) <= _SHORT and _LIMIT.get() is None:
-            words = alg.split()
-            with contextlib.suppress(KeyError):
-                return [move for word in words for move in self._known[word]]
-            for word in words[: _MOST_WORDS - len(self._known)]:
-                self._learn(word)
-        return expand_alg(alg, self._read, self._undo)
+        if not isinstance(alg, str) or len(alg) > _SHORT or _LIMIT.get() is not None:
+            return expand_alg(alg, self._read, self._undo)
+        words = alg.split()
+        with contextlib.suppress(KeyError):
+            return [move for word in words for move in self._known[word]]
+        moves = expand_alg(alg, self._read, self._undo)
+        for word in words[: _MOST_WORDS - len(self._known)]:
+            self._learn(word)
+        return moves
 
     def _learn(self, word: str) -> None:
         """Keep the moves of a word that is one move."""
