@@ -129,7 +129,9 @@ def theirs(row: Row, algs: list[str], options: argparse.Namespace, env: dict[str
     command += ["--moves", row.moves.replace(" ", ",")] if row.moves else []
     used, out = run([*command, file], "\n".join(algs) + "\n", env)
     nodes = sum(int(number) for number in re.findall(r"(?:lookups|probes) (\d+)", out))
-    return used._replace(nodes=nodes, algs=[line.strip() for line in out.splitlines() if line.startswith(" ")])
+    # Two threads can print a solution each; the first is taken.
+    solved = [re.search(r"^ .*", part, re.MULTILINE) for part in out.split("\nSolving")[1:]]
+    return used._replace(nodes=nodes, algs=[found[0].strip() for found in solved if found])
 
 
 def environment(folder: str) -> dict[str, str]:
@@ -147,7 +149,11 @@ def scrambles(row: Row, definition: Any) -> list[str]:
         moves = [source.choice(names)]
         while len(moves) < row.length:
             moves.append(source.choice([name for name in names if name != moves[-1]]))
-        algs.append(" ".join(name + source.choice(["", "'"]) for name in moves))
+        signs = [source.choice(["", "'"]) for _ in moves]
+        # twsearch has no name for the inverse of a move that is its own.
+        algs.append(
+            " ".join(name + sign * (definition.order(name) > 2) for name, sign in zip(moves, signs, strict=True))
+        )
     return algs
 
 
