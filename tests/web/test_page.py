@@ -380,9 +380,9 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page) -> None:
         page.write("#text", alg)
         page.until(lambda: page.state == str(far) and "or fewer" in look())
         page.until(lambda: look() and page.message)
-        # On a busy machine, the time ends before the search or its answer.
+        # The time can end before the search or its answer: on a busy machine, or while kernels are being compiled.
         missing = "This server does not have the table rubik-htm-medium, so no solution is proved optimal"
-        assert page.message in {missing, "Not proved optimal in time"} or page.message.startswith("Not answered within")
+        assert page.message in {missing, "Not proved optimal in time"} or page.message.startswith("Not answered")
         assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", page.distance)
         lengths = [int(words.split()[0]) for words in seen if "or fewer" in words]
         assert lengths == sorted(lengths, reverse=True)
