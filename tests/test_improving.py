@@ -156,6 +156,13 @@ def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch)
     assert json.loads(found.stdout)["at_least"] <= json.loads(found.stdout)["moves"] <= 21
 
 
+def test_scrambles_that_only_a_table_confirms_build_a_small_one(tmp_path: Path) -> None:
+    tables = open_tablebase(copy_two_phase(tmp_path))
+    alg = tables.scramble(5, puzzle="rubik", depth=12)
+    assert len(alg.split()) == tables.depth(RubikCube.from_alg(alg)) == 12
+    assert (tmp_path / "rubik-htm-small.zst").exists()
+
+
 def test_a_user_who_waits_gets_a_small_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -153,14 +153,25 @@ class RubikSolver(Solver):
         """Return a random alg whose length is the depth of its state; states are not equally likely."""
         from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
 
-        automaton = canonical_moves(self._metric(split(question)[0]))
+        named, search = split(question)
+        metric = self._metric(named)
+        automaton = canonical_moves(metric)
         while True:
             alg, state = list[FaceTurn](), 0
             while len(alg) < depth:
                 move = source.randrange(len(automaton.moves))
                 if automaton.following[state, move] >= 0:
                     alg, state = [*alg, automaton.moves[move]], int(automaton.following[state, move])
-            if self.depth(RubikCube.from_alg(alg), **question) == depth:
+            cube = RubikCube.from_alg(alg)
+            try:
+                found = self.depth(cube, **question)
+            except MissingTableError:  # the longest walks are not confirmed without a pattern database
+                entry = self._smallest_built(metric, search.get("memory"))
+                if entry is None:
+                    raise
+                self._open(entry)
+                found = self.depth(cube, **question)
+            if found == depth:
                 return format_alg(alg)
 
     def solves_together(self, question: Mapping[str, Any]) -> bool:
@@ -424,8 +435,11 @@ class RubikSolver(Solver):
 
     def _built_now(self, metric: str, memory: int | None) -> TableEntry | None:
         """Return the smallest pattern database, which is built in seconds, if a user waits for the answer."""
+        return self._smallest_built(metric, memory) if is_waited_for() else None
+
+    def _smallest_built(self, metric: str, memory: int | None) -> TableEntry | None:
         usable = self._usable(metric, memory)
-        if not usable or not is_waited_for():
+        if not usable:
             return None
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
