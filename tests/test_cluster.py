@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
@@ -190,7 +191,14 @@ def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) 
 def test_clusters_that_cannot_do_it() -> None:
     with workers(0) as none, Client(none) as client, pytest.raises(ValueError, match="the cluster has no workers"):
         cluster.distribution(client, SMALL)
-    with workers(1, memory="1MB") as little, Client(little) as client, pytest.raises(CubesolveError) as caught:
+    # The worker would pause as soon as it sees how much memory this process has.
+    unlimited = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause", "terminate")}
+    with (
+        dask.config.set(unlimited),
+        workers(1, memory="1MB") as little,
+        Client(little) as client,
+        pytest.raises(CubesolveError) as caught,
+    ):
         cluster.distribution(client, SMALL)
     assert str(caught.value).startswith("a shard needs ")
     assert str(caught.value).endswith("bytes of memory, but its worker has 1,000,000: add workers")
