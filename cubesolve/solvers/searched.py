@@ -227,7 +227,8 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
+        choices = (choice_entry(self.graph, kind, memory) for kind in ("projections", "windows"))
+        return self._is_open(memory) or any(map(self._tables.has, choices))
 
     def _is_open(self, memory: int) -> bool:
         job = self._opened.get(memory)

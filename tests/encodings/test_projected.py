@@ -152,8 +152,8 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[int]()
 
     class Counted(projected._Run):
-        def __init__(self, problem: Any, longest: int, *others: Any) -> None:
-            super().__init__(problem, longest, *others)
+        def __init__(self, kernel: Any, problem: Any, longest: int, *others: Any) -> None:
+            super().__init__(kernel, problem, longest, *others)
             begun.append(longest)
 
     graph = graph_of("topspin-10-4")
