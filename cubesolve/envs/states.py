@@ -254,7 +254,7 @@ class SearchedStates(States):
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
         self._graph, definition = self._rules.graph(**question), self._rules.definition
-        self._moves = self._graph.definition_moves
+        self._moves = self._graph.unrotated_moves
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
@@ -301,7 +301,9 @@ class SearchedStates(States):
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
         """See `States.optimal_moves`."""
         found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
-        return np.array([move in found for move in self.moves], np.int8)
+        leads = np.zeros(len(self.moves), np.int8)
+        leads[[self._graph.numbers_by_name[move] for move in found]] = 1
+        return leads
 
     def shown(self, state: Arrangement, observation: str) -> Any:
         """See `States.shown`."""
