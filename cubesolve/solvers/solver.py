@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
 
     Source = random.Random | np.random.Generator | int | None
@@ -195,6 +196,16 @@ class Solver(ABC):
         if graph not in self._workbenches:
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        """Return the states as arrays of labels.
+
+        Raises:
+            ValueError: the puzzle has no definition, or not this metric.
+        """
+        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # loads numpy
+
+        return StateArrays(self, question)
 
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.
