@@ -115,6 +115,10 @@ class GraphArrays:
         _answer(batch, answer, results, invalid, workers, batch.hold_moves)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
+    def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
+        """Return one shortest solution of each state as `written` returns it."""
+        return self.solve(self.written(ranks, None) if self.graph.merges_rotations else ranks, "raise", None)
+
     def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """See `Puzzle.optimal_moves_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)

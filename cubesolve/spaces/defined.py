@@ -178,6 +178,11 @@ class DerivedGraph(Graph):
         """The names of the moves, in the order in which ties are broken."""
         return tuple(move.name for move in self.reduction.moves)
 
+    @property
+    def merges_rotations(self) -> bool:
+        """See `Graph.merges_rotations`."""
+        return bool(self.reduction.merged)
+
     @functools.cached_property
     def unrotated_moves(self) -> tuple[Move, ...]:
         """The same moves as the definition has them: no rotation follows them."""
@@ -193,7 +198,7 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
         """The number of the move that has the effect of a move, given by name, possibly but for a rotation after it."""
-        if not self.reduction.merged:
+        if not self.merges_rotations:
             return {name: number for number, name in enumerate(self.moves)}
         numbers = ((move.name, self.numbers_of_moves.get(move.cases[0].sources)) for move in self.definition_moves)
         return {name: number for name, number in numbers if number is not None}

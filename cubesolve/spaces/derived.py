@@ -174,7 +174,7 @@ class _HeldBatch(Batch):
 
 @kept(_KEPT)
 def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
-    return HeldMoves(graph, derived_space(graph).ranks) if graph.reduction.merged else None
+    return HeldMoves(graph, derived_space(graph).ranks) if graph.merges_rotations else None
 
 
 class _ArrangementBatch(_HeldBatch):

@@ -6,6 +6,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.state import State
+from cubesolve.export import columns_of
 from cubesolve.labels import Oracle
 
 HALF_TURNS = "U2 D2 R2 L2 F2 B2"
@@ -67,3 +68,12 @@ def test_searched_moves_are_found_for_states_as_they_are_held() -> None:
     assert leads.any(axis=1).all()
     for row, lead, depth in zip(rows, leads, depths, strict=True):
         assert ((oracle.distances(arrays.neighbors(row[None])[0]) < depth) == lead).all()
+
+
+def test_exported_moves_solve_the_exported_states(held: tuple[Puzzle[State], list[State]]) -> None:
+    asked, _ = held
+    columns = columns_of(asked, asked.usual_table())
+    ranks = np.arange(asked.states)[::20]
+    states = asked.state_arrays().states(columns["state"].values(ranks))
+    for state, alg in zip(states, columns["moves"].texts(columns["moves"].values(ranks)), strict=True):
+        assert state.apply(alg).is_solved
