@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.rotations import rotations_of
+from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
@@ -23,6 +24,7 @@ from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import (
     NO_MOVE,
     Gathers,
+    RowIndex,
     apply,
     apply_all,
     find_equal,
@@ -209,7 +211,10 @@ class StateArrays:
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
-        return self._encoding.one_hot(self.read(rows))
+        states = self.read(rows)
+        hot = np.empty((len(states), self.points, self.labels), np.int8)
+        show_hot(states, np.arange(len(states), dtype=np.int32), hot)
+        return hot
 
     # -- Random states -------------------------------------------------------------------------------------------------
 
@@ -255,7 +260,8 @@ class StateArrays:
         lengths = self._lengths(number, length)
         states = np.tile(self.solved, (number, 1)) if start is None else self._starts(number, start)
         moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint8)
-        seeds = np.frombuffer(numpy_source(rng).bytes(8 * number), "<u8").astype(np.uint64)
+        # The bits of a generator are the same in all versions of numpy.
+        seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
 
         def task(rows: slice) -> None:
             walk(self._gathers, self._following, seeds[rows], lengths[rows], states[rows], moves[rows])
@@ -384,12 +390,12 @@ class StateArrays:
         """
         states = self.read(rows)
         solved = np.empty(len(states), np.bool_)
-        self._run(states, lambda rows: find_equal(self._solved_rows, states[rows], solved[rows]))
+        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]))
         return solved
 
     @functools.cached_property
-    def _solved_rows(self) -> States:
-        return np.unique([self._row(place) for place in self._rules.labelling.solved_arrangements], axis=0)
+    def _solved_index(self) -> RowIndex:
+        return RowIndex.of(np.unique([self._row(place) for place in self._rules.labelling.solved_arrangements], axis=0))
 
     def canonical(self, rows: ArrayLike, *, workers: int | None = None) -> States:
         """Return each state in the orientation of the puzzle whose labels come first in their order.

@@ -194,11 +194,46 @@ def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray
     _find_possible(gathers, states, possible)
 
 
-@kernel(_ROWS, _ROWS, types.boolean[::1])
-def _find_equal(others: NDArray[np.uint8], states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+class RowIndex(NamedTuple):
+    """A few states, found by the labels on two points.
+
+    Attributes:
+        rows: uint8 (M, points): the states, in the order of these labels.
+        points: int64 (2,): the points.
+        firsts: int32 (257 * 256,): for each pair of labels, where the states with them begin.
+    """
+
+    rows: NDArray[np.uint8]
+    points: NDArray[np.int64]
+    firsts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, rows: NDArray[np.uint8]) -> RowIndex:
+        """Return the index of some states, by two points that tell most of them apart.
+
+        >>> index = RowIndex.of(np.array([[0, 1, 2], [0, 2, 1]], np.uint8))
+        >>> sorted(index.points.tolist()), index.rows.tolist()
+        ([0, 1], [[0, 1, 2], [0, 2, 1]])
+        """
+        first = max(range(rows.shape[1]), key=lambda point: len(np.unique(rows[:, point])))
+        keys = rows[:, first, None].astype(np.int64) * _LABELS + rows
+        second = max(range(rows.shape[1]), key=lambda point: len(np.unique(keys[:, point])))
+        order = np.argsort(keys[:, second], kind="stable")
+        firsts = np.searchsorted(keys[order, second], np.arange((_LABELS + 1) * _LABELS)).astype(np.int32)
+        return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
+
+
+_ROW_INDEX = named(RowIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
+
+
+@kernel(_ROW_INDEX, _ROWS, types.boolean[::1])
+def _find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+    others, firsts = index.rows, index.firsts
+    first, second = index.points[0], index.points[1]
     for i in range(len(states)):
         equal[i] = False
-        for j in range(len(others)):
+        pair = np.int64(states[i, first]) * _LABELS + np.int64(states[i, second])
+        for j in range(firsts[pair], firsts[pair + 1]):
             point = 0
             while point < states.shape[1] and states[i, point] == others[j, point]:
                 point += 1
@@ -208,15 +243,15 @@ def _find_equal(others: NDArray[np.uint8], states: NDArray[np.uint8], equal: NDA
     return 0
 
 
-def find_equal(others: NDArray[np.uint8], states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
+def find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
     """Determine which states are equal to one of a few others.
 
     Args:
-        others: uint8 (M, points).
+        index: the others.
         states: uint8 (N, points).
         equal: bool (N,): the output.
     """
-    _find_equal(others, states, equal)
+    _find_equal(index, states, equal)
 
 
 @kernel(read_only(types.uint16), _ROWS, types.uint8[:, ::1])
