@@ -68,7 +68,7 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
         files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         files[0].write(stdin)
         files[0].seek(0)
-        process = _fork(code, arguments, env, *(file.fileno() for file in files))
+        process = fork(code, arguments, env, *(file.fileno() for file in files))
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -77,7 +77,7 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
         return Result([code, *arguments], process.exitcode, out, err)
 
 
-def _fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
+def fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
     """Start a process with three open files as its standard input, output and error."""
     _start_server()
     streams = [Connection(os.dup(file)) for file in files]
@@ -154,7 +154,7 @@ def watched(*arguments: str) -> str:
     ours, theirs = pty.openpty()
     at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
     with open(os.devnull, "r+") as null:
-        process = _fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
+        process = fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # the end of a terminal

@@ -64,10 +64,13 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 class running:  # noqa: N801  # a context manager
-    """A server in a thread, and its port."""
+    """A server in a thread, and its port.
+
+    Its processes prepare for no search, which takes longer than all that most tests ask.
+    """
 
     def __init__(self, settings: serving.Settings, files: list[Path]) -> None:
-        self.settings, self.files = settings, [str(file) for file in files]
+        self.settings, self.files = settings._replace(warm=False), [str(file) for file in files]
         self.ready, self.port = threading.Event(), 0
         self.servers: list[uvicorn.Server] = []
 
