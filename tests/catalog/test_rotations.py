@@ -30,7 +30,7 @@ from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 
-FEW, MANY = range(24), range(24, 300)
+FEW, MANY = range(8), range(8, 300)
 MOST = 3000
 """The number of states, counted in each holding, of a puzzle that is tried."""
 

@@ -108,7 +108,7 @@ def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> N
 @pytest.mark.parametrize(("name", "least"), [("MOST_ACTIONS", 100), ("_MOST_ACTED", 50_000)])
 def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
     """Where moves do more to rows than can be written, rows are narrower."""
-    graph = _graph("pocket", "R U F2")
+    graph = _graph("tower")
     turns, start = graph.reduction.moves, graph.reduction.solved[0]
     usual = derive.derive(start, turns).arrays
     monkeypatch.setattr(derive, name, least)
