@@ -47,11 +47,16 @@ _SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
 
 
+_LONG_PAGES = {"research.md"}
+"""Pages whose examples take seconds; tests/test_whole_space.py asks the same."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """An example that is found by two names, as that of a method and of a function, is run by one of them."""
     for item in items:
-        if isinstance(item, pytest.DoctestItem) and item.name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
+        name = item.name if isinstance(item, pytest.DoctestItem) else ""
+        if name in _LONG_PAGES or name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
             item.add_marker(pytest.mark.exhaustive)
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
