@@ -9,8 +9,8 @@ import pytest
 
 
 def only(usual: Container[Any], cases: Iterable[Any]) -> list[Any]:
-    """All cases; those that are not usual are exhaustive."""
-    return [case if case in usual else pytest.param(case, marks=pytest.mark.exhaustive) for case in cases]
+    """All cases, a tuple for several values; those that are not usual are exhaustive."""
+    return [case if case in usual else later(*(case if isinstance(case, tuple) else (case,))) for case in cases]
 
 
 def later(*values: Any) -> Any:
