@@ -61,12 +61,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
-    items[:] = sorted(kept, key=_opens_no_page)
+    items[:] = sorted(kept, key=_comes_later)
 
 
-def _opens_no_page(item: pytest.Item) -> bool:
-    """Pages come first, and so one after the other in the first worker: no other one starts a browser."""
-    return "browser" not in getattr(item, "fixturenames", ())
+def _comes_later(item: pytest.Item) -> tuple[bool, bool]:
+    """Pages come first, and so one after the other in the first worker: no other one starts a browser.
+
+    What else asks the server of pages follows.
+    """
+    needed = getattr(item, "fixturenames", ())
+    return "browser" not in needed, "client" not in needed
 
 
 def pytest_collection_finish() -> None:
