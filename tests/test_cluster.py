@@ -20,7 +20,8 @@ from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
-from tests.encodings.test_mod3 import ring, woven
+from tests.encodings.rings import ring
+from tests.encodings.test_mod3 import woven
 from tests.encodings.test_shards import Sharded
 from tests.processes import killed, run_python
 

@@ -35,6 +35,7 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import MOD3, TableHeader
 from cubesolve.store import tablefile
 from tests.encodings.graphs import SpaceGraph
+from tests.encodings.rings import ring
 from tests.facts import POCKET
 from tests.processes import run_python
 from tests.strategies import examples
@@ -76,13 +77,6 @@ def tiles(columns: int) -> StateSpace:
 
 TILES_4X2 = (1, 2, 3, 6, 10, 14, 19, 28, 42, 61, 85, 119, 161, 215, 293, 396, 506, 632, 788, 985, 1194, 1414, 1664,
              1884, 1999, 1958, 1770, 1463, 1076, 667, 361, 190, 88, 39, 19, 7, 1)  # OEIS A090035  # fmt: skip
-
-
-def ring(length: int) -> StateSpace:
-    """One state a row; two moves that go round."""
-    numbers = np.arange(length)
-    base = np.stack([np.roll(numbers, -1), np.roll(numbers, 1)])
-    return StateSpace(base, np.zeros((2, length), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
 
 
 def scattered(seed: int, rows: int, width: int, cycles: int) -> StateSpace:

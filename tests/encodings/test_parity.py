@@ -35,7 +35,8 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.variants import restricted
 from tests.encodings.graphs import SpaceGraph
-from tests.encodings.test_mod3 import ring, spaces, tiles
+from tests.encodings.rings import of_both_parities, ring
+from tests.encodings.test_mod3 import spaces, tiles
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
 from tests.strategies import examples
@@ -48,15 +49,6 @@ TRAYS = [
     for plus in {shape.slots // 2, shape.slots if shape.model.has_signs else 0}
     for fixed in {None, 0, shape.cells // 2}
 ]
-
-
-def of_both_parities(space: StateSpace) -> StateSpace:
-    """Each state twice, with either parity, which every move changes."""
-    there = np.where(space.base < 0, -1, space.base + space.states)
-    parity = np.repeat(np.arange(2, dtype=np.uint8), space.rows)
-    return dataclasses.replace(
-        space, base=np.hstack([there, space.base]), action=np.hstack([space.action] * 2), parity=parity
-    )
 
 
 def unreached(table: NDArray[Any], states: int) -> NDArray[np.bool_]:
@@ -337,7 +329,10 @@ def test_entries_that_lead_nowhere_are_no_depths() -> None:
 
 def test_kernels_in_plain_python() -> None:
     code = (
-        "from tests.encodings.test_parity import *\n"
+        "import contextlib\n"
+        "from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity\n"
+        "from cubesolve.encodings.parity.proof import find_bit_fault\n"
+        "from tests.encodings.rings import of_both_parities, ring\n"
         "for space in (ring(70), of_both_parities(ring(5))):\n"
         "    for starts in ([0], [0, space.states // 2] if space.rows == 10 else [0, 2]):\n"
         "        if not has_parity(space, starts):\n"
