@@ -266,7 +266,7 @@ def test_the_first_of_the_shortest_is_printed() -> None:
     assert answers("rubik-5", rubik_case("")) == ["0"]
     assert answers("rubik-5", rubik_case("F'")) == ["1\n1 1"]  # after F', the front face is turned clockwise
     rng = random.Random(6)
-    for alg in ["U2 D2", "R2 L", "F B'", "U D U", *(" ".join(rng.choices(RUBIK_TURNS, k=3)) for _ in range(1))]:
+    for alg in ["U2 D2", "R2 L", "F B'", "U D U", *(" ".join(rng.choices(RUBIK_TURNS, k=2)) for _ in range(2))]:
         state = rubik_oracle.apply(rubik_oracle.SOLVED, alg)
         (answer,) = answers("rubik-5", rubik_case(alg))
         solution = rubik_solution(answer)

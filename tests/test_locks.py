@@ -81,7 +81,7 @@ fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 
 def test_a_fork_waits_for_what_is_compiled() -> None:
     code = """
-kernels._compile = lambda function, _: (started.set(), time.sleep(1), lambda: 1)[2]
+kernels._compile = lambda function, _: (started.set(), time.sleep(0.3), lambda: 1)[2]
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """
@@ -106,7 +106,7 @@ def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
 from cubesolve.encodings.byte import batch
-ranks = np.arange(100_000)
+ranks = np.arange(20_000)
 batch.count_solutions = interrupted(batch.count_solutions)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))
 """

@@ -100,5 +100,5 @@ def test_test_data_are_followed_to_the_end(told: Told) -> None:
 
 
 def test_bars_are_for_terminals() -> None:
-    shown = watched("tables", "verify", "pyraminx-htm")
+    shown = watched("tables", "verify", "rolling-corner-patterns")
     assert [what in shown for what in ("reading", "proving", "100%")] == [True] * 3
