@@ -272,7 +272,7 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
 
 
 def test_a_killed_command_goes_on(tmp_path: Path) -> None:
-    arguments = ["dataset", "rubik", "--size", "100", "--by-depth", "uniform", "--depths", "3", "--out"]
+    arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "3", "--out"]
     out = tmp_path / "out"
     with subprocess.Popen([*COMMAND, *arguments, str(out)], stderr=subprocess.PIPE) as process:
         while process.poll() is None and not list((out / "data").glob("*.parquet")):

@@ -57,6 +57,7 @@ fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={metric!r}))
 def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)
+rubiks._NEAR = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
 far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
 fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
