@@ -15,6 +15,8 @@ help: ## Print this help
 # written: pytest keeps the test modules that it has rewritten, too.
 unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(BIN)/python -m compileall -q cubesolve
+# Hypothesis would import trio, which one of the development tools needs and no test.
+export HYPOTHESIS_NO_PLUGINS := 1
 
 # pip 25.1 is the first that knows dependency groups.
 .venv/created:
