@@ -191,7 +191,13 @@ def test_show(tmp_path: Path) -> None:
     assert len(drawn_cells(path)) == 24
 
 
-@pytest.mark.parametrize("name", lookup.puzzles())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.exhaustive] * (number % 4 > 0))
+        for number, name in enumerate(lookup.puzzles())
+    ],
+)
 def test_every_puzzle_that_ships_is_shown_in_colour_and_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     state = ["WWW/WEW/WWW"] if name == "rolling" else ["--format", "alg", ""]

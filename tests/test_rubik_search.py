@@ -245,17 +245,17 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "metric"),
+    ("label", "with_flips", "metric"),
     [
-        ("none", "qtm"),
+        ("none", False, "qtm"),
         *(
             pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in (("none", "htm"), ("order", "qtm"), ("order", "htm"))
+            for each in (("none", True, "htm"), ("none", True, "qtm"), ("order", True, "htm"), ("order", True, "qtm"))
         ),
     ],
 )
-def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
-    rows = projection(label)
+def test_no_bound_is_above_the_depth(label: str, with_flips: bool, metric: str) -> None:
+    rows = projection(label, with_flips)
     table, _ = enumerate_packed(rows.space(metric_moves(metric, FACES)), 4)
     solver = OptimalSolver(metric, rows, table, 4)
     greatest = 0

@@ -66,7 +66,10 @@ def test_transitions_of_trays() -> None:
         lookup.table("rubik-htm-small")
 
 
-@pytest.mark.parametrize("name", [pytest.param("pocket-qtm", marks=pytest.mark.exhaustive), "rolling-corner"])
+@pytest.mark.parametrize(
+    "name",
+    ["ivy-htm", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("pocket-qtm", "rolling-corner"))],
+)
 def test_solution_counts_add_up(name: str) -> None:
     counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
     transitions = lookup.transition_table(name)

@@ -53,7 +53,7 @@ def moves(rules: Rules) -> list[str]:
     return [letter + amount for letter in letters for amount in ("", "2", "'")]
 
 
-def test_every_puzzle_is_told_of() -> None:
+def test_every_puzzle_is_listed() -> None:
     shapes = {name: rules_named(name) for name in names() if name != "rolling"}
     in_space = {name for name, rules in shapes.items() if rules.view.scene(solved(rules))}
     assert in_space == set(STICKERS)
