@@ -5,8 +5,10 @@ Work that takes long is done once for all workers of a run: by the first one, wh
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
+import importlib
 import os
 import signal
 from collections import deque
@@ -24,6 +26,7 @@ from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import build_once, copy_two_phase, locked, once
+from tests.processes import ROOT
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()
@@ -33,6 +36,8 @@ _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
 settings.register_profile("short", _slow, max_examples=20)
 
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+
 # Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
 if (_folder := cache_folder()) is not None:
     os.environ.setdefault("NUMBA_CACHE_DIR", _folder)
@@ -41,6 +46,20 @@ if (_folder := cache_folder()) is not None:
 def pytest_configure(config: pytest.Config) -> None:
     """Hypothesis draws other examples in each run, so that a few in each of the frequent ones are many soon."""
     settings.load_profile("short" if config.option.markexpr else "all")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """In a fresh clone, every second worker has the assertions of the last test modules rewritten, not of the first.
+
+    Rewriting takes half of the time of a collection, and each worker reads what the others have written.
+    """
+    if int(_WORKER[2:]) % 2 and not session.config.option.file_or_dir:
+        names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "tests").rglob("test_*.py")]
+        pytest.register_assert_rewrite(*names)
+        for name in sorted(names, reverse=True):
+            with contextlib.suppress(Exception):  # pytest will report it
+                importlib.import_module(name)
 
 
 _SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
@@ -120,7 +139,7 @@ def _cache(shared: Path) -> None:
 def _tables(shared: Path, _cache: None) -> None:
     """Each worker begins with another table, so that they share the work."""
     names = deque(tables_named())
-    names.rotate(len(names) * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) // 2)
+    names.rotate(len(names) * int(_WORKER[2:]) // 2)
     for name in names:
         once(shared / f"{name}.done", functools.partial(_check_or_build, name))
 

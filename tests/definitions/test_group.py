@@ -90,7 +90,7 @@ def test_published_numbers_are_these() -> None:
     assert POSITIONS[4] == 7_401_196_841_564_901_869_874_093_974_498_574_336_000_000_000
 
 
-def test_cubes_whose_stickers_are_all_told_apart_have_more() -> None:
+def test_cubes_whose_stickers_are_all_distinguished_have_more() -> None:
     points, changes = _cube(4)
     corners, wings, centres = F(8) * 3**7, F(24), F(24)
     # Turns of faces are odd for corners and centres, those of inner layers for wings and centres.
@@ -266,7 +266,7 @@ def test_every_member_is_as_likely() -> None:
 
 
 def test_coloured_stickers_count_as_the_pieces_that_they_are_on() -> None:
-    """A cube whose stickers are only told by their colours has as many states as one whose pieces are."""
+    """A cube whose stickers are only distinguished by their colours has as many states as one whose pieces are."""
     generators = _rules("rubik", "U R F D L B").definition.generators
     faces = [generators[face][0].sources for face in "URFDLB"]
     assert Group(54, faces).arrangements(arrangement(point // 9 for point in range(54))) == POSITIONS[3]

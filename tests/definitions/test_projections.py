@@ -44,7 +44,7 @@ def _states(graph: DerivedGraph) -> set[Arrangement]:
 
 @pytest.mark.parametrize(("name", "moves"), [("rubik", "R U F"), ("skewb", None), ("tiles-3x3", None), ("tower", None)])
 @pytest.mark.parametrize("most", [30, 3000, 300_000])
-def test_what_is_told_of_a_state_goes_along_with_its_moves(name: str, moves: str | None, most: int) -> None:
+def test_projections_commute_with_moves(name: str, moves: str | None, most: int) -> None:
     graph, source = _graph(name, moves), random.Random(most)
     turns = graph.reduction.moves
     for distinguished in [*covering(_kinds(graph), most), *mixtures(_kinds(graph), most)[:3]]:

@@ -53,7 +53,7 @@ def moves(rules: Rules) -> list[str]:
 
 
 @pytest.mark.parametrize("most", [100, later(1000)])
-def test_every_puzzle_is_told_of(most: int) -> None:
+def test_every_puzzle_is_listed(most: int) -> None:
     shapes = {name: rules_named(name) for name in names() if name != "rolling" and STICKERS.get(name, 0) <= most}
     in_space = {name for name, rules in shapes.items() if rules.view.scene(solved(rules))}
     assert in_space == {name for name, number in STICKERS.items() if number <= most}

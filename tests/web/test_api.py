@@ -116,10 +116,10 @@ def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) ->
     assert client.ask("random", depth=99)[:2] == (422, {"error": "no state has depth 99: depths are 0..11"})
 
 
-def test_it_is_told_what_moves_turn(client: Client) -> None:
-    told = client.ask("motions", puzzle="rolling", start="1,1", state="***/***/***").content
-    assert [(motion["move"], motion["parts"]) for motion in told["motions"]] == [("U", [2]), ("L", [0])]
-    assert len(told["scene"]["parts"]) == 8
+def test_motions_of_a_puzzle(client: Client) -> None:
+    answer = client.ask("motions", puzzle="rolling", start="1,1", state="***/***/***").content
+    assert [(motion["move"], motion["parts"]) for motion in answer["motions"]] == [("U", [2]), ("L", [0])]
+    assert len(answer["scene"]["parts"]) == 8
     flat = client.ask("motions", puzzle="ivy", state="R")
     assert (flat.status, flat.content["error"]) == (422, "the Ivy cube has no 3D model")
 
