@@ -14,7 +14,9 @@ help: ## Print this help
 # Commands start in half the time with byte code, and some machines forbid Python to write it by itself. Here it is
 # written: pytest keeps the test modules that it has rewritten, too.
 unexport PYTHONDONTWRITEBYTECODE
-COMPILE := $(BIN)/python -m compileall -q cubesolve
+COMPILE := $(BIN)/python -m compileall -q -j 0 cubesolve
+# Hypothesis would import trio, which one of the development tools needs and no test.
+export HYPOTHESIS_NO_PLUGINS := 1
 
 # pip 25.1 is the first that knows dependency groups.
 .venv/created:

@@ -42,7 +42,10 @@ def invoke(*arguments: str, status: int = 0) -> Result:
     return result
 
 
-@pytest.mark.parametrize(("name", "number"), [*NUMBERS.items()])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [pytest.param(*each, marks=[pytest.mark.exhaustive] * (each[1] > 60)) for each in NUMBERS.items()],
+)
 def test_numbers(name: tuple[str, str], number: int) -> None:
     puzzle = cubesolve.puzzle(name[0])
     cases = puzzle.cases(name[1])

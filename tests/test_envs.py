@@ -126,10 +126,10 @@ def test_only_where_moves_can_be_impossible_is_there_a_mask() -> None:
 
 
 def test_moves_that_count_more_cost_more() -> None:
-    env = PuzzleEnv(puzzle("pocket").restrict(cost="*=2 *2=3"))
+    env = PuzzleEnv(puzzle("ivy").restrict(cost="R=2 R'=2 L=3 L'=3"))
     env.reset(seed=1)
     rewards = {move: env.step(action)[1] for action, move in enumerate(env.moves)}
-    assert rewards == {move: -3 if move.endswith("2") else -2 for move in env.moves}
+    assert rewards == {move: -{"R": 2, "L": 3}.get(move[0], 1) for move in env.moves}
 
 
 def test_metric() -> None:
