@@ -196,7 +196,8 @@ def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: py
     assert UploadedText(text, "my rings.tws").rules().spoken == "'my rings.tws'"
 
 
-def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_large", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+def test_examples_of_help(is_large: bool, tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that build; others are run elsewhere."""
     shutil.copy(RINGS, tmp_path / "my.tws")
     monkeypatch.chdir(tmp_path)
@@ -205,6 +206,8 @@ def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.
     found = re.findall(r"^ +(cubesolve tables build.*)$", tables.commands["build"].help or "", re.MULTILINE)
     assert len(found) == 4
     for command in found:
+        if ("rubik" in command) != is_large:
+            continue
         result = typed(command, monkeypatch)
         assert result.exit_code == 0, result.output
         assert built

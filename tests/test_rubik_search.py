@@ -154,7 +154,7 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
     monkeypatch.setattr(databases, "is_ready", lambda _kernel: ready[0])
     monkeypatch.setattr(databases, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
     cube, seen = RubikCube.from_alg(alg), list[int]()
-    with Tablebase(tmp_path) as tables:
+    with Tablebase(copy_two_phase(tmp_path)) as tables:
         require_solved(
             cube, tables.solve(cube, metric=metric, progress=lambda length, *_: seen.append(length)), metric, depth
         )
