@@ -31,7 +31,7 @@ from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.workers import run_watched
 
@@ -214,13 +214,8 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
     Returns:
         The number of algs found, which may exceed the room.
     """
-    firsts, sources, changes, labels, change_keys = (
-        puzzle.firsts,
-        puzzle.sources,
-        puzzle.changes,
-        puzzle.labels,
-        puzzle.keys,
-    )
+    firsts, sources, changes, labels = puzzle.firsts, puzzle.sources, puzzle.changes, puzzle.labels
+    runs, first_moves, changed, run_keys = puzzle.runs, puzzle.first_moves, puzzle.places, puzzle.keys
     following, solved = puzzle.following, puzzle.solved
     states, canonical, made, numbers = stack.states, stack.canonical, stack.made, stack.numbers
     moves, keys, waiting, algs = stack.moves, stack.keys, stack.waiting, stack.algs
@@ -266,15 +261,27 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                         for i in range(firsts[last], firsts[last + 1]):
                             states[at + changes[i, 0]] = labels[changes[i, 1], states[before + sources[i]]]
                     here, found = canonical[depth, sibling], 0
-                    for move in range(low, high):
-                        if following[here, move] >= 0:
-                            there = key
-                            for i in range(firsts[move], firsts[move + 1]):
-                                there ^= change_keys[i, states[at + sources[i]]]
-                            moves[row + np.uint64(found)], keys[row + np.uint64(found)] = move, there
-                            found += 1
-                            if looks_up:
-                                prefetch(words, first + (((there >> _HALF) * size) >> _HALF))
+                    for run in range(len(runs) - 1):
+                        move, end = max(low, first_moves[run]), min(high, first_moves[run + 1])
+                        while move < end and following[here, move] < 0:
+                            move += 1
+                        if move >= end:
+                            continue
+                        key_0, key_1, key_2, key_3 = key, key, key, key
+                        for i in range(runs[run], runs[run + 1]):
+                            label = states[at + changed[i]]
+                            key_0 ^= run_keys[i, label, 0]
+                            key_1 ^= run_keys[i, label, 1]
+                            key_2 ^= run_keys[i, label, 2]
+                            key_3 ^= run_keys[i, label, 3]
+                        for m in range(move, end):
+                            if following[here, m] >= 0:
+                                n = m - first_moves[run]
+                                there = key_0 if n == 0 else key_1 if n == 1 else key_2 if n == 2 else key_3
+                                moves[row + np.uint64(found)], keys[row + np.uint64(found)] = m, there
+                                found += 1
+                                if looks_up:
+                                    prefetch(words, first + (((there >> _HALF) * size) >> _HALF))
                     numbers[depth, sibling] = found
                     nodes += found
             taken = waiting[depth, 1]
@@ -383,7 +390,7 @@ class HashedSolver:
             most: a smaller limit on the states that one round may generate.
             deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            progress: called from this thread after each length.
+            progress: called from this thread after each length, and from time to time within it.
 
         Returns:
             The algs; the number of moves that is ruled out if a round would generate too many states.
@@ -409,8 +416,9 @@ class HashedSolver:
             if length > self.farthest or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
-                # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-                algs = self._search(self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers)
+                tables = self._fill_to(filled, clock, workers)
+                watch = watching(progress, length, lambda: self.nodes - before, clock)
+                algs = self._search(tables, packed, key, length, every, clock, workers, watch)
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             if progress:
@@ -487,8 +495,9 @@ class HashedSolver:
     def _begin_filling(self) -> _Filling:
         """Return the work for the table of the next depth. Running searches keep the tables that they have."""
         depth, words, starts = self._tables.filled + 1, self._tables.words, self._tables.starts
-        more = np.zeros(len(words) + self._words(depth), np.uint64)  # takes no memory before it is written to
+        more = np.zeros(len(words) + self._words(depth), np.uint64)  # uses memory where it is written to only
         more[: len(words)] = words
+        self._tables = _Tables(more[: len(words)], starts)  # the old array is no longer needed
         roots = range(len(self._puzzle.solved))
         tables = _Tables(more, np.append(starts, np.uint64(len(more))))
         return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._number(depth)))))
@@ -533,6 +542,7 @@ class HashedSolver:
         every: bool,
         deadline: Deadline,
         workers: int | None,
+        watch: Callable[[], object] | None,
     ) -> list[Alg]:
         """Return the algs of a length: all, or the first."""
         parts = self._parts(length, self._cost(length, tables.filled))
@@ -558,7 +568,7 @@ class HashedSolver:
                         if not every and best[0] >= 0:
                             best[0] = min(best[0], _part_of(found[part.first][0][: part.split], moves))
 
-        self._run(work, len(parts), best, deadline, workers)
+        self._run(work, len(parts), best, deadline, workers, watch)
         algs = [alg for first in sorted(found) for alg in found[first]]
         return algs if every else algs[:1]
 
@@ -571,7 +581,13 @@ class HashedSolver:
         return [_Part(first, min(first + each, number), split) for first in range(0, number, each)]
 
     def _run(
-        self, work: Callable[[], None], parts: int, best: NDArray[np.int64], deadline: Deadline, workers: int | None
+        self,
+        work: Callable[[], None],
+        parts: int,
+        best: NDArray[np.int64],
+        deadline: Deadline,
+        workers: int | None,
+        watch: Callable[[], object] | None = None,
     ) -> None:
         """Run long work in threads, and short work in this thread, which also compiles the kernels."""
         if parts == 1:
@@ -582,7 +598,7 @@ class HashedSolver:
         def stop() -> None:
             best[0] = -1
 
-        run_watched(work, parts, workers, stop, deadline)
+        run_watched(work, parts, workers, stop, deadline, watch)
 
     def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
         return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)

@@ -18,7 +18,7 @@ from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.definition import Orbit
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.permutations import after
-from cubesolve.search import hashed
+from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
 from cubesolve.solvers import derived, searched
@@ -99,7 +99,10 @@ def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
         for change in range(int(packed.moves.firsts[move]), int(packed.moves.firsts[move + 1])):
             source, (to, row) = packed.moves.sources[change], packed.moves.changes[change]
             state[to] = packed.moves.labels[row, before[source]]
-            key ^= packed.moves.keys[change, before[source]]
+        run = int(np.searchsorted(packed.moves.first_moves, move, side="right")) - 1
+        for row in range(int(packed.moves.runs[run]), int(packed.moves.runs[run + 1])):
+            label = before[packed.moves.places[row]]
+            key ^= packed.moves.keys[row, label, move - packed.moves.first_moves[run]]
         assert key == packed.key(state)
     assert state.tolist() == packed.pack(place).tolist()
 
@@ -250,3 +253,41 @@ print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1
 """
     result = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
     assert (result.returncode, result.stdout.split()[0]) == (0, "6"), result.stderr
+
+
+def test_progress_is_reported_within_a_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    monkeypatch.setattr(limits, "_EVERY", 0)
+    monkeypatch.setattr(hashed, "_SMALL", 1)
+    reports = list[tuple[int, int]]()
+    HashedSolver(packed, 1 << 14, MOST).solve(
+        _walked(puzzle, 60, rng)[0], progress=lambda depth, nodes, _: reports.append((depth, nodes))
+    )
+    assert reports == sorted(reports)
+    assert len(reports) > len({depth for depth, _ in reports})
+
+
+def test_tables_are_filled_when_searches_have_taken_as_long(tmp_path: Path) -> None:
+    """However short each of them is; no table is filled beyond the memory."""
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    solver, filled = HashedSolver(packed, 1 << 15, MOST), set[int]()
+    states = [_walked(puzzle, 60, rng)[0] for _ in range(5)]
+    algs = [solver.solve(state) for state in states]
+    for _ in range(10):
+        assert [solver.solve(state) for state in states] == algs
+        filled.add(solver._tables.filled)
+    assert len(filled) > 1
+    assert solver._words(max(filled) + 1) == 0
+    assert 8 * len(solver._tables.words) <= 1 << 15
+
+
+def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
+    """With sixteen bits for each state, one of a hundred at most."""
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed = _packed(puzzle)
+    solver = HashedSolver(packed, 1 << 20, MOST)
+    tables = solver._fill_to(4, Deadline(), 1)
+    keys = np.random.default_rng(3).integers(0, 1 << 64, 5000, dtype=np.uint64)
+    assert all(0 <= sum(tables._has(depth, key) for key in keys) < 50 for depth in (3, 4))
