@@ -376,6 +376,7 @@ class HashedSolver:
         max_depth: int | None = None,
         ruled_out: int = -1,
         most: int | None = None,
+        beyond: bool = False,
         deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -388,6 +389,7 @@ class HashedSolver:
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
             most: a smaller limit on the states that one round may generate.
+            beyond: also try more moves than `farthest`.
             deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length, and from time to time within it.
@@ -413,7 +415,7 @@ class HashedSolver:
             if not self._number(length):
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             filled = self._filled_for(length, self._tables.filled, self.nodes - self._nodes_before)
-            if length > self.farthest or (most is not None and self._cost(length, filled) > most):
+            if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
                 tables = self._fill_to(filled, clock, workers)
@@ -426,6 +428,10 @@ class HashedSolver:
             if algs:
                 return algs
             length += 1
+
+    def states(self, length: int) -> int:
+        """Return the expected number of states that the round of a length generates; it does not depend on searches."""
+        return self._cost(length, self._filled_for(length, 0, 0))
 
     def forget(self) -> None:
         """Drop the tables, unless another question is filling one."""

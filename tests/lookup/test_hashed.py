@@ -291,3 +291,23 @@ def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
     tables = solver._fill_to(4, Deadline(), 1)
     keys = np.random.default_rng(3).integers(0, 1 << 64, 5000, dtype=np.uint64)
     assert all(0 <= sum(tables._has(depth, key) for key in keys) < 50 for depth in (3, 4))
+
+
+def test_the_method_whose_rounds_are_faster_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the lengths that hashed tables are tried for before pattern databases are made."""
+    with_table, memory = _puzzle(tmp_path / "all", "pyraminx-duo", None), 1 << 16
+    state = with_table.random_state(random.Random(4), depth=4)
+    first = with_table.solve(state)
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 0)
+    monkeypatch.setattr(searched, "_NEAR_OPEN", 0)
+    monkeypatch.setattr(searched, "_HASHED", 20)
+    for faster in (0, MOST):
+        monkeypatch.setattr(searched, "_FASTER", faster)
+        puzzle = _puzzle(tmp_path / "none", "pyraminx-duo", None)
+        found = puzzle.solve(state, memory=memory)
+        assert found == first if faster else len(found) == len(first)
+        assert isinstance(puzzle.solver, derived.DerivedSolver)
+        (search,) = puzzle.solver._searched.values()
+        assert search._faster == {memory: bool(faster)}
+        assert search._is_open(memory) == (not faster)
