@@ -269,6 +269,7 @@ def test_searches(seed: int, near: int, hashed: int, tables: Tables, monkeypatch
     monkeypatch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)  # where the number is not known
     monkeypatch.setattr(searched, "_NEAR", near)
     monkeypatch.setattr(searched, "_HASHED", hashed)
+    monkeypatch.setattr(searched, "_FASTER", 0)
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
     puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))

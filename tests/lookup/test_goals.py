@@ -378,6 +378,7 @@ def test_solutions_of_several_goals_that_are_searched_for(tmp_path: Path, monkey
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 0)
     monkeypatch.setattr(searched, "_HASHED", 0)
+    monkeypatch.setattr(searched, "_FASTER", 0)
     many = _Many(oracle.turn, [_LAYERS[0], _LAYERS[2]])
     with open_tablebase(tmp_path) as tables:
         nearest = tables.puzzle("pocket").towards("first-layer|first-layer-U")

@@ -59,6 +59,7 @@ def searching(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         context.setattr(derived, "AT_ONCE", 0)
         context.setattr(searched, "_NEAR", 20)
         context.setattr(searched, "_HASHED", 0)
+        context.setattr(searched, "_FASTER", 0)
         yield context
 
 
@@ -80,6 +81,7 @@ def test_the_answers_are_those_of_a_table(
     searching.setattr(derived, "AT_ONCE", 0)
     searching.setattr(searched, "_NEAR", 20)
     searching.setattr(searched, "_HASHED", 0)
+    searching.setattr(searched, "_FASTER", 0)
     puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
     assert puzzle.states == with_table.states
     for state, (depth, algs, first) in zip(states, expected, strict=True):
