@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
-from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 Allowed = Mapping[int, frozenset[int]]
@@ -39,6 +39,20 @@ class NamedGoal(NamedTuple):
     alike: tuple[str, ...] = ()
     setup: str = ""
     points: frozenset[int] = frozenset()
+
+
+def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
+    """Return the only one of the goals that a text stands for, for questions that take a pattern.
+
+    Raises:
+        InvalidStateError: there are several.
+
+    >>> without_alternatives([{0: frozenset({0})}], "1 * *")
+    {0: frozenset({0})}
+    """
+    if len(goals) > 1:
+        raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
+    return goals[0]
 
 
 class Mask(NamedTuple):
