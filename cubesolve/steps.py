@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.goals import Allowed, NamedGoal
+from cubesolve.definitions.goals import Allowed, NamedGoal, fulfils
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, quoted
 from cubesolve.spaces.defined import AT_ONCE
@@ -36,16 +36,20 @@ class Step(NamedTuple):
         view = self.puzzle.rules.view
         if not self.goals or not isinstance(view, DefinedView):
             return bool(state.is_solved)
-        place = view.oriented(state)
-        return any(all(place[point] in labels for point, labels in goal.items()) for goal in self.goals)
+        return fulfils(view.oriented(state), self.goals)
 
     @property
     def has_table(self) -> bool:
-        """Whether it has so few states that its table is built in seconds, and kept."""
-        try:
-            return self.puzzle.states <= AT_ONCE
-        except (CubesolveError, ValueError):  # too many states to be counted
-            return False
+        """Whether it is solved by a table; see `has_table`."""
+        return has_table(self.puzzle)
+
+
+def has_table(puzzle: Puzzle[Any]) -> bool:
+    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
+    try:
+        return puzzle.states <= AT_ONCE
+    except (CubesolveError, ValueError):  # too many states to be counted
+        return False
 
 
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:

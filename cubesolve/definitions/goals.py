@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
@@ -39,6 +39,15 @@ class NamedGoal(NamedTuple):
     alike: tuple[str, ...] = ()
     setup: str = ""
     points: frozenset[int] = frozenset()
+
+
+def fulfils(place: Arrangement, goals: Iterable[Allowed]) -> bool:
+    """Return whether an arrangement fulfils any of some goals.
+
+    >>> fulfils(bytes([1, 0]), [{0: frozenset({0})}, {0: frozenset({1})}])
+    True
+    """
+    return any(all(place[point] in labels for point, labels in goal.items()) for goal in goals)
 
 
 def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
