@@ -32,6 +32,8 @@ NUMBERS = {
     ("pocket", "tcll-plus"): 43,
     ("pocket", "tcll-minus"): 43,
     ("pyraminx", "l4e"): 36,
+    ("skewb", "ll"): 540,  # 3,149,280 states, and 5,832 of a layer
+    ("skewb", "l5c"): 60,  # the even permutations of five centres
     ("pyraminx", "l3e"): 6,
 }
 """The published numbers of cases, those that adjusting solves among them."""
@@ -100,7 +102,10 @@ def test_uniform() -> None:
 def test_goals_of_pieces() -> None:
     """The steps of puzzles that are given by their pieces."""
     assert cubesolve.puzzle("pyraminx").towards("v").distribution()[:2] == (1, 8)
-    assert cubesolve.puzzle("skewb").towards("layer").states == 5832
+    skewb = cubesolve.puzzle("skewb")
+    layers = skewb.towards("layer").distribution()
+    assert sum(layers) == 5832
+    assert skewb.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
     assert cubesolve.puzzle("rubik").towards("roux-block").states == 24 * 22 * 20 * 24 * 21
 
 

@@ -31,7 +31,7 @@ class NamedGoal(NamedTuple):
     Attributes:
         pieces: the names of pieces that must be at home.
         alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
-        setup: for cubes, an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
+        setup: an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
         points: for other puzzles, points that must have their labels; some pieces have no name of their own.
     """
 
