@@ -155,8 +155,8 @@ class PieceView(DefinedView):
             first += orbit.points
         if not goal.setup:
             return found
-        place = self.definition.apply(solved, self.alg_reader(goal.setup))
-        return {point: found[home] for point, label in enumerate(place) if (home := solved.index(label)) in found}
+        there = self.definition.apply(solved, self.alg_reader(goal.setup))
+        return {point: found[home] for point, label in enumerate(there) if (home := solved.index(label)) in found}
 
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
