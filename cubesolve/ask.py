@@ -338,6 +338,7 @@ class Puzzle(Generic[StateT]):
         number: int = 1,
         slack: int = 0,
         most: int = 16,
+        memory: int | None = None,
         workers: int | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -347,12 +348,14 @@ class Puzzle(Generic[StateT]):
         Args:
             name: the name of the set, one of `case_sets`.
             which: the name of a case; by default, all of them.
-            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves and slices may be
-                among them; the puzzle may then be rotated at the end, and the alg says how to turn it back.
+            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves, slices and
+                rotations may be among them; the puzzle may then be rotated at the end, and the alg has the rotation
+                that turns it back. A rotation within an alg counts as a move.
             cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
             number: the number of algs of each case.
             slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
             most: the largest number of moves.
+            memory: the bytes that the search may use, 200,000,000 or so at least; with less it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
@@ -360,6 +363,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidMoveError: there is no such move.
             KeyError: there is no such case.
+            NoMemoryError: there is too little memory.
             SearchLimitError: the search ended at its limit.
             ValueError: there is no such set, or a number is out of range.
 
@@ -381,6 +385,7 @@ class Puzzle(Generic[StateT]):
             number=integer("number", number, 1),
             slack=integer("slack", slack, 0),
             most=integer("most", most, 0),
+            memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
         )
 

@@ -15,8 +15,11 @@ from click.testing import CliRunner, Result
 import cubesolve
 from cubesolve import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.view import DefinedView
 from cubesolve.ergonomics import USUAL, read_hands
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError
+from cubesolve.permutations import Arrangement, Permutation, after
+from cubesolve.search.halves import MEMORY
 from cubesolve.solvers.case_algs import CaseAlgs
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
@@ -130,8 +133,60 @@ def test_limits() -> None:
         pocket.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
         pocket.algs("cll", most=18)
+    with pytest.raises(NoMemoryError, match="are not enough for a search of algs"):
+        pocket.algs("cll", "9", memory=1000)
     [best] = pocket.algs("cll", "9", most=4)
     assert (best.optimal, best.algs) == (None, [])
+    pyraminx = cubesolve.puzzle("pyraminx")
+    assert pyraminx.algs("l3e", memory=MEMORY + 2000) == pyraminx.algs("l3e")  # halves of one move
+
+
+def test_rotations() -> None:
+    """A rotation is a move of an alg, but not the last."""
+    pocket = cubesolve.puzzle("pocket")
+    [best] = pocket.algs("cll", "22", moves="R U y", number=10**6, slack=2, most=9)
+    turned = [alg.alg.split() for alg in best.algs if "y" in alg.alg]
+    assert turned
+    assert all(alg[-1][0] != "y" for alg in turned)
+    assert solves(pocket, "cll", best)
+
+
+@pytest.mark.exhaustive
+def test_usual_rotation() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    [best] = rubik.algs("pll", "Aa", moves="R U D x", number=9, most=10)
+    assert (best.optimal, solves(rubik, "pll", best)) == (10, True)
+    assert "R' x U R' D2 R U' R' D2 R2 (x')" in {str(alg) for alg in best.algs}
+
+
+@pytest.mark.exhaustive
+def test_shortest_zbll() -> None:
+    """Breadth-first searches from both ends, which share no code with the joins, find the same lengths."""
+    rubik = cubesolve.puzzle("rubik")
+    cases = rubik.cases("zbll")
+    view = rubik.rules.view
+    assert isinstance(view, DefinedView)
+    moves = [move.cases[0].sources for move in view.definition.moves() if move.name[0] in "RUFD"]
+    near = levels([view.definition.solved[0]], moves, 5)
+    best = rubik.algs("zbll", most=10)
+    short = [each for each in best if each.optimal is not None]
+    assert Counter(each.optimal for each in short) == {0: 1, 7: 4, 9: 10, 10: 24}
+    for each in short[::5]:
+        starts = [cases.states.looks[seen][0] for seen in cases.classes[each.case.number]]
+        far = levels(starts, moves, 5)
+        assert min(far[place] + near[place] for place in far.keys() & near.keys()) == each.optimal
+
+
+def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> dict[Arrangement, int]:
+    """The distances of states near others, found one after the other."""
+    found = dict.fromkeys(starts, 0)
+    for place in (reached := list(found)):
+        for move in moves if found[place] < most else ():
+            there = after(place, move)
+            if there not in found:
+                found[there] = found[place] + 1
+                reached.append(there)
+    return found
 
 
 def test_command(tmp_path: Path) -> None:

@@ -253,5 +253,16 @@ class Solver(ABC):
             means = f"{', '.join(sorted(unknown))} is not supported for the {self.rules.title}"
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
+    def _refuse_choice(self, what: str, **chosen: int | None) -> None:
+        """Reject a depth or a length of what is drawn.
+
+        Raises:
+            ValueError: one is given.
+        """
+        given = [name for name, value in chosen.items() if value is not None]
+        if given:
+            verb = "are" if len(given) > 1 else "is"
+            raise ValueError(f"{' and '.join(given)} {verb} not supported for {what} of the {self.rules.title}")
+
     def _unknown(self, what: str) -> ValueError:
         return ValueError(f"not supported for the {self.rules.title}: {what}")
