@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -14,7 +14,7 @@ from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.search.limits import split
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.solution import Solution
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
 _LONGEST = 100  # moves of a solution
-_SCRAMBLE_NODES = 1 << 21  # of the search that makes a scramble short
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
 
@@ -107,7 +106,7 @@ class PhasedSolver(DerivedSolver):
             return self._leading_to(state, self.solve(state, **named), {})
         improving = self._improving(state, _LONGEST, named)
         found = improving.improve(None)
-        while (shorter := improving.improve(_SCRAMBLE_NODES)) is not None:
+        while (shorter := improving.improve(self.rules.scramble_nodes)) is not None:
             found = shorter
         assert found is not None  # every state is solved in so many moves
         return self._leading_to(state, found, {})
@@ -142,31 +141,40 @@ class PhasedSolver(DerivedSolver):
 
     @functools.cached_property
     def _images(self) -> Sequence[_Image]:
-        """All rotations that moves make, each followed by those that lead to other subgroups."""
-        definition, moves = self.rules.definition, self.rules.graph().definition_moves
-        solved, rotations = definition.solved[0], rotations_of(definition)
-        changes = [move.cases[0].sources for move in moves]
-        numbers = {change: number for number, change in enumerate(changes)}
-        reached = reach(solved, moves, definition.illegal)
+        """The ways to look at a state: rotated, and with the labels renamed by a rotation."""
+        solved, moves = self.rules.definition.solved[0], self.rules.graph().definition_moves
+        numbers = {move.cases[0].sources: number for number, move in enumerate(moves)}
 
         def conjugated(rotation: Permutation) -> list[int]:
-            return [numbers[after(after(rotation, change), inverse(rotation))] for change in changes]
+            return [numbers[after(after(rotation, change), inverse(rotation))] for change in numbers]
 
+        return [
+            _Image(
+                turned,
+                dict(zip(after(solved, named), solved, strict=True)),
+                tuple(moves[number].name for number in conjugated(turned)),
+            )
+            for turned, named in self._rotations(conjugated)
+        ]
+
+    def _rotations(
+        self, conjugated: Callable[[Permutation], Sequence[int]]
+    ) -> Sequence[tuple[Permutation, Permutation]]:
+        """Return pairs of rotations: one turns the puzzle, the other one renames its labels."""
+        definition, phases = self.rules.definition, self.rules.phases
+        if self.rules.rotations:
+            untouched = identity(definition.points)
+            chosen = [definition.apply(untouched, definition.parse(alg)) for alg in self.rules.rotations]
+            return [(one, other) for one in chosen for other in chosen]
+        # All rotations that moves make, each followed by those that lead to other subgroups.
+        rotations, solved = rotations_of(definition), definition.solved[0]
+        reached = reach(solved, self.rules.graph().definition_moves, definition.illegal)
         subgroups: dict[tuple[frozenset[int], ...], Permutation] = {}
         for rotation in rotations:
             there = conjugated(rotation)
-            chain = tuple(frozenset(there[move] for move in phase.moves) for phase in self.rules.phases)
-            subgroups.setdefault(chain, rotation)
-        return [
-            _Image(
-                turned := after(made, other),
-                dict(zip(after(solved, other), solved, strict=True)),
-                tuple(moves[number].name for number in conjugated(turned)),
-            )
-            for made in rotations
-            if reached.may_have(after(solved, made))
-            for other in subgroups.values()
-        ]
+            subgroups.setdefault(tuple(frozenset(there[move] for move in phase.moves) for phase in phases), rotation)
+        made = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
+        return [(after(one, other), other) for one in made for other in subgroups.values()]
 
     def forget(self) -> None:
         super().forget()

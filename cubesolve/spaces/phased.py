@@ -19,6 +19,9 @@ class PhasedRules(DerivedRules):
 
     Attributes:
         usual_length: the number of moves within which nearly all states are solved at once.
+        scramble_nodes: the number of nodes of the search that makes a scramble short.
+        rotations: algs of rotations that take the groups of the phases to others, and the solved puzzle to others than
+            those in which the last phase may end; by default all rotations are tried.
     """
 
     kind: SolverKind = "phased"
@@ -30,10 +33,13 @@ class PhasedRules(DerivedRules):
         *,
         usual_length: int,
         scramble_depth: int = 0,
+        scramble_nodes: int = 1 << 21,
+        rotations: Sequence[str] = (),
     ) -> None:
         """Take a view, a function of a module that returns the phases, and facts about scrambles."""
         super().__init__(view, scramble_depth=scramble_depth)
         self._make_phases, self.usual_length = phases, usual_length
+        self.scramble_nodes, self.rotations = scramble_nodes, rotations
 
     @functools.cached_property
     def phases(self) -> Sequence[Phase]:
@@ -47,5 +53,6 @@ class PhasedRules(DerivedRules):
         return [*super().options, MAX_LENGTH._replace(help=text)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = functools.partial(type(self), usual_length=self.usual_length, scramble_depth=self.scramble_depth)
+        names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations")
+        made = functools.partial(type(self), **{name: getattr(self, name) for name in names})
         return made, (self.view, self._make_phases)

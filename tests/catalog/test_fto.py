@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from tests.chance import agrees
 from tests.facts import FTO
 
 LETTERS = {"BL": "l", "BR": "r"}
@@ -153,17 +154,6 @@ def test_turns_that_a_step_ignores(fto: Any) -> None:
 def drawn(fto: Any) -> list[dict[str, Any]]:
     source = random.Random(20260101)
     return [fto.random_state(source).pattern for _ in range(1000)]
-
-
-def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
-    """Return whether frequencies are those of some probabilities, unless by a chance of about one in a thousand."""
-    assert seen.keys() <= expected.keys()
-    assert math.isclose(sum(expected.values()), 1)
-    total, degrees = seen.total(), len(expected) - 1
-    squares = math.fsum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
-    # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
-    deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
-    return deviation < 3.1
 
 
 def cycles(pieces: list[int]) -> tuple[int, ...]:
