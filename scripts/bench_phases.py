@@ -25,8 +25,8 @@ from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.facelets import facelet_names, piece_facelets
+from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.phased import PhasedRules
 
 _LONGEST = (24, 22, 21)
 _LAYERS, _SLICE = EDGES[:8], EDGES[8:]

@@ -18,8 +18,9 @@ Algorithm", kociemba.org/cube.htm.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ MOST_ENTRIES = 1 << 26
 
 _MOST_RENAMINGS = 1 << 10  # of the labels of a coordinate: each takes time whenever a phase begins
 _SEED = 20261123
+_BITS = 62  # of a random number
 _LEVELS = 128  # moves of a solution
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 _NONE = np.iinfo(np.int64).max
@@ -446,6 +448,48 @@ class PhasedSearch:
         return None
 
 
+# -- Files -------------------------------------------------------------------------------------------------------------
+
+_WIDE, _NARROW = np.dtype("<i8"), np.dtype("<i4")
+_TYPES: dict[str, np.dtype[Any]] = {
+    **dict.fromkeys(PhaseProblem._fields, _WIDE),
+    "sources": _NARROW,
+    "classes": _NARROW,
+    "values": _NARROW,
+    "steps": _NARROW,
+    "distances": np.dtype(np.uint8),
+}
+_TABLES = {"phases", "sources", "following", "coordinates", "tables"}  # with rows and columns
+
+
+def packed(problem: PhaseProblem) -> bytes:
+    """Return phases as bytes: rows and columns of all arrays, and the arrays, each from a multiple of 8 bytes on."""
+    shapes = [(*array.shape, 1)[:2] for array in problem]
+    parts = [np.array(shapes, _WIDE).tobytes()]
+    for array, kind in zip(problem, _TYPES.values(), strict=True):
+        body = np.ascontiguousarray(array, kind).tobytes()
+        parts.append(body + bytes(-len(body) % _WIDE.itemsize))
+    return b"".join(parts)
+
+
+def opened(body: Any) -> PhaseProblem:
+    """Return the phases in a buffer.
+
+    >>> phase = Phase((0,), (Coordinate.of({0}),), ((0,),))
+    >>> problem = prepare([bytes([1, 0])], bytes(range(2)), [[0]], [phase])
+    >>> packed(opened(packed(problem))) == packed(problem)
+    True
+    """
+    memory, start = np.frombuffer(body, np.uint8), 2 * len(_TYPES) * _WIDE.itemsize
+    found = dict[str, NDArray[Any]]()
+    for (name, kind), shape in zip(_TYPES.items(), memory[:start].view(_WIDE).reshape(-1, 2).tolist(), strict=True):
+        size = shape[0] * shape[1] * kind.itemsize
+        array = memory[start : start + size].view(kind)
+        found[name] = array.reshape(shape) if name in _TABLES else array
+        start += size + -size % _WIDE.itemsize
+    return PhaseProblem(**found)
+
+
 # -- Preparation -------------------------------------------------------------------------------------------------------
 
 
@@ -620,13 +664,14 @@ def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, in
         if len(renamings) > _MOST_RENAMINGS:
             raise TooLargeError(len(renamings), _MOST_RENAMINGS)
     columns = max(points, max(solved) + 1)
-    random = np.random.default_rng(_SEED).integers(_NONE, size=(points, columns), dtype=np.int64)
+    source = random.Random(_SEED)  # whose numbers do not depend on the version
+    drawn = np.array([[source.getrandbits(_BITS) for _ in range(columns)] for _ in range(points)], np.int64)
     if coordinate.reads == "partition":
-        return random[None]
-    weights = np.zeros((len(renamings), *random.shape), np.int64)
+        return drawn[None]
+    weights = np.zeros((len(renamings), *drawn.shape), np.int64)
     for number, renaming in enumerate(renamings):
         for label, look in looks.items():
-            weights[number, :, label] = random[:, renaming[look]]
+            weights[number, :, label] = drawn[:, renaming[look]]
     return weights
 
 

@@ -37,8 +37,8 @@ from cubesolve.notation import FACES
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import USUAL, Picture, net
 from cubesolve.scenes import Motion, Scene
+from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.phased import PhasedRules
 
 _LARGEST_REDUCED = 4
 _SCRAMBLE_DEPTH = 2
@@ -68,6 +68,7 @@ def rules(name: str) -> DerivedRules | None:
         scramble_depth=_SCRAMBLE_DEPTH,
         scramble_nodes=reduction.SCRAMBLE_NODES,
         rotations=reduction.ROTATIONS,
+        pinned_phases=reduction.PINNED_PHASES,
     )
 
 

@@ -26,12 +26,15 @@ from collections.abc import Iterable
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.permutations import after, orbits
+from cubesolve.search.phased import PinnedPhases
 
 USUAL_LENGTH = 56
 """The number of moves within which nearly all states are solved at once."""
 
 SCRAMBLE_NODES = 1 << 23
 """The number of nodes of the search that makes a scramble short."""
+
+PINNED_PHASES = PinnedPhases(21_089_608, "7e817d2ac05887c9d575c806b2958a5f22a862f4646a60aeb5d04f4bf653f640", "3 s")
 
 ROTATIONS = ("", "x", "y", "z", "x y", "x y'")
 """Rotations that permute the axes in all ways; the phases are the same after half turns."""
