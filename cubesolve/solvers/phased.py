@@ -141,10 +141,11 @@ class PhasedSolver(DerivedSolver):
     ) -> str:
         if depth is not None or length is not None:
             return super().scramble(rng, depth=depth, length=length, **question)
-        source, named = random_source(rng), dict[str, Any](question)
+        source = random_source(rng)
+        named: dict[str, Any] = {name: value for name, value in question.items() if value is not None}
         while self._is_near(state := self.random_state(source)):
             pass
-        if named.get("max_length") is not None or named.get("within") is not None:
+        if not named.keys().isdisjoint(Accepted._fields):
             return self._leading_to(state, self.solve(state, **named), {})
         improving = self._improving(state, None, named)
         found = improving.improve(None)
