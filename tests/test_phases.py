@@ -158,6 +158,7 @@ def test_a_phase_may_have_other_moves_than_the_next() -> None:
     assert PhasedSearch(problem, [bytes([0, 3, 2, 1])], 9).improve() == (0, (1, 2, 1))
 
 
+@pytest.mark.exhaustive
 def test_kernels_without_compilation() -> None:
     code = """
 import doctest, cubesolve.search.phases as phases
