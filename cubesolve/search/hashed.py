@@ -418,9 +418,11 @@ class HashedSolver:
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
-                tables = self._fill_to(filled, clock, workers)
                 watch = watching(progress, length, lambda: self.nodes - before, clock)
-                algs = self._search(tables, packed, key, length, every, clock, workers, watch)
+                # No name is given to the tables: larger ones may replace them, and there is memory for one set.
+                algs = self._search(
+                    self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
+                )
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             if progress:

@@ -675,7 +675,7 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         (
             "skewb",
             "nosuch",
-            "'nosuch' is not a goal of the Skewb: expected layer, layer-U, layer-R, layer-F, or",
+            "'nosuch' is not a goal of the Skewb: expected layer, layer-U, layer-R, layer-F, layer-D,",
         ),
         ("pancake-6", "cross", "is not a goal of the 6 pancakes"),
     ],
