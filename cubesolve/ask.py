@@ -427,10 +427,10 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3 and the FTO also take `max_length`, which accepts any
-        solution of at most this many moves; one of 21, or 30, is found at once. Instead the 3x3x3 takes `within`: a
-        solution may then be that many moves longer than the proved lower bound. A short solution is found at once. If
-        the time ends before the bound is proved, or no table proves it, the shortest solution found is returned.
+        The arguments and errors are those of `depth`. The 3x3x3, the 4x4x4 and the FTO also take `max_length`, which
+        accepts any solution of at most this many moves; one of 21, 56, or 30, is found at once. Instead they take
+        `within`: a solution may then be that many moves longer than the proved lower bound. A short solution is found
+        at once. If the time ends before the bound is proved, or no table proves it, the shortest one found is returned.
         Without these keywords the error has it then: `SearchLimitError.solution` and `at_least`, and likewise for
         `MissingTableError`.
 
@@ -450,7 +450,7 @@ class Puzzle(Generic[StateT]):
 
         For the 3x3x3, the first comes within milliseconds. Each further one is shorter, or has a larger proved lower
         bound, `Solution.at_least`. Without a table that proves a solution optimal, solutions get shorter until the time
-        ends. Other puzzles have one solution.
+        ends; so do those of the 4x4x4 and the FTO. Other puzzles have one solution.
 
         The arguments and errors are those of `solve`; the last solution is also in the error.
 

@@ -72,7 +72,7 @@ def scramble(
       cubesolve scramble --case cll:22 --depth 8
       cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
       cubesolve scramble --puzzle rubik --solved cross
-      cubesolve scramble --event 444 -n 5
+      cubesolve scramble --event 555 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html
     """
     documents.require_one_output(as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import threading
 from collections import Counter
 from typing import Any
 
@@ -13,6 +14,8 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from cubesolve.solvers import phased
+from tests.chance import agrees
 from tests.facts import FTO
 from tests.subsets import only
 
@@ -117,6 +120,30 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve(state, max_length=-1)
 
 
+def test_solutions_get_shorter_until_a_limit(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fto.random_state(3)
+    found = list(itertools.islice(fto.improvements(state), 2))
+    assert all(one.length > other.length for one, other in itertools.pairwise(found))
+    assert all(state.apply(each).is_solved and each.at_least >= 4 for each in found)
+    for within in (1, None):
+        cancel = threading.Event()
+        solutions = fto.improvements(state, within=within, cancel=cancel)
+        assert next(solutions) == found[0]
+        cancel.set()
+        if within is None:
+            with pytest.raises(SearchLimitError, match="moves found") as caught:
+                next(solutions)
+            assert caught.value.solution == found[0]
+        else:
+            assert list(solutions) == []
+    monkeypatch.setattr(phased, "_MOST_NODES", 1 << 22)
+    solution = fto.solve(state, within=1)
+    assert found[-1].length >= solution.length > solution.at_least + 1
+    assert fto.solve(state, within=60) == found[0]
+    near = fto.solve("U R BL'", within=0)
+    assert near.length == near.at_least == 3
+
+
 def test_scrambles_on_the_command_line(fto: Any) -> None:
     result = CliRunner().invoke(main, ["scramble", "--puzzle", "fto", "--seed", "1"])
     assert result.stdout.splitlines() == [fto.scramble(1)]
@@ -156,17 +183,6 @@ def test_turns_that_a_step_ignores(fto: Any) -> None:
 def drawn(request: pytest.FixtureRequest, fto: Any) -> list[dict[str, Any]]:
     source = random.Random(20260101)
     return [fto.random_state(source).pattern for _ in range(request.param)]
-
-
-def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
-    """Return whether frequencies are those of some probabilities, unless by a chance of about one in a thousand."""
-    assert seen.keys() <= expected.keys()
-    assert math.isclose(sum(expected.values()), 1)
-    total, degrees = seen.total(), len(expected) - 1
-    squares = math.fsum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
-    # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
-    deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
-    return deviation < 3.1
 
 
 def cycles(pieces: list[int]) -> tuple[int, ...]:
