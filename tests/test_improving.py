@@ -16,10 +16,11 @@ from click.testing import CliRunner
 
 from cubesolve import RubikCube
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.catalog.rubik.improving import Accepted, Asked
+from cubesolve.catalog.rubik.improving import Asked
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
+from cubesolve.solvers.accepted import Accepted
 from tests import rubik_oracle
 from tests.once import copy_two_phase
 

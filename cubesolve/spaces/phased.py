@@ -44,7 +44,7 @@ class PhasedRules(DerivedRules):
     def options(self) -> Sequence[Option]:
         """The options of questions about it on the command line."""
         text = f"Accept any solution of at most N moves; one of {self.usual_length} is found at once."
-        return [*super().options, MAX_LENGTH._replace(help=text)]
+        return [option._replace(help=text) if option.name == MAX_LENGTH.name else option for option in super().options]
 
     def __reduce__(self) -> tuple[Any, ...]:
         made = functools.partial(type(self), usual_length=self.usual_length, scramble_depth=self.scramble_depth)
