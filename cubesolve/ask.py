@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
 
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
     Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
@@ -337,6 +338,7 @@ class Puzzle(Generic[StateT]):
         number: int = 1,
         slack: int = 0,
         most: int = 16,
+        memory: int | None = None,
         workers: int | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -346,12 +348,14 @@ class Puzzle(Generic[StateT]):
         Args:
             name: the name of the set, one of `case_sets`.
             which: the name of a case; by default, all of them.
-            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves and slices may be
-                among them; the puzzle may then be rotated at the end, and the alg says how to turn it back.
+            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves, slices and
+                rotations may be among them; the puzzle may then be rotated at the end, and the alg has the rotation
+                that turns it back. A rotation within an alg counts as a move.
             cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
             number: the number of algs of each case.
             slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
             most: the largest number of moves.
+            memory: the bytes that the search may use, 200,000,000 or so at least; with less it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
@@ -359,6 +363,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidMoveError: there is no such move.
             KeyError: there is no such case.
+            NoMemoryError: there is too little memory.
             SearchLimitError: the search ended at its limit.
             ValueError: there is no such set, or a number is out of range.
 
@@ -380,6 +385,7 @@ class Puzzle(Generic[StateT]):
             number=integer("number", number, 1),
             slack=integer("slack", slack, 0),
             most=integer("most", most, 0),
+            memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
         )
 
@@ -702,6 +708,11 @@ class Puzzle(Generic[StateT]):
     ) -> Any:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
 
+        Moves have numbers in the default order (`moves`, or those of the metric). Where states that differ by a
+        rotation of the puzzle are one, some moves differ from others by a rotation, and only one of these is numbered:
+        the solution of a state as it is held then uses that one, and that of a rank leads from rank to rank as in
+        `neighbors`.
+
         The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
         or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also takes
         `max_length` and `within` as for `solve`, the options of `SearchOptions`, which limit the search for each cube,
@@ -769,6 +780,32 @@ class Puzzle(Generic[StateT]):
         ([[2], [1]], [[2]])
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
+
+    @limited
+    def state_arrays(
+        self,
+        *,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> StateArrays:
+        """Return the states of this puzzle as arrays of labels, which are drawn, moved and compared without a table.
+
+        Args:
+            metric: one of `metrics`, which determines the moves.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: this puzzle has no definition, more than 256 labels, or not this metric.
+
+        >>> from cubesolve import puzzle
+        >>> arrays = puzzle("megaminx").state_arrays()
+        >>> states = arrays.walks(4, 10, rng=1).states
+        >>> arrays.neighbors(states).shape, arrays.is_solved(states).tolist()
+        ((4, 48, 132), [False, False, False, False])
+        """
+        return self.solver.state_arrays({} if metric is None else {"metric": metric})
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
@@ -844,7 +881,7 @@ class Puzzle(Generic[StateT]):
     def optimal_moves_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.bool_]:
-        """Return the moves with which an optimal solution of each state of a batch can begin.
+        """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`.
 
         The arguments and errors are those of `depths`.
 

@@ -27,7 +27,7 @@ h2 { font-size: 1rem; margin: 0 0 .2rem; }
 small { font-weight: normal; opacity: .75; }
 p { margin: 0; overflow-wrap: anywhere; }
 iframe { width: 18rem; height: 24rem; border: 0; }
-@media print { details { display: none; } body { margin: 0; font-size: 11px; } }
+@media print { :root { color-scheme: light; } details { display: none; } body { margin: 0; font-size: 11px; } }
 """
 
 

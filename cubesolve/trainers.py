@@ -1,4 +1,4 @@
-"""Scrambles for practising a step: the step needs a given number of moves, and all else is random.
+"""Scrambles for practising a step or a case that needs a given number of moves; all else is random.
 
 >>> from cubesolve import puzzle
 >>> pocket = puzzle("pocket")
@@ -9,22 +9,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import check
+from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.goals import fulfils
+from cubesolve.definitions.stabilizers import Stabilizer
+from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import SearchLimitError
+from cubesolve.permutations import identity
+from cubesolve.search.limits import limited
+from cubesolve.sheets import setups
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.variants import GoalRules
+from cubesolve.spaces.variants import GoalRules, NearestRules
+from cubesolve.steps import has_table
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.ask import Puzzle
+    from cubesolve.definitions.cases import Cases
+    from cubesolve.definitions.definition import Definition
+    from cubesolve.definitions.goals import Allowed
     from cubesolve.solvers.solver import Source
 
 _MOST_DRAWN = 100_000  # states
-_LONGEST = 21  # moves of a scramble of a puzzle that need not be solved optimally
+_MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 
 def step_scrambles(
@@ -63,15 +77,98 @@ def step_scrambles(
     step = None if goal is None or depth is None else puzzle.towards(goal)
     done = None if solved is None else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
-    states = _Drawing(puzzle, step, wanted, done, question)
-    return (_leading_to(puzzle, states.drawn(source)) for _ in range(number))
+    begin = puzzle.random_state if done is None else _states_with(puzzle, done)
+    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=done is None)
+    return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
 
 
-class _Drawing:
-    """The states at a depth of a step, or all states, in which another step is solved.
+@limited
+def case_scrambles(
+    puzzle: Puzzle[Any],
+    cases: Cases,
+    number: int,
+    rng: Source = None,
+    *,
+    which: int | str | None = None,
+    depth: int | None = None,
+    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
+    cancel: threading.Event | None = None,  # noqa: ARG001
+) -> Iterator[str]:
+    """Yield scrambles that lead to uniformly random states of a set of cases; pieces that it ignores are random, too.
 
-    All arrangements of the pieces of a step leave the others equally many arrangements. So a random state, in which the
-    step is then solved and an optimal alg for it undone, is uniformly random if the arrangement of this alg is.
+    Args:
+        puzzle: the puzzle.
+        cases: the set.
+        number: the number of scrambles.
+        rng: a source of random numbers, or a seed for one; by default the system's randomness.
+        which: the case, by its place or name; by default any.
+        depth: the number of moves that the states need, which the scrambles have then; by default any.
+        timeout: seconds after which to give up.
+        cancel: an event that ends the search when another thread sets it.
+
+    Raises:
+        SearchLimitError: the search ended at its limit.
+        ValueError: no state at the depth exists or was found.
+
+    >>> from cubesolve import puzzle
+    >>> pocket = puzzle("pocket")
+    >>> cll = pocket.cases("cll")
+    >>> (alg,) = case_scrambles(pocket, cll, 1, 7, which="22", depth=8)
+    >>> cll.find(pocket.parse(alg, "alg")).name, len(alg.split())
+    ('22', 8)
+    """
+    source = random_source(rng)
+    if depth is None:
+        return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
+    drawing = _CaseDrawing(puzzle, cases, which, integer("depth", depth, 0))
+    return (str(puzzle.alg(drawing.drawn(source))) for _ in range(number))
+
+
+class _CaseDrawing:
+    """The states of a set of cases at a depth."""
+
+    def __init__(self, puzzle: Puzzle[Any], cases: Cases, which: int | str | None, depth: int) -> None:
+        self._cases, self._which, self._depth = cases, which, depth
+        self._is_at_depth = functools.cache(functools.partial(_is_at_depth, puzzle, depth))
+        self._listed = cases.listed_states(which)
+
+    def drawn(self, source: random.Random) -> Any:
+        """Return a uniformly random state.
+
+        Raises:
+            ValueError: there is none, or none was found.
+        """
+        for state in self._tried(source):
+            check()
+            if self._is_at_depth(state):
+                return state
+        what = self._cases.name if self._which is None else f"{self._cases.name}:{self._which}"
+        if self._listed is None:
+            raise ValueError(f"no state of {what} at depth {self._depth} was found among {_MOST_DRAWN:,} states")
+        raise ValueError(f"no state of {what} needs {self._depth} moves")
+
+    def _tried(self, source: random.Random) -> Iterator[Any]:
+        """Yield the states in a random order, or random states if there are too many."""
+        if self._listed is None:
+            return (self._cases.random_state(source, self._which) for _ in range(_MOST_DRAWN))
+        return iter(source.sample(self._listed, len(self._listed)))
+
+
+def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: Any, **question: Any) -> bool:
+    """Return whether a state needs a number of moves."""
+    try:
+        return puzzle.depth(state, max_depth=depth, **question) == depth
+    except SearchLimitError as error:
+        if error.at_least <= depth:
+            raise
+        return False
+
+
+class _StepDrawing:
+    """The states at a depth of a step among those that a function draws, or all of these.
+
+    All arrangements of the pieces of a step leave the others equally many arrangements. So a random state in which the
+    step is solved, after an alg to a uniformly random arrangement of its pieces, is a uniformly random state.
     """
 
     def __init__(
@@ -79,10 +176,16 @@ class _Drawing:
         puzzle: Puzzle[Any],
         step: Puzzle[Any] | None,
         depth: int,
-        done: Puzzle[Any] | None,
+        begin: Callable[[random.Random], Any],
         question: dict[str, Any],
+        *,
+        is_whole: bool,
     ) -> None:
-        self._puzzle, self._step, self._depth, self._done, self._question = puzzle, step, depth, done, question
+        self._view, self._step, self._depth, self._begin, self._question = (
+            puzzle.rules.view, step, depth, begin, question
+        )  # fmt: skip
+        is_listed = is_whole and step is not None and _has_one_solved_state(step) and has_table(step)
+        self._solved = _states_with(puzzle, step) if step is not None and is_listed else None
 
     def drawn(self, source: random.Random) -> Any:
         """Return a uniformly random state.
@@ -91,44 +194,54 @@ class _Drawing:
             ValueError: none was found.
         """
         if self._step is None:
-            return self._any(source)
-        if self._done is None and self._has_one_solved_state(self._step):
-            state = self._solving(self._step, self._puzzle.random_state(source))
-            return self._after(state, self._step.scramble(source, depth=self._depth, **self._question))
+            return self._begin(source)
+        if self._solved is not None:
+            state = self._solved(source)
+            return _after(self._view, state, self._step.scramble(source, depth=self._depth, **self._question))
         for _ in range(_MOST_DRAWN):
-            state = self._any(source)
-            if self._is_at_depth(self._step, state):
+            state = self._begin(source)
+            if _is_at_depth(self._step, self._depth, state, **self._question):
                 return state
         raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
 
-    def _any(self, source: random.Random) -> Any:
-        state = self._puzzle.random_state(source)
-        return state if self._done is None else self._solving(self._done, state)
 
-    def _solving(self, step: Puzzle[Any], state: Any) -> Any:
-        return self._after(state, str(step.solve(state)))
-
-    def _after(self, state: Any, alg: str) -> Any:
-        for move in self._puzzle.rules.view.split(alg):
-            state = self._puzzle.rules.view.after(state, move)
-        return state
-
-    def _is_at_depth(self, step: Puzzle[Any], state: Any) -> bool:
-        try:
-            return step.depth(state, max_depth=self._depth, **self._question) == self._depth
-        except SearchLimitError as error:
-            if error.at_least <= self._depth:
-                raise
-            return False
-
-    @staticmethod
-    def _has_one_solved_state(step: Puzzle[Any]) -> bool:
-        rules = step.rules
-        return isinstance(rules, GoalRules) and rules.kind == "goal" and len(rules.definition.solved) == 1
+def _after(view: View, state: Any, alg: str) -> Any:
+    return functools.reduce(view.after, view.split(alg), state)
 
 
-def _leading_to(puzzle: Puzzle[Any], state: Any) -> str:
-    """Return an alg from the solved state, as short as is quick."""
-    solved = puzzle.rules.view.solved(state)
-    is_quick = any(option.name == "max_length" for option in puzzle.rules.options)
-    return str(puzzle.solve(solved, state, max_length=_LONGEST) if is_quick else puzzle.solve(solved, state))
+def _has_one_solved_state(step: Puzzle[Any]) -> bool:
+    rules = step.rules
+    return isinstance(rules, GoalRules) and rules.kind == "goal" and len(rules.definition.solved) == 1
+
+
+def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
+    """Return a function that draws a uniformly random state in which a step is solved.
+
+    States with some pieces at home are a subgroup, if no pieces look alike. If the goal leaves choices, members of the
+    subgroup are drawn until one fulfils it; if few do, the step is solved in a random state instead.
+    """
+    rules, view = step.rules, puzzle.rules.view
+    assert isinstance(rules, GoalRules | NearestRules)  # it is a puzzle with a goal
+    assert isinstance(view, DefinedView)  # as it has goals
+    fixing = _fixing(rules.whole.definition, rules.goals)
+
+    def drawn(source: random.Random) -> Any:
+        members = () if fixing is None else (fixing.random_member(source) for _ in range(_MOST_MEMBERS))
+        for place in members:
+            check()
+            if fulfils(place, rules.goals):
+                return view.state(place)
+        state = puzzle.random_state(source)
+        return _after(view, state, str(step.solve(state)))
+
+    return drawn
+
+
+def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | None:
+    """Return the members of the group that fix what the only goal fixes; None if states are no group."""
+    moves = definition.moves()
+    is_group = definition.solved[0] == identity(definition.points) and not definition.illegal
+    if not is_group or not all(is_plain(move.cases) for move in moves):
+        return None
+    fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {p}]
+    return Stabilizer(definition.points, [move.cases[0].sources for move in moves], fixed)

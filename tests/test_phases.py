@@ -132,6 +132,7 @@ def test_labels_that_are_exchanged_have_one_value() -> None:
     assert problem.distances.tolist() == [0, 1]
 
 
+@pytest.mark.exhaustive
 def test_kernels_without_compilation() -> None:
     code = """
 import doctest, cubesolve.search.phases as phases

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from cubesolve import Puzzle, puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.goals import fulfils
+from cubesolve.definitions.view import DefinedView
 from cubesolve.trainers import step_scrambles
 
 DUO_CORNERS = "U L R B ; * * * *"
@@ -63,6 +65,18 @@ def test_crosses_of_the_cube() -> None:
         assert len(alg.split()) <= 21
     for alg in step_scrambles(rubik, 2, 7, solved="cross", goal="eo", depth=4):
         assert (cross.depth(rubik.parse(alg)), orientation.depth(rubik.parse(alg))) == (0, 4)
+
+
+def test_solved_steps() -> None:
+    """States with a step solved are drawn from the subgroup that fixes it, and their last pieces differ."""
+    rubik = puzzle("rubik")
+    view = rubik.rules.view
+    assert isinstance(view, DefinedView)
+    for name in ("last-slot-BR", "oll", "eo-any"):
+        algs = list(step_scrambles(rubik, 2, 7, solved=name))
+        assert len(set(algs)) == 2
+        for alg in algs:
+            assert fulfils(view.oriented(rubik.parse(alg, "alg")), view.goals_named(name))
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -132,6 +132,7 @@ def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkey
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)
     monkeypatch.setattr(searched, "_HASHED", 0)
+    monkeypatch.setattr(searched, "_FASTER", 0)
     state = puzzle_in(tmp_path, name).random_state(3)
     depth = puzzle_in(tmp_path, name).depth(state, memory=memory)
     (path,) = tmp_path.glob(f"*-{memory}.zst")

@@ -108,8 +108,7 @@ class RubikSolver(Solver):
         return self._paths(state, goal, question)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
-        if depth is not None:
-            raise ValueError("depth is not supported for random states of the 3x3x3")
+        self._refuse_choice("random states", depth=depth)
         if question:
             raise ValueError(f"{', '.join(sorted(question))} requires a depth")
         return random_cube(random_source(rng))
