@@ -427,10 +427,11 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3, the 4x4x4 and the FTO also take `max_length`, which
-        accepts any solution of at most this many moves; one of 21, 56, or 30, is found at once. Instead they take
-        `within`: a solution may then be that many moves longer than the proved lower bound. A short solution is found
-        at once. If the time ends before the bound is proved, or no table proves it, the shortest one found is returned.
+        The arguments and errors are those of `depth`. The 3x3x3 and puzzles that are given by a definition also take
+        `max_length`, which accepts any solution of at most this many moves; one of 21 for the 3x3x3, 56 for the 4x4x4,
+        or 30 for the FTO, is found at once. Instead they take `within`: a solution may then be that many moves longer
+        than the proved lower bound. A short solution is found first. If the time ends before a solution is accepted, or
+        no table proves the bound, the shortest one found is returned. Moves must always be possible and have inverses.
         Without these keywords the error has it then: `SearchLimitError.solution` and `at_least`, and likewise for
         `MissingTableError`.
 
@@ -450,7 +451,8 @@ class Puzzle(Generic[StateT]):
 
         For the 3x3x3, the first comes within milliseconds. Each further one is shorter, or has a larger proved lower
         bound, `Solution.at_least`. Without a table that proves a solution optimal, solutions get shorter until the time
-        ends; so do those of the 4x4x4 and the FTO. Other puzzles have one solution.
+        ends; so do those of the 4x4x4 and the FTO. With `max_length` or `within`, so do solutions of other puzzles
+        without a table; without these keywords there is one solution.
 
         The arguments and errors are those of `solve`; the last solution is also in the error.
 
@@ -642,7 +644,8 @@ class Puzzle(Generic[StateT]):
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
         two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21, one of
-        the FTO some 28. Scrambles of other puzzles that are solved by search are as short as possible.
+        the FTO some 28. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
+        and no heuristic that solves random states at once.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.options import MAX_LENGTH, WITHIN, Option
+from cubesolve.definitions.options import MAX_LENGTH, Option
 from cubesolve.definitions.phases import Phase
 from cubesolve.definitions.view import DefinedView
 from cubesolve.spaces.defined import DerivedRules
@@ -98,8 +98,7 @@ class PhasedRules(DerivedRules):
     def options(self) -> Sequence[Option]:
         """The options of questions about it on the command line."""
         text = f"Accept any solution of at most N moves; one of {self.usual_length} is found at once."
-        within = "Accept a solution up to N moves longer than the proved lower bound, or the shortest one in the time."
-        return [*super().options, WITHIN._replace(help=within), MAX_LENGTH._replace(help=text)]
+        return [option._replace(help=text) if option.name == MAX_LENGTH.name else option for option in super().options]
 
     def __reduce__(self) -> tuple[Any, ...]:
         names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations", "pinned_phases")

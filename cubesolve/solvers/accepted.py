@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.arguments import integer
 
@@ -23,7 +23,7 @@ class Accepted(NamedTuple):
     max_length: int | None = None
 
     @classmethod
-    def of(cls, question: SolveQuestion | SolveBatchQuestion) -> Accepted:
+    def of(cls, question: SolveQuestion | SolveBatchQuestion | dict[str, Any]) -> Accepted:
         """Take both keywords from a question.
 
         Raises:
@@ -45,8 +45,19 @@ class Accepted(NamedTuple):
 
     def accepts(self, solution: Solution) -> bool:
         """Return whether a solution is accepted."""
-        most = solution.at_least + (self.within or 0) if self.max_length is None else self.max_length
-        return solution.length <= most
+        return self.takes(solution.length, solution.at_least)
+
+    def takes(self, length: int, at_least: int) -> bool:
+        """Return whether a solution of a length is accepted, given a lower bound.
+
+        >>> Accepted(within=2).takes(9, 7), Accepted(max_length=8).takes(9, 7), Accepted().takes(7, 7)
+        (True, False, True)
+        """
+        return length <= (at_least + (self.within or 0) if self.max_length is None else self.max_length)
+
+    def most(self, max_depth: int | None) -> int | None:
+        """Return the largest number of moves of an answer, given another limit; None for any."""
+        return min((most for most in (self.max_length, max_depth) if most is not None), default=None)
 
     @property
     def named(self) -> dict[str, int]:

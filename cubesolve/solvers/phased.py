@@ -95,9 +95,9 @@ class PhasedSolver(DerivedSolver):
             question["max_depth"] = min(limits)
         if goal is not None:
             return iter([super().solve(state, goal, **question)])
-        return self._improved(state, accepted, question)
+        return self._shortened(state, accepted, question)
 
-    def _improved(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
+    def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
         found, proved = None, 0
         try:
             if accepted.max_length is None:

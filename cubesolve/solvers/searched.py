@@ -106,12 +106,10 @@ class Searched:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
-        near = self._near(state, search, deadline)
+        near = self.near(state, search, every)
         if not isinstance(near, int):
             require_within(near.depth, search)
-            # Paths consist of names of moves, which are numbers here; see `neighbours`.
-            paths = near if every else [next(iter(near))]
-            return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
+            return near
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
         hashed = self._found_hashed(state, search, every, ruled_out, deadline)
         if not isinstance(hashed, int):
@@ -311,6 +309,25 @@ class Searched:
         return moved
 
     # -- Bidirectional search ------------------------------------------------------------------------------------------
+
+    def near(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
+        """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+            UnsolvableStateError: no moves solve the state.
+        """
+        near = self._near(state, search, current())
+        if isinstance(near, int):
+            return near
+        # Paths consist of names of moves, which are numbers here; see `neighbours`.
+        paths = near if every else [next(iter(near))]
+        return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a heuristic is known with which random states are solved at once, however many states there are."""
+        return self._sliding is not None or self._gaps is not None
 
     def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
         """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""
