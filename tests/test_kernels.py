@@ -280,6 +280,7 @@ for wrong in (weights[::2], weights.astype(np.int32), weights[None]):
 """
 IN_TURN = """
 import os, pathlib
+import llvmlite.binding, numba  # once, as each child would take a second
 folder = pathlib.Path({folder!r})
 for text in {texts!r}:
     (folder / "tuples.py").write_text(text)
@@ -304,7 +305,7 @@ def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     swapped = types.replace(factor + offset, offset + factor)
     renamed = TUPLES.replace("Line", "Row")  # so that the index names a class that is no more
     code = IN_TURN.format(texts=[TUPLES, TUPLES, swapped, renamed, renamed], folder=str(tmp_path), ask=ASK)
-    result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"})
+    result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"}, fresh=True)
     lines = result.stdout.splitlines()
     assert [lines[first : first + 5] for first in range(0, len(lines), 6)] == [["17 1"] * 2 + ["True"] * 3] * 5, result
     kept = [set(line.split()) for line in lines[5::6]]  # the files, and when each was written
