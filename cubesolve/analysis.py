@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import check
 from cubesolve.definitions.goals import Allowed
-from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import (
     CubesolveError,
@@ -21,6 +20,7 @@ from cubesolve.errors import (
     did_you_mean,
     quoted,
 )
+from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import AT_ONCE
 
 SOLVED = "solved"
@@ -29,7 +29,6 @@ SOLVED = "solved"
 _SHARE = 2.0  # seconds for a position that no table answers, by default
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _SHORT = 8  # moves, up to which an optimal solution is found at once
-_LENGTH = 21  # moves, which a two-phase search finds at once
 
 
 class Position(NamedTuple):
@@ -90,6 +89,7 @@ def analyse(
     steps: Sequence[str] = (),
     *,
     share: float = _SHARE,
+    workers: int | None = None,
 ) -> Analysis:
     """Return what is left after each move of a solution, and what each step cost.
 
@@ -103,6 +103,7 @@ def analyse(
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
         share: the seconds for each number that no table answers; tables that are built in seconds are.
+        workers: the number of threads of each search.
 
     Raises:
         InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
@@ -117,7 +118,7 @@ def analyse(
     >>> found.lost, [(part.name, part.length) for part in found.parts]
     (2, [('first-layer', 5), ('solved', 0)])
     """
-    view, chosen = puzzle.rules.view, _steps(puzzle, steps)
+    view, chosen, search = puzzle.rules.view, _steps(puzzle, steps), SearchOptions(timeout=share, workers=workers)
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     states, moves = [puzzle.rules.read(state)], view.split(solution)
@@ -127,12 +128,12 @@ def analyse(
         raise InvalidStateError("the alg does not solve the state")
     lengths = {move: _length(puzzle, move) for move in set(moves)}
     taken = [lengths[move] for move in moves]
-    bounds = _bounds(puzzle, states, taken, share)
+    bounds = _bounds(puzzle, states, taken, search)
     positions = [Position("", *bounds[0], None)]
     for number, move in enumerate(moves):
         lost = _is_lost(lengths[move], *bounds[number : number + 2])
         positions.append(Position(move, *bounds[number + 1], lost))
-    parts = list(_parts(states, moves, taken, chosen, share))
+    parts = list(_parts(states, moves, taken, chosen, search))
     return Analysis(positions, parts)
 
 
@@ -152,7 +153,9 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 # -- Positions ---------------------------------------------------------------------------------------------------------
 
 
-def _bounds(puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], share: float) -> list[tuple[int, int]]:
+def _bounds(
+    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], search: SearchOptions
+) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
     found, missed = list[tuple[int, int]](), 0
     left = list(itertools.accumulate(reversed(lengths), initial=0))
@@ -161,10 +164,10 @@ def _bounds(puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], 
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
         elif missed < _PATIENCE:
-            below, above = _searched(puzzle, state, most, share)
+            below, above = _searched(puzzle, state, most, search)
             missed = 0 if below == above else missed + 1
-        if below < above and MAX_LENGTH in puzzle.rules.options:
-            above = min(above, puzzle.solve(state, max_length=_LENGTH).length)
+        if below < above and puzzle.rules.usual_length is not None:
+            above = min(above, _usual(puzzle, state, search).length)
         found.append((min(below, above), above))
     return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
 
@@ -177,10 +180,16 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
     return found[::-1]
 
 
-def _searched(puzzle: Puzzle[Any], state: Any, most: int, share: float) -> tuple[int, int]:
+def _usual(puzzle: Puzzle[Any], state: Any, search: SearchOptions) -> Any:
+    """Return a solution that is found at once."""
+    return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=search["workers"])
+
+
+def _searched(puzzle: Puzzle[Any], state: Any, most: int, search: SearchOptions) -> tuple[int, int]:
     """Return bounds of the moves that a search finds in its share of time, at most those that are known."""
+    limits: SearchOptions = {**search, "max_depth": most}
     try:
-        depth = puzzle.depth(state, max_depth=most, timeout=share)
+        depth = puzzle.depth(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), most
     return depth, depth
@@ -244,25 +253,33 @@ def _parts(
     moves: Sequence[str],
     lengths: Sequence[int],
     steps: Sequence[_Step],
-    share: float,
+    search: SearchOptions,
 ) -> Iterator[Part]:
-    """Yield the steps of a solution."""
+    """Yield the steps of a solution.
+
+    A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
+    """
     begin = 0
     for step in steps:
         end = next((number for number in range(begin, len(states)) if step.holds(states[number])), None)
         if end is None:
             raise InvalidStateError(f"the solution does not reach the step {step.name} in this order")
         length = sum(lengths[begin:end])
-        at_least, optimal = _shortest(step, states[begin], length, share)
+        rotations = [move for move, each in zip(moves[begin:end], lengths[begin:end], strict=True) if not each]
+        turned = functools.reduce(step.puzzle.rules.view.after, rotations, states[begin])
+        at_least, alg = _shortest(step, turned, length, search)
+        optimal = None if alg is None else " ".join([*rotations, *alg.split()])
         yield Part(step.name, " ".join(moves[begin:end]), length, at_least, optimal)
         begin = end
 
 
-def _shortest(step: _Step, state: Any, most: int, share: float) -> tuple[int, str | None]:
+def _shortest(step: _Step, state: Any, most: int, search: SearchOptions) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
-    limits: dict[str, Any] = {} if _has_table(step.puzzle) else {"timeout": share}
+    limits: SearchOptions = {**search, "max_depth": most}
+    if _has_table(step.puzzle):
+        del limits["timeout"]
     try:
-        alg = step.puzzle.solve(state, max_depth=most, **limits)
+        alg = step.puzzle.solve(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), None
     except UnsolvableStateError:  # not with the moves that keep the step before: the solution broke it
@@ -307,6 +324,7 @@ def shortest_chain(
     number: int = 16,
     slack: int = 0,
     share: float = _SHARE,
+    workers: int | None = None,
 ) -> Chain:
     """Return a short solution that goes through steps.
 
@@ -321,6 +339,7 @@ def shortest_chain(
         number: how many algs are tried for each state and step.
         slack: how many moves more than the shortest an alg of a step may have.
         share: the seconds for each state and step that no table answers.
+        workers: the number of threads of each search.
 
     Raises:
         InvalidStateError: the state is invalid.
@@ -332,13 +351,13 @@ def shortest_chain(
     >>> chain.length, [name for name, _ in chain.parts]
     (12, ['first-layer', 'solved'])
     """
-    view, start = puzzle.rules.view, puzzle.rules.read(state)
+    view, start, search = puzzle.rules.view, puzzle.rules.read(state), SearchOptions(timeout=share, workers=workers)
     reached = {start: Chain(0, ())}
     for step in _steps(puzzle, names):
         check()
         found = dict[Any, Chain]()
         for place, chain in reached.items():
-            for alg in itertools.islice(_tried(step, place, slack, share), number):
+            for alg in itertools.islice(_tried(step, place, slack, search), number):
                 there = functools.reduce(view.after, view.split(alg), place)
                 longer = Chain(chain.length + view.count(alg), (*chain.parts, (step.name, alg)))
                 if there not in found or longer.length < found[there].length:
@@ -347,14 +366,14 @@ def shortest_chain(
     return min(reached.values(), key=lambda chain: chain.length)
 
 
-def _tried(step: _Step, state: Any, slack: int, share: float) -> Iterator[str]:
+def _tried(step: _Step, state: Any, slack: int, search: SearchOptions) -> Iterator[str]:
     """Yield algs for a step; a single one where there is no table, which may be longer if all is to be solved."""
-    puzzle = step.puzzle
-    if MAX_LENGTH in puzzle.rules.options and not step.goals:
+    puzzle, workers = step.puzzle, search["workers"]
+    if puzzle.rules.usual_length is not None and not step.goals:
         try:
-            return iter([str(puzzle.solve(state, max_depth=_SHORT))])
+            return iter([str(puzzle.solve(state, max_depth=_SHORT, workers=workers))])
         except (SearchLimitError, MissingTableError):
-            return iter([str(puzzle.solve(state, max_length=_LENGTH))])
+            return iter([str(_usual(puzzle, state, search))])
     if not _has_table(puzzle):
-        return iter([str(puzzle.solve(state, timeout=share))])
+        return iter([str(puzzle.solve(state, **search))])
     return puzzle.solutions(state, slack=slack) if puzzle.lists_longer and slack else puzzle.solutions(state)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.errors import printable
 from cubesolve.render import picture_svg
 
 if TYPE_CHECKING:
-    from cubesolve.ask import Puzzle
     from cubesolve.pictures import Picture
 
 _LENGTH = 21  # moves, which a two-phase search finds at once
@@ -75,22 +73,3 @@ def _play(card: Card) -> str:
     if not card.player:
         return ""
     return f'<details><summary>play</summary><iframe loading="lazy" srcdoc="{escape(card.player)}"></iframe></details>'
-
-
-def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
-    """Return an alg that leads from the solved state to each of some states, in their orientation.
-
-    The algs are shortest ones, but for puzzles that have a search for any solution, which is fast.
-
-    >>> from cubesolve import puzzle
-    >>> setups(puzzle("pyraminx"), ["U L'"])
-    ["U L'"]
-    """
-    if MAX_LENGTH not in puzzle.rules.options:
-        return [puzzle.alg(state) for state in states]
-    numbers, lengths = puzzle.solve_batch(list(states), max_length=_LENGTH)
-    algs = (
-        " ".join(puzzle.moves[move] for move in row[:length])
-        for row, length in zip(numbers.tolist(), lengths.tolist(), strict=True)
-    )
-    return [puzzle.rules.view.invert(alg) for alg in algs]

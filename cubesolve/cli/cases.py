@@ -47,7 +47,7 @@ def cases(name: str | None, svg: str | None, html: str | None, as_json: bool, **
     outputs = [*(["--json"] if as_json else []), *(f"--{kind} -" for kind in ("svg", "html") if _path(kind) == "-")]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-    from cubesolve.sheets import setups  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
 
     algs = setups(puzzle, [case.state for case in listed])
     for path, document in ((svg, _drawing), (html, _sheet)):
@@ -130,8 +130,7 @@ def case_scrambles(puzzle: Puzzle, text: str, number: int, rng: random.Random) -
     Raises:
         BadParameter: there is no such set or case.
     """
-    from cubesolve.sheets import setups  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.trainers import case_scrambles as drawn  # noqa: PLC0415  # delays the start of a process
 
     found, chosen = named(puzzle, text, "--case")
-    which = None if chosen is None else chosen.name
-    yield from setups(puzzle, [found.random_state(rng, which) for _ in range(number)])
+    yield from drawn(puzzle, number, rng, cases=found.name, which=None if chosen is None else chosen.name)

@@ -15,11 +15,7 @@ from cubesolve.spaces.rules import SolverKind
 
 
 class PhasedRules(DerivedRules):
-    """A puzzle whose states are solved through a chain of subgroups; see `search.phases`.
-
-    Attributes:
-        usual_length: the number of moves within which nearly all states are solved at once.
-    """
+    """A puzzle whose states are solved through a chain of subgroups; see `search.phases`."""
 
     kind: SolverKind = "phased"
 

@@ -236,6 +236,7 @@ class RubikRules(FaceletRules):
     metrics = tuple(METRICS)
     options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH)
     searches = True
+    usual_length = 21
 
     def __init__(self) -> None:
         """Take the view of the 3x3x3."""
