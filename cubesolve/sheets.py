@@ -28,7 +28,7 @@ li { border: 1px solid var(--line); border-radius: 0.5rem; display: flex; gap: 0
 li svg { flex: none; max-height: 6.5rem; width: 6.5rem; }
 h2 { font-size: 1rem; margin: 0 0 0.2rem; }
 iframe { border: 0; height: 24rem; width: 18rem; }
-table { border-collapse: collapse; margin: 0 auto; max-width: 60rem; width: 100%; }
+table { border-collapse: collapse; max-width: 60rem; width: 100%; }
 tr { border-top: 1px solid var(--line); }
 th { padding: 0.6rem 1rem 0.6rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
 td { padding: 0.6rem 0; vertical-align: top; }

@@ -41,7 +41,7 @@ class Endpoint(NamedTuple):
         response: the model of its answers.
         answer: answers a request.
         is_at_once: returns whether the answer takes too little time to delay other requests.
-        is_short: whether it never needs a table or a search.
+        is_short: whether it needs no search, or only one that takes a moment.
     """
 
     name: str

@@ -46,6 +46,7 @@ _FILES = {
     "": ("web/page/index.html", "text/html; charset=utf-8"),
     "page.css": ("web/page/page.css", "text/css; charset=utf-8"),
     "page.js": ("web/page/page.js", "text/javascript; charset=utf-8"),
+    "modes.js": ("web/page/modes.js", "text/javascript; charset=utf-8"),
     "player.js": ("player/player.js", "text/javascript; charset=utf-8"),
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {

@@ -223,10 +223,16 @@ ENDPOINTS = (
     ),
     Endpoint("algs", "Return the best algs of a case.", models.Algs, models.AlgsAnswer, _algs, _takes_a_while),
     Endpoint(
-        "event", "Return scrambles for an event.", models.Scrambles, models.ScramblesAnswer, _event, _takes_a_while
+        "event",
+        "Return scrambles for an event.",
+        models.Scrambles,
+        models.ScramblesAnswer,
+        _event,
+        _takes_a_while,
+        is_short=True,
     ),
 )
 """The endpoints that are asked by POST, as those of `answers`."""
 
-SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, _takes_a_while)
+SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, _takes_a_while, True)
 """The sheet, which is asked by GET and answered as HTML."""
