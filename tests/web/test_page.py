@@ -77,7 +77,7 @@ class Page:
 
     @property
     def state(self) -> str:
-        return self.find("#state").text
+        return str(self.find("#state").get_property("textContent"))  # which some modes do not show
 
     @property
     def near(self) -> list[str]:
@@ -292,12 +292,84 @@ def test_errors_about_paint_speak_of_colours(page: Page) -> None:
     page.until(lambda: page.message.endswith("but white 5 times and red 3 times"))
 
 
+def test_a_step_is_trained(page: Page) -> None:
+    page.open("pocket/train")
+    pocket = cubesolve.puzzle("pocket")
+    assert Select(page.find("#train-step")).first_selected_option.text == "first-layer"
+    page.click("#train-next")
+    page.until(lambda: page.find("#train-scramble").text)
+    page.find("#train-depth").send_keys("99")
+    page.click("#train-next")
+    page.until(lambda: page.message.startswith("No state has depth 99"))
+    page.write("#train-depth", "3")
+    before = page.state
+    page.click("#train-next")
+    page.until(lambda: page.state != before and page.message == "")
+    scramble = page.find("#train-scramble").text
+    assert page.state == str(pocket.parse(scramble, "alg"))
+    layer = pocket.towards("first-layer").solve(page.state)
+    page.click("#train-hint")
+    page.until(lambda: page.find("#train-solution").text == f"first-layer 3 moves: {layer.split()[0]} …")
+    page.click("#train-show")
+    page.until(lambda: len(page.all("#train-solution li")) == 3)
+    page.click("#train-solution button")
+    page.until(lambda: page.distance == "0 solved")
+
+
+def test_cases_are_chosen_and_their_algs_played(page: Page) -> None:
+    page.open("pyraminx/cases")
+    pyraminx = cubesolve.puzzle("pyraminx")
+    Select(page.find("#cases-set")).select_by_value("l3e")
+    cases = pyraminx.cases("l3e")
+    page.until(lambda: len(page.all("#cases-list button")) == len(cases))
+    page.click('#cases-list button[value="2"]')
+    page.until(lambda: page.state == str(cases["2"].state) and page.all("#cases-algs button"))
+    assert page.find('#cases-list button[value="2"]').get_attribute("aria-pressed") == "true"
+    page.click("#cases-next")
+    page.until(lambda: page.find("#cases-scramble").text)
+    assert cases.find(page.find("#cases-scramble").text).name == "2"
+    page.click("#cases-algs button")
+    page.until(lambda: page.distance == "0 solved")
+
+
+def test_a_scramble_for_an_event(page: Page) -> None:
+    page.open("pocket/events")
+    page.until(lambda: page.find("#event").text)
+    assert Select(page.find("#event")).first_selected_option.text == "2x2x2 Cube"
+    Select(page.find("#event")).select_by_value("skewb")
+    assert str(page.find("#event-sheet").get_attribute("href")).endswith("api/sheet?event=skewb")
+    page.click("#event-next")
+    page.until(lambda: page.find("#event-scramble").text)
+    assert page.state == str(cubesolve.puzzle("skewb").parse(page.find("#event-scramble").text))
+    assert page.browser.current_url.endswith("#skewb/events")
+    page.browser.get(f"{page.address}#skewb/train")
+    page.until(lambda: page.find("#train-next").is_displayed() and not page.find("#event").is_displayed())
+    page.browser.refresh()
+    page.until(lambda: page.distance == "0 solved" and page.find("#train-next").is_displayed())
+
+
+def test_a_solution_is_analysed(page: Page) -> None:
+    page.open("pocket/analyse")
+    page.find("#analyse-scramble").send_keys("R U2 F")
+    page.write("#analyse-solution", "F")
+    page.click("#analyse-form button")
+    page.until(lambda: page.message == "The alg does not solve the state")
+    page.write("#analyse-solution", "F' U U R'")
+    page.write("#analyse-steps", "first-layer,solved")
+    page.until(lambda: len(page.all("#analysis .positions button")) == 5)
+    told = [button.accessible_name for button in page.all("#analysis .positions button")]
+    assert told == ["start: 3 left", "F': 2 left", "U, lost: 2 left", "U: 1 left", "R': 0 left"]
+    page.all("#analysis .positions button")[1].click()
+    page.until(lambda: page.state == str(PocketCube.from_alg("R U2")))
+    assert page.find("#analysis [aria-current]").text.startswith("F'")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_screen(page: Page, scheme: str) -> None:
     phone = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
     page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     page.prefer("prefers-color-scheme", scheme)
-    for name in ("rubik",) if scheme == "light" else ("rolling",):
+    for name in ("rubik", "rubik/analyse") if scheme == "light" else ("rolling", "rubik/cases"):
         page.open(name)
         assert page.browser.execute_script("return document.documentElement.scrollWidth") == 320
         script = "return [...document.querySelectorAll('button, select, input')].map((e) => e.getBoundingClientRect())"
