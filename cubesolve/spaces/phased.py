@@ -18,6 +18,7 @@ class PhasedRules(DerivedRules):
     """A puzzle whose states are solved through a chain of subgroups; see `search.phases`."""
 
     kind: SolverKind = "phased"
+    usual_length: int
 
     def __init__(
         self,

@@ -324,7 +324,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         _add(app, endpoint)
     _add_improve(app)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}
-    app.get("/api/sheet", tags=["questions"], response_class=HTMLResponse, responses=sheet)(_sheet)
+    app.get("/api/sheet", tags=["questions"], responses=sheet)(_sheet)
     app.get("/api/events", tags=["questions"], response_model=list[models.Event])(_events)
     app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
     app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
