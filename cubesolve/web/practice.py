@@ -14,7 +14,7 @@ from cubesolve.errors import did_you_mean, quoted
 from cubesolve.events import EVENTS, scrambles
 from cubesolve.events.sheets import sheet_of
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
-from cubesolve.trainers import case_scrambles, step_scrambles
+from cubesolve.trainers import setups, step_scrambles
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
 
@@ -77,12 +77,11 @@ def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     rng, case = random.Random(fields.get("seed")), fields.get("case")
     step, depth, solved = (fields.get(name) for name in ("step", "depth", "solved"))
     if case is not None:
-        if not step == depth == solved == None:  # noqa: E711
+        if any(each is not None for each in (step, depth, solved)):
             raise ValueError("case excludes step, depth and solved")
-        name, _, which = case.partition(":")
-        _named(puzzle, case)
-        question = {"cases": name, "which": which or None, **_limits(limits)}
-        (alg,) = within_limits(case_scrambles, puzzle, 1, rng, **question)
+        found, chosen = within_limits(_named, puzzle, case, **_limits(limits))
+        state = found.random_state(rng, chosen and chosen.name)
+        (alg,) = within_limits(setups, puzzle, [state], **_limits(limits))
     else:
         if step is None and (depth is not None or solved is None):
             raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")

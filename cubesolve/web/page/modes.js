@@ -16,11 +16,12 @@ cubesolve.modes = (page) => {
   const post = (endpoint, fields) => page.post(endpoint, { puzzle: puzzle.name, ...fields }, asked.signal);
   /** Request an answer that may take long, while the search about the state rests. */
   async function search(endpoint, fields) {
+    const { signal } = asked;
     page.rest();
     try {
       return await post(endpoint, fields);
     } finally {
-      page.settle();
+      if (!signal.aborted) page.settle();
     }
   }
 
