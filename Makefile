@@ -14,13 +14,16 @@ help: ## Print this help
 # Commands start in half the time with byte code, and some machines forbid Python to write it by itself. Here it is
 # written: pytest keeps the test modules that it has rewritten, too.
 unexport PYTHONDONTWRITEBYTECODE
-COMPILE := $(BIN)/python -m compileall -q cubesolve
+COMPILE := $(BIN)/python -m compileall -q -j 0 cubesolve
+# Hypothesis would import trio, which one of the development tools needs and no test.
+export HYPOTHESIS_NO_PLUGINS := 1
 
-# pip 25.1 is the first that knows dependency groups.
+# pip 25.1 is the first that knows dependency groups. Where Python has a pip, it installs the new one; venv would first
+# install the old one, in 4 s.
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cubesolve needs Python 3.11 or newer")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet 'pip>=25.1'
+	@{ $(PYTHON) -m venv --without-pip .venv && $(PYTHON) -m pip --python .venv install --quiet 'pip>=25.1'; } 2>/dev/null \
+	|| { $(PYTHON) -m venv --clear .venv && $(BIN)/python -m pip install --quiet 'pip>=25.1'; }
 	@touch $@
 
 .venv/installed: .venv/created pyproject.toml

@@ -5,8 +5,10 @@ Work that takes long is done once for all workers of a run: by the first one, wh
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
+import importlib
 import os
 import signal
 from collections import deque
@@ -24,6 +26,7 @@ from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import build_once, copy_two_phase, locked, once
+from tests.processes import ROOT
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()
@@ -32,6 +35,8 @@ gc.disable()
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
 settings.register_profile("short", _slow, max_examples=20)
+
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
 # Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
 if (_folder := cache_folder()) is not None:
@@ -43,25 +48,48 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("short" if config.option.markexpr else "all")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """In a fresh clone, every second worker has the assertions of the last test modules rewritten, not of the first.
+
+    Rewriting takes half of the time of a collection, and each worker reads what the others have written.
+    """
+    if int(_WORKER[2:]) % 2 and not session.config.option.file_or_dir:
+        names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "tests").rglob("test_*.py")]
+        pytest.register_assert_rewrite(*names)
+        for name in sorted(names, reverse=True):
+            with contextlib.suppress(Exception):  # pytest will report it
+                importlib.import_module(name)
+
+
 _SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
+
+
+_LONG_PAGES = {"research.md"}
+"""Pages whose examples take seconds; tests/test_whole_space.py asks the same."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """An example that is found by two names, as that of a method and of a function, is run by one of them."""
     for item in items:
-        if isinstance(item, pytest.DoctestItem) and item.name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
+        name = item.name if isinstance(item, pytest.DoctestItem) else ""
+        if name in _LONG_PAGES or name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
             item.add_marker(pytest.mark.exhaustive)
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
-    items[:] = sorted(kept, key=_opens_no_page)
+    items[:] = sorted(kept, key=_comes_later)
 
 
-def _opens_no_page(item: pytest.Item) -> bool:
-    """Pages come first, and so one after the other in the first worker: no other one starts a browser."""
-    return "browser" not in getattr(item, "fixturenames", ())
+def _comes_later(item: pytest.Item) -> tuple[bool, bool]:
+    """Pages come first, and so one after the other in the first worker: no other one starts a browser.
+
+    What else asks the server of pages follows.
+    """
+    needed = getattr(item, "fixturenames", ())
+    return "browser" not in needed, "client" not in needed
 
 
 def pytest_collection_finish() -> None:
@@ -111,7 +139,7 @@ def _cache(shared: Path) -> None:
 def _tables(shared: Path, _cache: None) -> None:
     """Each worker begins with another table, so that they share the work."""
     names = deque(tables_named())
-    names.rotate(len(names) * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) // 2)
+    names.rotate(len(names) * int(_WORKER[2:]) // 2)
     for name in names:
         once(shared / f"{name}.done", functools.partial(_check_or_build, name))
 

@@ -1,30 +1,22 @@
-"""What a solution cost: the moves that were left after each of its moves, and the steps that it went through."""
+"""Analyses of solutions: the moves left after each move, the steps, and short solutions that go through steps."""
 
 from __future__ import annotations
 
 import functools
 import itertools
+import math
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from cubesolve import inverses
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import check
-from cubesolve.definitions.goals import Allowed
-from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import (
-    CubesolveError,
-    InvalidStateError,
-    MissingTableError,
-    SearchLimitError,
-    UnsolvableStateError,
-    did_you_mean,
-    quoted,
-)
-from cubesolve.search.limits import SearchOptions
-from cubesolve.spaces.defined import AT_ONCE
-
-SOLVED = "solved"
-"""The name of the last step."""
+from cubesolve.definitions.view import DefinedView, View
+from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, UnsolvableStateError
+from cubesolve.inverses import Stretch
+from cubesolve.search.limits import SearchOptions, limited
+from cubesolve.steps import Step, Steps
 
 _SHARE = 2.0  # seconds for a position that no table answers, by default
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
@@ -35,10 +27,11 @@ class Position(NamedTuple):
     """A position of a solution.
 
     Attributes:
-        move: the move that led here; empty for the start.
+        move: the move that led here; empty for the start. A move on the inverse is in parentheses.
         at_least: a lower bound of the moves that are left.
-        at_most: an upper bound; equal to the lower one if the number is known.
-        lost: whether the move did not bring the puzzle nearer by its length; None if it is not known.
+        at_most: an upper bound; equal to the lower bound if the number is exact.
+        lost: whether the move was wasted: the number of moves left fell by less than its length. None if the bounds
+            do not decide it.
     """
 
     move: str
@@ -52,10 +45,10 @@ class Part(NamedTuple):
 
     Attributes:
         name: its name.
-        alg: its moves.
-        length: their number.
-        at_least: a lower bound of the moves of the step from where it began.
-        optimal: a shortest alg for the step; None if none is known.
+        alg: its moves; those on the inverse are in parentheses.
+        length: the number of moves.
+        at_least: a lower bound of the moves that the step needs.
+        optimal: a shortest alg for the step; None if the search ended at its limit.
     """
 
     name: str
@@ -78,7 +71,7 @@ class Analysis(NamedTuple):
 
     @property
     def lost(self) -> int:
-        """The number of moves that are known not to have brought the puzzle nearer."""
+        """The number of moves that were wasted, as far as the bounds decide it."""
         return sum(position.lost is True for position in self.positions)
 
 
@@ -88,13 +81,14 @@ def analyse(
     solution: str,
     steps: Sequence[str] = (),
     *,
+    niss: bool = False,
     share: float = _SHARE,
     workers: int | None = None,
 ) -> Analysis:
-    """Return what is left after each move of a solution, and what each step cost.
+    """Return the number of moves that are left after each move of a solution, and the length of each step.
 
-    The numbers are exact where a table answers, or a search does in its share of time; else they are bounds. A move
-    that is several in the metric counts as these: a slice as two turns of faces.
+    The numbers are exact if a table has them, or if a search finds them in its share of time; otherwise they are
+    bounds. A move that is several in the metric counts as these: a slice as two turns of faces.
 
     Args:
         puzzle: the puzzle.
@@ -102,6 +96,8 @@ def analyse(
         solution: an alg that solves the state.
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
+        niss: whether moves in parentheses are on the inverse, as in `cubesolve.inverses`. A step is then reached when
+            the state or its inverse fulfils it. Otherwise parentheses only group moves.
         share: the seconds for each number that no table answers; tables that are built in seconds are.
         workers: the number of threads of each search.
 
@@ -118,23 +114,41 @@ def analyse(
     >>> found.lost, [(part.name, part.length) for part in found.parts]
     (2, [('first-layer', 5), ('solved', 0)])
     """
-    view, chosen, search = puzzle.rules.view, _steps(puzzle, steps), SearchOptions(timeout=share, workers=workers)
+    view, chosen, search = puzzle.rules.view, Steps(puzzle, steps), SearchOptions(timeout=share, workers=workers)
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
-    states, moves = [puzzle.rules.read(state)], view.split(solution)
-    for move in moves:
-        states.append(view.after(states[-1], move))
+    moves = _moves(view, solution, niss)
+    states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
     if not states[-1].is_solved:
         raise InvalidStateError("the alg does not solve the state")
-    lengths = {move: _length(puzzle, move) for move in set(moves)}
+    lengths = {move: _length(puzzle, move.alg) for move in set(moves)}
     taken = [lengths[move] for move in moves]
     bounds = _bounds(puzzle, states, taken, search)
     positions = [Position("", *bounds[0], None)]
     for number, move in enumerate(moves):
         lost = _is_lost(lengths[move], *bounds[number : number + 2])
-        positions.append(Position(move, *bounds[number + 1], lost))
-    parts = list(_parts(states, moves, taken, chosen, search))
+        positions.append(Position(str(move), *bounds[number + 1], lost))
+    parts = list(_Parts(view, states, moves, taken, niss, search).of(chosen))
     return Analysis(positions, parts)
+
+
+def _moves(view: View, solution: str, niss: bool) -> list[Stretch]:
+    """Return the moves of a solution, one by one."""
+    if not niss:
+        return [Stretch(move) for move in view.split(solution)]
+    held = inverses.require_inverses(view)
+    moves = [Stretch(move, each.on_inverse) for each in inverses.read(solution) for move in view.split(each.alg)]
+    for move in {each.alg for each in moves}:
+        inverses.require_held(held, move)
+    return moves
+
+
+def _after(view: View, state: Any, move: Stretch) -> Any:
+    """Return the state after a move on the scramble or on its inverse."""
+    if not move.on_inverse:
+        return view.after(state, move.alg)
+    held = inverses.require_inverses(view)
+    return inverses.inverted(held, view.after(inverses.inverted(held, state), move.alg))
 
 
 def _length(puzzle: Puzzle[Any], move: str) -> int:
@@ -144,7 +158,7 @@ def _length(puzzle: Puzzle[Any], move: str) -> int:
 
 
 def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool | None:
-    """Return whether a move did not bring the puzzle nearer by its length, given the bounds before and after it."""
+    """Return whether a move was wasted, given its length and the bounds before and after it; None if undecided."""
     if now[0] > before[1] - length:
         return True
     return False if now[1] <= before[0] - length else None
@@ -167,7 +181,7 @@ def _bounds(
             below, above = _searched(puzzle, state, most, search)
             missed = 0 if below == above else missed + 1
         if below < above and puzzle.rules.usual_length is not None:
-            above = min(above, _usual(puzzle, state, search).length)
+            above = min(above, _usual(puzzle, state, search["workers"]).length)
         found.append((min(below, above), above))
     return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
 
@@ -180,9 +194,9 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
     return found[::-1]
 
 
-def _usual(puzzle: Puzzle[Any], state: Any, search: SearchOptions) -> Any:
+def _usual(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
     """Return a solution that is found at once."""
-    return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=search["workers"])
+    return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
 
 
 def _searched(puzzle: Puzzle[Any], state: Any, most: int, search: SearchOptions) -> tuple[int, int]:
@@ -198,85 +212,66 @@ def _searched(puzzle: Puzzle[Any], state: Any, most: int, search: SearchOptions)
 # -- Steps -------------------------------------------------------------------------------------------------------------
 
 
-class _Step(NamedTuple):
-    """A step: the puzzle that is solved with it; and the goals, any of which will do."""
+class _Parts(NamedTuple):
+    """Divides a solution into its steps."""
 
-    name: str
-    puzzle: Puzzle[Any]
-    goals: Sequence[Allowed]
+    view: View
+    states: Sequence[Any]
+    moves: Sequence[Stretch]
+    lengths: Sequence[int]
+    niss: bool
+    search: SearchOptions
 
-    def holds(self, state: Any) -> bool:
-        """Return whether a state has the step behind it."""
-        view = self.puzzle.rules.view
-        if not self.goals or not isinstance(view, DefinedView):
-            return bool(state.is_solved)
-        place = view.oriented(state)
-        return any(all(place[point] in labels for point, labels in goal.items()) for goal in self.goals)
+    def of(self, chosen: Steps) -> Iterator[Part]:
+        """Yield the steps of the solution.
 
+        A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
 
-def _steps(puzzle: Puzzle[Any], names: Sequence[str]) -> list[_Step]:
-    """Return steps by name.
+        Raises:
+            InvalidStateError: a step is not reached in this order.
+        """
+        begin, before = 0, list[Step]()
+        for name in chosen.names:
+            steps = chosen.after(before[0].name if before else "", name)
+            reached = (
+                (end, step) for end in range(begin, len(self.states)) for step in steps if self._sides(end, [step])
+            )
+            end, step = next(reached, (None, None))
+            if end is None or step is None:
+                raise InvalidStateError(f"the solution does not reach the step {name} in this order")
+            at_least, optimal = self._shortest(step, self._sides(begin, before), begin, end)
+            length = sum(self.lengths[begin:end])
+            yield Part(name, self._written(begin, end), length, at_least, optimal)
+            begin, before = end, [step]
 
-    Raises:
-        ValueError: there is no such step.
-    """
-    view = puzzle.rules.view
-    if not names:
-        return []
-    if not isinstance(view, DefinedView):
-        raise ValueError(f"steps are not supported for the {puzzle.title}")
-    return [_step(puzzle, view, name, before) for before, name in itertools.pairwise(["", *names])]
+    def _sides(self, number: int, steps: Sequence[Step]) -> list[tuple[Any, bool]]:
+        """Return a state and its inverse, those of them that fulfil steps, and which of the two is the inverse."""
+        sides = [(self.states[number], False)]
+        if self.niss:
+            sides.append((inverses.inverted(inverses.require_inverses(self.view), self.states[number]), True))
+        return [(state, on_inverse) for state, on_inverse in sides if all(step.holds(state) for step in steps)]
 
+    def _written(self, begin: int, end: int) -> str:
+        """Return some of the moves, those in a row on the inverse in the same parentheses."""
+        together = itertools.groupby(self.moves[begin:end], lambda move: move.on_inverse)
+        return " ".join(str(Stretch(" ".join(move.alg for move in moves), side)) for side, moves in together)
 
-def _step(puzzle: Puzzle[Any], view: DefinedView, name: str, before: str) -> _Step:
-    """Return a step, made with the moves that keep the step before."""
-    goals = {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
-    moves = view.step_moves.get((before, name))
-    among = puzzle.restrict(moves) if moves else puzzle
-    if name == SOLVED:
-        return _Step(name, among, ())
-    if name not in goals:
-        hint = did_you_mean(name, goals) or f"expected {SOLVED}, {', '.join(goals)}"
-        raise ValueError(f"{quoted(name)} is not a step of the {puzzle.title}: {hint}")
-    allowed = [view.allowed(goal) for goal in goals[name]]
-    if all(len(allowed[0].get(point, ())) == 1 for point in range(view.definition.points)):
-        return _Step(name, among, ())
-    if name not in view.goals:
-        raise ValueError(
-            f"{quoted(name)} is a set of cases; as a step, use {SOLVED} or a goal: {', '.join(view.goals)}"
-        )
-    return _Step(name, among.towards(name), allowed)
-
-
-def _parts(
-    states: Sequence[Any],
-    moves: Sequence[str],
-    lengths: Sequence[int],
-    steps: Sequence[_Step],
-    search: SearchOptions,
-) -> Iterator[Part]:
-    """Yield the steps of a solution.
-
-    A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
-    """
-    begin = 0
-    for step in steps:
-        end = next((number for number in range(begin, len(states)) if step.holds(states[number])), None)
-        if end is None:
-            raise InvalidStateError(f"the solution does not reach the step {step.name} in this order")
-        length = sum(lengths[begin:end])
-        rotations = [move for move, each in zip(moves[begin:end], lengths[begin:end], strict=True) if not each]
-        turned = functools.reduce(step.puzzle.rules.view.after, rotations, states[begin])
-        at_least, alg = _shortest(step, turned, length, search)
-        optimal = None if alg is None else " ".join([*rotations, *alg.split()])
-        yield Part(step.name, " ".join(moves[begin:end]), length, at_least, optimal)
-        begin = end
+    def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
+        """Return a lower bound of the moves of a step, and a shortest alg if one is found in its share of time."""
+        lengths, found = self.lengths[begin:end], list[tuple[int, str | None]]()
+        rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
+        for state, on_inverse in sides:
+            turned = functools.reduce(self.view.after, rotations, state)
+            at_least, alg = _shortest(step, turned, sum(lengths), self.search)
+            written = None if alg is None else str(Stretch(" ".join([*rotations, *alg.split()]), on_inverse))
+            found.append((at_least, written))
+        return min(found, key=lambda each: (each[0], each[1] is None))
 
 
-def _shortest(step: _Step, state: Any, most: int, search: SearchOptions) -> tuple[int, str | None]:
+def _shortest(step: Step, state: Any, most: int, search: SearchOptions) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
     limits: SearchOptions = {**search, "max_depth": most}
-    if _has_table(step.puzzle):
+    if step.has_table:
         del limits["timeout"]
     try:
         alg = step.puzzle.solve(state, **limits)
@@ -287,14 +282,6 @@ def _shortest(step: _Step, state: Any, most: int, search: SearchOptions) -> tupl
     return alg.length, str(alg)
 
 
-def _has_table(puzzle: Puzzle[Any]) -> bool:
-    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
-    try:
-        return puzzle.states <= AT_ONCE
-    except (CubesolveError, ValueError):  # the number is not known
-        return False
-
-
 # -- Chains ------------------------------------------------------------------------------------------------------------
 
 
@@ -303,18 +290,16 @@ class Chain(NamedTuple):
 
     Attributes:
         length: the number of its moves.
-        parts: the name and the alg of each step.
+        parts: the name and the alg of each step; an alg on the inverse is in parentheses.
+        alg: the whole solution.
     """
 
     length: int
     parts: Sequence[tuple[str, str]]
-
-    @property
-    def alg(self) -> str:
-        """The whole solution."""
-        return " ".join(alg for _, alg in self.parts if alg)
+    alg: str
 
 
+@limited
 def shortest_chain(
     puzzle: Puzzle[Any],
     state: Any,
@@ -323,8 +308,11 @@ def shortest_chain(
     width: int = 64,
     number: int = 16,
     slack: int = 0,
+    niss: bool = False,
     share: float = _SHARE,
     workers: int | None = None,
+    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
+    cancel: threading.Event | None = None,  # noqa: ARG001
 ) -> Chain:
     """Return a short solution that goes through steps.
 
@@ -334,46 +322,129 @@ def shortest_chain(
     Args:
         puzzle: the puzzle.
         state: the state, in any form.
-        names: the steps, as for `analyse`.
+        names: the steps, as for `analyse`; ``eo-any`` and ``dr-any`` try each axis.
         width: how many states go on to the next step.
         number: how many algs are tried for each state and step.
         slack: how many moves more than the shortest an alg of a step may have.
-        share: the seconds for each state and step that no table answers.
+        niss: whether steps are also tried on the inverse, if the step before is done there, too.
+        share: the seconds for each state and step that no table answers. If they are not enough for any state, they
+            are doubled.
         workers: the number of threads of each search.
+        timeout: seconds after which to give up.
+        cancel: an event that ends the search when another thread sets it.
 
     Raises:
         InvalidStateError: the state is invalid.
-        SearchLimitError: a step that needs a search was not solved in its share of time.
-        ValueError: there is no such step.
+        SearchLimitError: the search ended at its limit.
+        ValueError: there is no such step, or states of the puzzle have no inverses.
 
     >>> from cubesolve import puzzle
     >>> chain = shortest_chain(puzzle("pocket"), "R U R' F U2", ["first-layer", "solved"])
     >>> chain.length, [name for name, _ in chain.parts]
     (12, ['first-layer', 'solved'])
     """
-    view, start, search = puzzle.rules.view, puzzle.rules.read(state), SearchOptions(timeout=share, workers=workers)
-    reached = {start: Chain(0, ())}
-    for step in _steps(puzzle, names):
-        check()
-        found = dict[Any, Chain]()
-        for place, chain in reached.items():
-            for alg in itertools.islice(_tried(step, place, slack, search), number):
-                there = functools.reduce(view.after, view.split(alg), place)
-                longer = Chain(chain.length + view.count(alg), (*chain.parts, (step.name, alg)))
-                if there not in found or longer.length < found[there].length:
-                    found[there] = longer
-        reached = dict(sorted(found.items(), key=lambda each: each[1].length)[:width])
-    return min(reached.values(), key=lambda chain: chain.length)
+    view = puzzle.rules.view
+    held = inverses.require_inverses(view) if niss else None
+    links = _Links(view, Steps(puzzle, names), width, number, slack, held, workers)
+    reached = [_Link(puzzle.rules.read(state))]
+    for name in names:
+        reached = links.after(reached, name, share)
+    best = reached[0]
+    parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
+    return Chain(best.length, parts, inverses.joined(best.parts, view))
 
 
-def _tried(step: _Step, state: Any, slack: int, search: SearchOptions) -> Iterator[str]:
-    """Yield algs for a step; a single one where there is no table, which may be longer if all is to be solved."""
-    puzzle, workers = step.puzzle, search["workers"]
-    if puzzle.rules.usual_length is not None and not step.goals:
+class _Link(NamedTuple):
+    """A state that a chain has reached, or its inverse.
+
+    Attributes:
+        state: the state, or its inverse.
+        on_inverse: whether it is the inverse.
+        length: the number of moves so far.
+        parts: the algs of the steps.
+        done: the last step; None at the start.
+    """
+
+    state: Any
+    on_inverse: bool = False
+    length: int = 0
+    parts: tuple[Stretch, ...] = ()
+    done: Step | None = None
+
+    def extended(self, view: View, step: Step, alg: str) -> _Link:
+        """Return the link after one more step."""
+        there = functools.reduce(view.after, view.split(alg), self.state)
+        parts = (*self.parts, Stretch(alg, self.on_inverse))
+        return self._replace(state=there, length=self.length + view.count(alg), parts=parts, done=step)
+
+    @property
+    def name(self) -> str:
+        """The name of the last step; empty at the start."""
+        return self.done.name if self.done else ""
+
+
+class _Links(NamedTuple):
+    """Extends chains by one step after the other."""
+
+    view: View
+    steps: Steps
+    width: int
+    number: int
+    slack: int
+    held: DefinedView | None
+    workers: int | None
+
+    def after(self, reached: Sequence[_Link], name: str, share: float) -> list[_Link]:
+        """Return the shortest chains with one more step. Searches get more time until one of them finds an alg."""
+        while True:
+            found = self._extended(reached, name, share)
+            if found:
+                return sorted(found.values(), key=lambda link: link.length)[: self.width]
+            share *= 2
+
+    def _extended(self, reached: Sequence[_Link], name: str, share: float) -> dict[tuple[str, Any], _Link]:
+        """Return the shortest chain to each state with one more step."""
+        found, least = dict[tuple[str, Any], _Link](), math.inf
+        for link in reached:
+            for begun, step in itertools.product(self._sides(link), self.steps.after(link.name, name)):
+                check()
+                most = None if least == math.inf else int(least) - begun.length - 1
+                for alg in itertools.islice(self._tried(step, begun.state, share, most), self.number):
+                    longer = begun.extended(self.view, step, alg)
+                    key = (step.name, longer.state)
+                    if key not in found or longer.length < found[key].length:
+                        found[key], least = longer, min(least, longer.length)
+        return found
+
+    def _sides(self, link: _Link) -> list[_Link]:
+        """Return a link, and the same on the other side, if the step before is done there, too."""
+        if self.held is None:
+            return [link]
+        other = inverses.inverted(self.held, link.state)
+        is_done = link.done is None or link.done.holds(other)
+        return [link, *([link._replace(state=other, on_inverse=not link.on_inverse)] if is_done else [])]
+
+    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
+        """Return algs for a step.
+
+        If there is no table, it is a single one, with at most so many moves; none, if a search takes longer than its
+        share of time. If it solves the whole puzzle, it need not be a shortest one.
+        """
+        puzzle = step.puzzle
+        if step.has_table:
+            return puzzle.solutions(state, slack=self.slack) if self.slack else puzzle.solutions(state)
         try:
-            return iter([str(puzzle.solve(state, max_depth=_SHORT, workers=workers))])
+            if puzzle.rules.usual_length is not None and not step.goals:
+                return iter([str(_solved(puzzle, state, self.workers))])
+            limits = SearchOptions(timeout=share, workers=self.workers, max_depth=most)
+            return iter([] if most is not None and most < 0 else [puzzle.solve(state, **limits)])
         except (SearchLimitError, MissingTableError):
-            return iter([str(_usual(puzzle, state, search))])
-    if not _has_table(puzzle):
-        return iter([str(puzzle.solve(state, **search))])
-    return puzzle.solutions(state, slack=slack) if puzzle.lists_longer and slack else puzzle.solutions(state)
+            return iter([])
+
+
+def _solved(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
+    """Return a solution, a shortest one if that is found at once."""
+    try:
+        return puzzle.solve(state, max_depth=_SHORT, workers=workers)
+    except (SearchLimitError, MissingTableError):
+        return _usual(puzzle, state, workers)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
 
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
     Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
@@ -337,6 +338,7 @@ class Puzzle(Generic[StateT]):
         number: int = 1,
         slack: int = 0,
         most: int = 16,
+        memory: int | None = None,
         workers: int | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -346,12 +348,14 @@ class Puzzle(Generic[StateT]):
         Args:
             name: the name of the set, one of `case_sets`.
             which: the name of a case; by default, all of them.
-            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves and slices may be
-                among them; the puzzle may then be rotated at the end, and the alg says how to turn it back.
+            moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves, slices and
+                rotations may be among them; the puzzle may then be rotated at the end, and the alg has the rotation
+                that turns it back. A rotation within an alg counts as a move.
             cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
             number: the number of algs of each case.
             slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
             most: the largest number of moves.
+            memory: the bytes that the search may use, 200,000,000 or so at least; with less it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
@@ -359,6 +363,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidMoveError: there is no such move.
             KeyError: there is no such case.
+            NoMemoryError: there is too little memory.
             SearchLimitError: the search ended at its limit.
             ValueError: there is no such set, or a number is out of range.
 
@@ -380,6 +385,7 @@ class Puzzle(Generic[StateT]):
             number=integer("number", number, 1),
             slack=integer("slack", slack, 0),
             most=integer("most", most, 0),
+            memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
         )
 
@@ -421,10 +427,11 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3 and the FTO also take `max_length`, which accepts any
-        solution of at most this many moves; one of 21, or 30, is found at once. Instead the 3x3x3 takes `within`: a
-        solution may then be that many moves longer than the proved lower bound. A short solution is found at once. If
-        the time ends before the bound is proved, or no table proves it, the shortest solution found is returned.
+        The arguments and errors are those of `depth`. The 3x3x3 and puzzles that are given by a definition also take
+        `max_length`, which accepts any solution of at most this many moves; one of 21 for the 3x3x3, 56 for the 4x4x4,
+        or 30 for the FTO, is found at once. Instead they take `within`: a solution may then be that many moves longer
+        than the proved lower bound. A short solution is found first. If the time ends before a solution is accepted, or
+        no table proves the bound, the shortest one found is returned. Moves must always be possible and have inverses.
         Without these keywords the error has it then: `SearchLimitError.solution` and `at_least`, and likewise for
         `MissingTableError`.
 
@@ -444,7 +451,8 @@ class Puzzle(Generic[StateT]):
 
         For the 3x3x3, the first comes within milliseconds. Each further one is shorter, or has a larger proved lower
         bound, `Solution.at_least`. Without a table that proves a solution optimal, solutions get shorter until the time
-        ends. Other puzzles have one solution.
+        ends; so do those of the 4x4x4 and the FTO. With `max_length` or `within`, so do solutions of other puzzles
+        without a table; without these keywords there is one solution.
 
         The arguments and errors are those of `solve`; the last solution is also in the error.
 
@@ -636,7 +644,8 @@ class Puzzle(Generic[StateT]):
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
         two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21, one of
-        the FTO some 28. Scrambles of other puzzles that are solved by search are as short as possible.
+        the FTO some 28. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
+        and no heuristic that solves random states at once.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
@@ -698,6 +707,11 @@ class Puzzle(Generic[StateT]):
         **question: Unpack[SolveBatchQuestion],
     ) -> Any:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
+
+        Moves have numbers in the default order (`moves`, or those of the metric). Where states that differ by a
+        rotation of the puzzle are one, some moves differ from others by a rotation, and only one of these is numbered:
+        the solution of a state as it is held then uses that one, and that of a rank leads from rank to rank as in
+        `neighbors`.
 
         The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
         or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also takes
@@ -766,6 +780,32 @@ class Puzzle(Generic[StateT]):
         ([[2], [1]], [[2]])
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
+
+    @limited
+    def state_arrays(
+        self,
+        *,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> StateArrays:
+        """Return the states of this puzzle as arrays of labels, which are drawn, moved and compared without a table.
+
+        Args:
+            metric: one of `metrics`, which determines the moves.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            ValueError: this puzzle has no definition, more than 256 labels, or not this metric.
+
+        >>> from cubesolve import puzzle
+        >>> arrays = puzzle("megaminx").state_arrays()
+        >>> states = arrays.walks(4, 10, rng=1).states
+        >>> arrays.neighbors(states).shape, arrays.is_solved(states).tolist()
+        ((4, 48, 132), [False, False, False, False])
+        """
+        return self.solver.state_arrays({} if metric is None else {"metric": metric})
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
@@ -841,7 +881,7 @@ class Puzzle(Generic[StateT]):
     def optimal_moves_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.bool_]:
-        """Return the moves with which an optimal solution of each state of a batch can begin.
+        """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`.
 
         The arguments and errors are those of `depths`.
 

@@ -215,7 +215,7 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
     state = Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
     moves = Column(
         np.dtype(("u1", (arrays.longest,))),
-        lambda ranks: arrays.solve(ranks, "raise", None).moves,
+        lambda ranks: arrays.solve_listed(ranks).moves,
         lambda rows: _algs(rows, arrays),
     )
     return {"rank": rank, form.column: state, "depth": depth, "moves": moves}
@@ -232,7 +232,7 @@ def _texts(values: NDArray[Any]) -> list[str]:
 def _algs(rows: NDArray[np.uint8], arrays: GraphArrays) -> list[str]:
     graph = arrays.graph
     lengths = (rows < len(graph.moves)).sum(axis=1).tolist()
-    return [graph.written(row[:length], 0) for row, length in zip(rows.tolist(), lengths, strict=True)]
+    return [graph.spelled(row[:length]) for row, length in zip(rows.tolist(), lengths, strict=True)]
 
 
 # -- Files -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Machine instructions for kernels: prefetch, bit counts, atomic clearing of bits.
+"""Machine instructions for kernels: prefetch, bit counts, atomic changes of bits.
 
 These are plain Python functions, which run with ``NUMBA_DISABLE_JIT``. In compiled kernels, Numba generates
 instructions instead (`intrinsics`).
@@ -35,6 +35,14 @@ def fetch_and(array: Any, index: Any, bits: Any) -> Any:
     with _alone:
         before = array[index]
         array[index] = before & bits
+        return before
+
+
+def fetch_or(array: Any, index: Any, bits: Any) -> Any:
+    """Replace a uint64 of an array by its bitwise OR with another, atomically, and return the old value."""
+    with _alone:
+        before = array[index]
+        array[index] = before | bits
         return before
 
 

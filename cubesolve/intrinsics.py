@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
+from cubesolve.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
 
 _PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
 _generated: Callable[[Any], Any] = intrinsic
@@ -47,16 +47,22 @@ def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
     return types.void(array, types.int64), generate if isinstance(index, types.Integer) else None
 
 
-@_generated
-def _fetch_and(_typing: Any, array: types.Array, _index: types.Type, bits: types.Type) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.atomic_rmw("and", builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
+def _atomic(operation: str) -> Any:
+    @_generated
+    def change(_typing: Any, array: types.Array, _index: types.Type, bits: types.Type) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            return builder.atomic_rmw(operation, builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
 
-    return types.uint64(array, types.int64, bits), generate if bits == array.dtype == types.uint64 else None
+        return types.uint64(array, types.int64, bits), generate if bits == array.dtype == types.uint64 else None
 
+    return change
+
+
+_fetch_and, _fetch_or = _atomic("and"), _atomic("or")
 
 overload(prefetch)(lambda array, index: lambda array, index: _prefetch(array, index))
 overload(trailing_zeros)(lambda bits: lambda bits: _trailing_zeros(bits))
 overload(count_ones)(lambda bits: lambda bits: _count_ones(bits))
 overload(fetch_and)(lambda array, index, bits: lambda array, index, bits: _fetch_and(array, index, bits))
+overload(fetch_or)(lambda array, index, bits: lambda array, index, bits: _fetch_or(array, index, bits))

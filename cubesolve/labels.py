@@ -103,8 +103,11 @@ class Oracle:
         """
         array, given_back = _taken(states)
         if self._arrays is None:
-            moves, found = self._moves, self._searched(array, self.puzzle.optimal_moves)
-            return given_back(np.array([np.isin(moves, best) for best in found], np.bool_).reshape(-1, len(moves)))
+            graph = derived(self.puzzle.rules).graph(**self._question)
+            leads = np.zeros((len(array), len(graph.moves)), np.bool_)
+            for row, best in enumerate(self._searched(array, self.puzzle.optimal_moves)):
+                leads[row, [graph.numbers_by_name[move] for move in best]] = True
+            return given_back(leads)
         return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
 
     def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
@@ -143,11 +146,6 @@ class Oracle:
     def _cost(self, state: Any, goal: Any) -> int:
         named = self._question if goal is None else {**self._question, "goal": self._single(goal)}
         return self.puzzle.depth(self._single(state), **named)
-
-    @functools.cached_property
-    def _moves(self) -> list[str]:
-        """The moves of a puzzle that is solved by search, in the order of answers."""
-        return [move.name for move in derived(self.puzzle.rules).graph(**self._question).definition_moves]
 
     def _single(self, given: Any) -> Any:
         """Convert a state given as labels or one-hot to one that the puzzle reads."""

@@ -1,4 +1,4 @@
-"""Scrambles for practising a step, which needs a given number of moves, or a case; all else is random.
+"""Scrambles for practising a step or a case that needs a given number of moves; all else is random.
 
 >>> from cubesolve import puzzle
 >>> pocket = puzzle("pocket")
@@ -10,25 +10,35 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
-from cubesolve.permutations import Arrangement, after
+from cubesolve.definitions.goals import fulfils
+from cubesolve.definitions.stabilizers import Stabilizer
+from cubesolve.definitions.view import DefinedView, View
+from cubesolve.errors import SearchLimitError
+from cubesolve.permutations import Arrangement, after, identity
+from cubesolve.search.limits import limited
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.variants import GoalRules
+from cubesolve.spaces.variants import GoalRules, NearestRules
+from cubesolve.steps import has_table
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.ask import Puzzle
+    from cubesolve.definitions.cases import Cases
+    from cubesolve.definitions.definition import Definition
+    from cubesolve.definitions.goals import Allowed
     from cubesolve.solvers.solver import Source
 
 _MOST_DRAWN = 100_000  # states
 _MOST_NEAR = 1 << 16  # listed arrangements of a step at a depth
+_MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 
 def step_scrambles(
@@ -67,36 +77,51 @@ def step_scrambles(
     step = None if goal is None or depth is None else puzzle.towards(goal)
     done = None if solved is None else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
-    states = _Drawing(puzzle, step, wanted, done, question)
+    begin = puzzle.random_state if done is None else _states_with(puzzle, done)
+    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=done is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
 
 
+@limited
 def case_scrambles(
-    puzzle: Puzzle[Any], number: int, rng: Source = None, *, cases: str, which: str | None = None
-) -> list[str]:
-    """Return scrambles that lead to uniformly random states of a set of cases, or of one of its cases.
-
-    Pieces that the set ignores are random, too.
+    puzzle: Puzzle[Any],
+    cases: Cases,
+    number: int,
+    rng: Source = None,
+    *,
+    which: int | str | None = None,
+    depth: int | None = None,
+    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
+    cancel: threading.Event | None = None,  # noqa: ARG001
+) -> Iterator[str]:
+    """Yield scrambles that lead to uniformly random states of a set of cases; pieces that it ignores are random, too.
 
     Args:
         puzzle: the puzzle.
+        cases: the set.
         number: the number of scrambles.
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
-        cases: the name of the set, one of `Puzzle.case_sets`.
-        which: the name or number of the case; by default any.
+        which: the case, by its place or name; by default any.
+        depth: the number of moves that the states need, which the scrambles have then; by default any.
+        timeout: seconds after which to give up.
+        cancel: an event that ends the search when another thread sets it.
 
     Raises:
-        KeyError: there is no such case.
-        ValueError: there is no such set.
+        SearchLimitError: the search ended at its limit.
+        ValueError: no state at the depth exists or was found.
 
     >>> from cubesolve import puzzle
     >>> pocket = puzzle("pocket")
-    >>> (alg,) = case_scrambles(pocket, 1, 7, cases="cll", which="22")
-    >>> pocket.cases("cll").find(alg).name
-    '22'
+    >>> cll = pocket.cases("cll")
+    >>> (alg,) = case_scrambles(pocket, cll, 1, 7, which="22", depth=8)
+    >>> cll.find(pocket.parse(alg, "alg")).name, len(alg.split())
+    ('22', 8)
     """
-    source, found = random_source(rng), puzzle.cases(cases)
-    return setups(puzzle, [found.random_state(source, which) for _ in range(number)])
+    source = random_source(rng)
+    if depth is None:
+        return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
+    drawing = _CaseDrawing(puzzle, cases, which, integer("depth", depth, 0))
+    return (str(puzzle.alg(drawing.drawn(source))) for _ in range(number))
 
 
 def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
@@ -116,11 +141,51 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     return [puzzle.rules.view.invert(alg) for alg in algs]
 
 
-class _Drawing:
-    """The states at a depth of a step, or all states, in which another step is solved.
+class _CaseDrawing:
+    """The states of a set of cases at a depth."""
 
-    All arrangements of the pieces of a step leave the others equally many arrangements. So a random state, in which the
-    step is then solved and an optimal alg for it undone, is uniformly random if the arrangement of this alg is.
+    def __init__(self, puzzle: Puzzle[Any], cases: Cases, which: int | str | None, depth: int) -> None:
+        self._cases, self._which, self._depth = cases, which, depth
+        self._is_at_depth = functools.cache(functools.partial(_is_at_depth, puzzle, depth))
+        self._listed = cases.listed_states(which)
+
+    def drawn(self, source: random.Random) -> Any:
+        """Return a uniformly random state.
+
+        Raises:
+            ValueError: there is none, or none was found.
+        """
+        for state in self._tried(source):
+            check()
+            if self._is_at_depth(state):
+                return state
+        what = self._cases.name if self._which is None else f"{self._cases.name}:{self._which}"
+        if self._listed is None:
+            raise ValueError(f"no state of {what} at depth {self._depth} was found among {_MOST_DRAWN:,} states")
+        raise ValueError(f"no state of {what} needs {self._depth} moves")
+
+    def _tried(self, source: random.Random) -> Iterator[Any]:
+        """Yield the states in a random order, or random states if there are too many."""
+        if self._listed is None:
+            return (self._cases.random_state(source, self._which) for _ in range(_MOST_DRAWN))
+        return iter(source.sample(self._listed, len(self._listed)))
+
+
+def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: Any, **question: Any) -> bool:
+    """Return whether a state needs a number of moves."""
+    try:
+        return puzzle.depth(state, max_depth=depth, **question) == depth
+    except SearchLimitError as error:
+        if error.at_least <= depth:
+            raise
+        return False
+
+
+class _StepDrawing:
+    """The states at a depth of a step among those that a function draws, or all of these.
+
+    All arrangements of the pieces of a step leave the others equally many arrangements. So a random state in which the
+    step is solved, after an alg to a uniformly random arrangement of its pieces, is a uniformly random state.
     """
 
     def __init__(
@@ -128,10 +193,16 @@ class _Drawing:
         puzzle: Puzzle[Any],
         step: Puzzle[Any] | None,
         depth: int,
-        done: Puzzle[Any] | None,
+        begin: Callable[[random.Random], Any],
         question: dict[str, Any],
+        *,
+        is_whole: bool,
     ) -> None:
-        self._puzzle, self._step, self._depth, self._done, self._question = puzzle, step, depth, done, question
+        self._view, self._step, self._depth, self._begin, self._question = (
+            puzzle.rules.view, step, depth, begin, question
+        )  # fmt: skip
+        is_even = is_whole and step is not None and _has_one_solved_state(step)
+        self._solved = _states_with(puzzle, step) if step is not None and is_even else None
 
     def drawn(self, source: random.Random) -> Any:
         """Return a uniformly random state.
@@ -140,25 +211,23 @@ class _Drawing:
             ValueError: none was found.
         """
         if self._step is None:
-            return self._any(source)
-        if self._done is None and self._has_one_solved_state(self._step):
-            state, alg = self._puzzle.random_state(source), self._alg(self._step, source)
-            if alg is not None:
-                return self._after(self._solving(self._step, state), alg)
+            return self._begin(source)
+        alg = None if self._solved is None else self._alg(self._step, source)
+        if self._solved is not None and alg is not None:
+            return _after(self._view, self._solved(source), alg)
         for _ in range(_MOST_DRAWN):
-            state = self._any(source)
-            if self._is_at_depth(self._step, state):
+            state = self._begin(source)
+            if _is_at_depth(self._step, self._depth, state, **self._question):
                 return state
         raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
 
     def _alg(self, step: Puzzle[Any], source: random.Random) -> str | None:
         """Return an alg to a random arrangement of a step at the depth; None if there are too many."""
+        if has_table(step):
+            return str(step.scramble(source, depth=self._depth, **self._question))
         if self._depth == 0:
             return ""
-        try:
-            return step.scramble(source, depth=self._depth, **self._question)
-        except (MissingTableError, TooLargeError):
-            return self._walk(source) if self._levels else None
+        return self._walk(source) if self._levels else None
 
     def _walk(self, source: random.Random) -> str | None:
         """Return an alg to a random arrangement at the depth, by a random move from a random one at the depth before.
@@ -205,27 +274,44 @@ class _Drawing:
             levels.append(level)
         return levels
 
-    def _any(self, source: random.Random) -> Any:
-        state = self._puzzle.random_state(source)
-        return state if self._done is None else self._solving(self._done, state)
 
-    def _solving(self, step: Puzzle[Any], state: Any) -> Any:
-        return self._after(state, str(step.solve(state)))
+def _after(view: View, state: Any, alg: str) -> Any:
+    return functools.reduce(view.after, view.split(alg), state)
 
-    def _after(self, state: Any, alg: str) -> Any:
-        for move in self._puzzle.rules.view.split(alg):
-            state = self._puzzle.rules.view.after(state, move)
-        return state
 
-    def _is_at_depth(self, step: Puzzle[Any], state: Any) -> bool:
-        try:
-            return step.depth(state, max_depth=self._depth, **self._question) == self._depth
-        except SearchLimitError as error:
-            if error.at_least <= self._depth:
-                raise
-            return False
+def _has_one_solved_state(step: Puzzle[Any]) -> bool:
+    rules = step.rules
+    return isinstance(rules, GoalRules) and rules.kind == "goal" and len(rules.definition.solved) == 1
 
-    @staticmethod
-    def _has_one_solved_state(step: Puzzle[Any]) -> bool:
-        rules = step.rules
-        return isinstance(rules, GoalRules) and rules.kind == "goal" and len(rules.definition.solved) == 1
+
+def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
+    """Return a function that draws a uniformly random state in which a step is solved.
+
+    States with some pieces at home are a subgroup, if no pieces look alike. If the goal leaves choices, members of the
+    subgroup are drawn until one fulfils it; if few do, the step is solved in a random state instead.
+    """
+    rules, view = step.rules, puzzle.rules.view
+    assert isinstance(rules, GoalRules | NearestRules)  # it is a puzzle with a goal
+    assert isinstance(view, DefinedView)  # as it has goals
+    fixing = _fixing(rules.whole.definition, rules.goals)
+
+    def drawn(source: random.Random) -> Any:
+        members = () if fixing is None else (fixing.random_member(source) for _ in range(_MOST_MEMBERS))
+        for place in members:
+            check()
+            if fulfils(place, rules.goals):
+                return view.state(place)
+        state = puzzle.random_state(source)
+        return _after(view, state, str(step.solve(state)))
+
+    return drawn
+
+
+def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | None:
+    """Return the members of the group that fix what the only goal fixes; None if states are no group."""
+    moves = definition.moves()
+    is_group = definition.solved[0] == identity(definition.points) and not definition.illegal
+    if not is_group or not all(is_plain(move.cases) for move in moves):
+        return None
+    fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {p}]
+    return Stabilizer(definition.points, [move.cases[0].sources for move in moves], fixed)

@@ -1,22 +1,26 @@
 """Measure environments: many puzzles at once, and the same with Gymnasium's vector environment of single ones.
 
-Run it as `python scripts/bench_envs.py`, which takes some minutes. Actions are random, and everything is done by one
-thread. Times are the best of several runs; only the ratios of one run are meaningful.
+Run it as `python scripts/bench_envs.py`, which takes some minutes; with `--rows`, it measures puzzles without a table
+alone, by turns with a gather in numpy. Actions are random, and everything is done by one thread. Times are the best of
+several runs; only the ratios of one run are meaningful.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 from bench import machine, row, seconds
 
-import cubesolve.envs  # noqa: F401  # registers what is measured
+import cubesolve.envs
+from cubesolve import puzzle
+from cubesolve.spaces.defined import derived
 
-STEPS, RUNS = 20, 50  # of each environment in a run, and how many of these
+STEPS, RUNS = 20, 20  # of each environment in a run, and how many of these
 
 
 def speed(envs: Any, steps: int, runs: int, warm: int) -> float:
@@ -34,12 +38,51 @@ def speed(envs: Any, steps: int, runs: int, warm: int) -> float:
     return moves
 
 
+def repeat(run: Callable[[], object]) -> None:
+    """Run a task several times, so that its arrays are in the processor's cache as in a loop of a user."""
+    for _ in range(STEPS):
+        run()
+
+
+def measure_rows(name: str, many: int) -> None:
+    """Print how many moves of rows of labels are made a second, by turns with numpy."""
+    asked = puzzle(name)
+    arrays = asked.state_arrays()
+    rows, numbers = (
+        arrays.walks(many, 20, rng=1).states,
+        np.random.default_rng(1).integers(len(arrays.moves), size=many),
+    )
+    sources = np.array([list(move.cases[0].sources) for move in derived(asked.rules).graph().unrotated_moves])
+    tasks: dict[str, tuple[int, Callable[[], object]]] = {
+        "numpy's gather": (1, lambda: np.take_along_axis(rows, sources[numbers], axis=1)),
+        "apply": (1, lambda: arrays.apply(rows, numbers, workers=1)),
+        "neighbors": (len(arrays.moves), lambda: arrays.neighbors(rows, workers=1)),
+        "walks of 20 moves": (20, lambda: arrays.walks(many, 20, rng=1)),
+    }
+    best = dict.fromkeys(tasks, float("inf"))
+    for _ in range(RUNS):
+        for task, (_, run) in tasks.items():
+            best[task] = min(best[task], seconds(functools.partial(repeat, run), 1) / STEPS)
+    print(f"{name}, {many:,} rows of {arrays.points} labels, moves a second")
+    for task, (moves, _) in tasks.items():
+        row(task, f"{many * moves / best[task] / 1e6:.1f} M/s")
+    for observation in ("labels", "one-hot"):
+        envs = cubesolve.envs.PuzzleVectorEnv(asked, many, observation=observation, walk=20)
+        row(f"environments, {observation}", f"{speed(envs, STEPS, RUNS, warm=2) / 1e6:.1f} M/s")
+
+
 def main() -> None:
     """Print the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--num-envs", type=int, default=4096)
-    many = parser.parse_args().num_envs
+    parser.add_argument("--rows", action="store_true", help="measure only puzzles without a table")
+    options = parser.parse_args()
+    many = options.num_envs
     machine()
+    for name in ("rubik", "4x4x4", "megaminx"):
+        measure_rows(name, many)
+    if options.rows:
+        return
     for name in ("Pocket", "Skewb", "Rolling3x3"):
         print(f"{name}, {many:,} environments, moves a second")
         for observation in ("rank", "labels", "one-hot"):

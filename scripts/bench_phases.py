@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare the multi-phase search for any puzzle with the two-phase search of the 3x3x3; measure scrambles of the FTO.
+"""Compare the multi-phase search for any puzzle with the two-phase search of the 3x3x3; measure scrambles by phases.
 
     python scripts/bench_phases.py [--cubes N] [--scrambles N] [--seed N] [--rounds N]
 
@@ -25,8 +25,8 @@ from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.facelets import facelet_names, piece_facelets
+from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.phased import PhasedRules
 
 _LONGEST = (24, 22, 21)
 _LAYERS, _SLICE = EDGES[:8], EDGES[8:]
@@ -72,15 +72,21 @@ def main() -> None:
             for name, search in searches.items():
                 times = [solved(search, cube, longest) for cube in cubes]
                 report(f"{name}, at most {longest} moves", times, "ms")
-    fto = puzzle("fto")
-    prepared("FTO", lambda: fto.scramble(source))
+    for name in ("fto", "4x4x4"):
+        measure_scrambles(name, arguments.scrambles, source)
+
+
+def measure_scrambles(name: str, number: int, source: random.Random) -> None:
+    """Print the times and lengths of scrambles of a puzzle with phases."""
+    drawn = puzzle(name)
+    prepared(name, lambda: drawn.scramble(source))
     scrambles, times = [], []
-    for _ in range(arguments.scrambles):
+    for _ in range(number):
         began = time.process_time()
-        scrambles.append(fto.scramble(source))
+        scrambles.append(drawn.scramble(source))
         times.append(1e3 * (time.process_time() - began))
-    report("FTO, scrambles", times, "ms")
-    report("FTO, scrambles", [len(scramble.split()) for scramble in scrambles], "moves")
+    report(f"{name}, scrambles", times, "ms")
+    report(f"{name}, scrambles", [len(scramble.split()) for scramble in scrambles], "moves")
 
 
 def prepared(name: str, first: Callable[[], object]) -> None:

@@ -40,11 +40,13 @@ class _Measured(NamedTuple):
         depth: the depth of the state; None if the search ended at its limit.
         nodes: the number of states expanded.
         seconds: the time.
+        processor: the processor time of all threads, which hardly depends on other programs.
     """
 
     depth: int | None
     nodes: int
     seconds: float
+    processor: float
 
 
 def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
@@ -69,26 +71,31 @@ PUZZLES: dict[str, tuple[str, str | None, dict[str, Any], int | None]] = {
     "<M, U, R>": _restricted("M U R"),
     "<R, U, F>, quarter turns": _restricted("R U F", "qtm"),
     "TopSpin 20-4, 20 random moves": ("topspin-20-4", None, {}, 20),
+    "TopSpin 20-4, random": ("topspin-20-4", None, {}, None),
     "20 pancakes": ("pancake-20", None, {}, None),
     "30 pancakes": ("pancake-30", None, {}, None),
     "40 pancakes": ("pancake-40", None, {}, None),
     "60 pancakes": ("pancake-60", None, {}, None),
     "Kilominx, 10 random moves": (str(_BENCHMARKS / "kilominx.gap"), None, {}, 10),
     "15-puzzle, Korf's positions": ("15-puzzle", None, {"goal": " ".join(map(str, range(16)))}, None),
+    "24-puzzle, Korf and Felner's positions": ("24-puzzle", None, {"goal": " ".join(map(str, range(25)))}, None),
     "rolling cubes, six colours": ("rolling", None, {"goal": Tray.start((1, 1), model="full")}, None),
     "rolling cubes in a 4x4 tray": ("rolling", None, {"goal": Tray.start((1, 1), 4, 4)}, None),
     "rolling cubes in a 3x5 tray": ("rolling", None, {"goal": Tray.start((1, 1), 3, 5)}, None),
 }
 """For each the puzzle, the moves, further keywords, and the number of random moves; random states without one."""
 
-_KORF = Path(__file__).parents[1] / "tests" / "data" / "korf100.json"
+_LONG = 1  # seconds of a question that is reported by itself
+
+_DATA = Path(__file__).parents[1] / "tests" / "data"
+_POSITIONS = {"tiles-4x4": _DATA / "korf100.json", "tiles-5x5": _DATA / "korf50.json"}
 
 
 def _states(puzzle: Puzzle, name: str, number: int) -> list[Any]:
-    """Return a number of states; for Korf's positions, all of them."""
+    """Return a number of states; of published positions, all."""
     _, _, question, moves = PUZZLES[name]
-    if puzzle.rules.name == "tiles-4x4":
-        return [" ".join(map(str, tiles)) for tiles in json.loads(_KORF.read_text())["instances"]]
+    if path := _POSITIONS.get(puzzle.rules.name):
+        return [" ".join(map(str, tiles)) for tiles in json.loads(path.read_text())["instances"]]
     source = random.Random(2026)
     return [_state(puzzle, moves, question, source) for _ in range(number)]
 
@@ -102,14 +109,21 @@ def _state(puzzle: Puzzle, moves: int | None, question: dict[str, Any], source: 
 
 def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) -> _Measured:
     nodes = [0]
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), time.process_time()
     try:
         alg = solve(state, progress=lambda _, looked_at, __: nodes.append(looked_at), **question)
     except SearchLimitError as error:
         print(f"    {error}")
-        return _Measured(None, nodes[-1], math.inf)
-    seconds = time.perf_counter() - began
-    return _Measured(len(alg if isinstance(question.get("goal"), Tray) else alg.split()), nodes[-1], seconds)
+        return _Measured(None, nodes[-1], math.inf, math.inf)
+    seconds, processor = time.perf_counter() - began, time.process_time() - busy
+    found = _Measured(
+        len(alg if isinstance(question.get("goal"), Tray) else alg.split()), nodes[-1], seconds, processor
+    )
+    if seconds > _LONG:
+        print(
+            f"    {found.depth} moves, {found.nodes:,} nodes, {seconds:.1f} s, processor {processor:.1f} s", flush=True
+        )
+    return found
 
 
 def _compare(states: list[Tray], goal: Tray) -> None:
@@ -180,6 +194,10 @@ def _report(name: str, build: float, first: _Measured, found: list[_Measured], a
         print(
             f"    {1e3 * statistics.mean(seconds):,.0f} ms +- {1e3 * error:,.0f}, largest {1e3 * max(seconds):,.0f} ms"
         )
+        busy = [each.processor for each in found]
+        error = statistics.stdev(busy) / math.sqrt(len(busy))
+        print(f"    processor time {1e3 * statistics.mean(busy):,.0f} ms +- {1e3 * error:,.0f}, ", end="")
+        print(f"largest {1e3 * max(busy):,.0f} ms")
         print(f"    {nodes / len(found):,.0f} nodes each, {nodes / sum(seconds) / 1e6:.1f} M/s", end="")
         print(f", depths {min(depths)} to {max(depths)}", flush=True)
 

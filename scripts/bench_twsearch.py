@@ -4,10 +4,10 @@
     python scripts/bench_twsearch.py TWSEARCH SAMPLES [--rows TEXT] [--rounds N] [--threads N] [--memory MIB]
 
 TWSEARCH is the program (https://github.com/cubing/twsearch, `make build/bin/twsearch`), SAMPLES its folder
-`samples/main`. Both solve the scrambles of a row in a new process, which includes the start of Python; of ours,
-compiled kernels and Python's bytecode are kept, and nothing else. The first of our processes has neither. *Warm* is the
-processor time to solve the same scrambles again in the same process: the difference between solving them twice and
-once.
+`samples/main`; the slices are in `benchmarks`. Both solve the scrambles of a row in a new process, which includes the
+start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. The first of our processes
+has neither. The same process then solves the scrambles again several times (Linux). *Warm* is the processor time of
+once, after the first two times, in which both programs still fill tables.
 
 Printed are the least seconds of all rounds (elapsed, and of processors), the states looked at, and the resident memory.
 All solutions are applied, and must have the same lengths.
@@ -66,16 +66,20 @@ ROWS = [
     Row("icosamate", 7),
     Row("3x3x3", 30, "R U F"),
     Row("3x3x3", 30, "R U L"),
+    Row("slices", 30, "M U"),
+    Row("slices", 20, "M U R"),
 ]
 SCRAMBLES = 5
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+SHORT = 0.05  # seconds that are too few for a number of states a second
+FILLING, WARM = 2, 5  # times that the scrambles are solved
 
 
 class Run(NamedTuple):
-    """What a process took."""
+    """What a process took to solve scrambles."""
 
     elapsed: float
     processor: float
-    resident: int
     nodes: int
     algs: list[str]
 
@@ -83,13 +87,13 @@ class Run(NamedTuple):
 CHILD = """
 import json, sys
 import cubesolve
-file, moves, threads, memory, algs = json.load(sys.stdin)
+file, moves, threads, memory = json.loads(sys.stdin.readline())
 puzzle = cubesolve.puzzle(file)
 puzzle = puzzle.restrict(moves) if moves else puzzle
 definition = puzzle.rules.definition
-for alg in algs:
+for alg in sys.stdin:
     nodes = [0]
-    place = definition.apply(definition.solved[0], definition.parse(alg))
+    place = definition.apply(definition.solved[0], definition.parse(alg.strip()))
     found = puzzle.solve(
         puzzle.rules.labelling.state(place), workers=threads, memory=memory, progress=lambda _, n, __: nodes.append(n)
     )
@@ -97,41 +101,91 @@ for alg in algs:
 """
 
 
-def run(command: list[str], given: str, env: dict[str, str]) -> tuple[Run, str]:
-    """Run a process to its end."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as into:
-        into.write(given)
-        into.seek(0)
-        began = time.perf_counter()
-        process = subprocess.Popen(command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=env)
-        _, status, used = os.wait4(process.pid, 0)
-        elapsed = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        if process.returncode:
-            raise SystemExit(f"{command[0]} ended with {process.returncode}:\n{out.read()}")
-        return Run(elapsed, used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, 0, []), out.read()
+class Solver:
+    """A process that solves scrambles, the first of them from its start."""
+
+    def __init__(self, command: list[str], given: str, env: dict[str, str]) -> None:
+        """Start the process.
+
+        Args:
+            command: what to run.
+            given: what it reads first.
+            env: its environment.
+        """
+        self._began, self._used = time.perf_counter(), 0.0
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, text=True
+        )
+        self._send(given)
+
+    def solve(self, algs: list[str]) -> Run:
+        """Solve scrambles."""
+        began, self._began = self._began or time.perf_counter(), 0.0
+        self._send("".join(f"{alg}\n" for alg in algs))
+        answers = [self._answer() for _ in algs]
+        used, before = self._processor(), self._used
+        self._used = used
+        nodes, found = zip(*answers, strict=True)
+        return Run(time.perf_counter() - began, used - before, sum(nodes), list(found))
+
+    def end(self) -> int:
+        """End the process; return the largest number of MiB that it has used."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_maxrss >> 10
+
+    def _send(self, text: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(text)
+        self._process.stdin.flush()
+
+    def _processor(self) -> float:
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _line(self) -> str:
+        assert self._process.stdout
+        line: str = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("a process ended before its answer")
+        return line
+
+    def _answer(self) -> tuple[int, str]:
+        """Return the number of states of the next answer, and the solution."""
+        nodes, alg = json.loads(self._line())
+        return nodes, alg
 
 
-def ours(row: Row, algs: list[str], options: argparse.Namespace, env: dict[str, str]) -> Run:
-    """Solve scrambles in a new process."""
-    file = str(Path(options.samples, f"{row.file}.tws"))
-    asked = json.dumps([file, row.moves, options.threads, options.memory << 20, algs])
-    used, out = run([sys.executable, "-c", CHILD], asked, env)
-    found = [json.loads(line) for line in out.splitlines()]
-    return used._replace(nodes=sum(nodes for nodes, _ in found), algs=[alg for _, alg in found])
+class Twsearch(Solver):
+    """A process of twsearch."""
+
+    def _answer(self) -> tuple[int, str]:
+        alg = ""
+        while not (found := re.match(r"Found .*(?:lookups|probes) (\d+)", line := self._line())):
+            if line.startswith(" ") and not alg:  # two threads can print a solution each; the first is taken
+                alg = line.strip()
+        return int(found[1]), alg
 
 
-def theirs(row: Row, algs: list[str], options: argparse.Namespace, env: dict[str, str]) -> Run:
-    """Solve scrambles by twsearch."""
-    file = str(Path(options.samples, f"{row.file}.tws"))
+def file_of(row: Row, options: argparse.Namespace) -> str:
+    """Return the path of the puzzle."""
+    folder = BENCHMARKS if Path(BENCHMARKS, f"{row.file}.tws").exists() else options.samples
+    return str(Path(folder, f"{row.file}.tws"))
+
+
+def ours(row: Row, options: argparse.Namespace, env: dict[str, str]) -> Solver:
+    """Return a process of this package."""
+    asked = json.dumps([file_of(row, options), row.moves, options.threads, options.memory << 20])
+    return Solver([sys.executable, "-c", CHILD], f"{asked}\n", env)
+
+
+def theirs(row: Row, options: argparse.Namespace, env: dict[str, str]) -> Solver:
+    """Return a process of twsearch."""
     command = [options.twsearch, "--nowrite", "-t", str(options.threads), "-M", str(options.memory), "-s"]
     command += ["--moves", row.moves.replace(" ", ",")] if row.moves else []
-    used, out = run([*command, file], "\n".join(algs) + "\n", env)
-    nodes = sum(int(number) for number in re.findall(r"(?:lookups|probes) (\d+)", out))
-    # Two threads can print a solution each; the first is taken.
-    solved = [re.search(r"^ .*", part, re.MULTILINE) for part in out.split("\nSolving")[1:]]
-    return used._replace(nodes=nodes, algs=[found[0].strip() for found in solved if found])
+    return Twsearch([*command, file_of(row, options)], "", env)
 
 
 def environment(folder: str) -> dict[str, str]:
@@ -167,32 +221,53 @@ def require_solved(puzzle: Puzzle, algs: list[str], found: list[str]) -> list[in
     return [len(solution.split()) for solution in found]
 
 
+class Measured(NamedTuple):
+    """One process: solving the scrambles for the first time, and each of the last times."""
+
+    cold: Run
+    warm: Run
+    resident: int
+
+
+def measured(solver: Solver, algs: list[str]) -> Measured:
+    """Solve scrambles several times."""
+    cold = solver.solve(algs)
+    for _ in range(FILLING - 1):
+        solver.solve(algs)
+    warm = [solver.solve(algs) for _ in range(WARM)]
+    elapsed, processor = (sum(getattr(each, name) for each in warm) / WARM for name in ("elapsed", "processor"))
+    return Measured(cold, Run(elapsed, processor, warm[0].nodes, warm[0].algs), solver.end())
+
+
 def measure(row: Row, options: argparse.Namespace, folder: str) -> None:
     """Print how long a row takes."""
-    puzzle = cubesolve.puzzle(str(Path(options.samples, f"{row.file}.tws")))
+    puzzle = cubesolve.puzzle(file_of(row, options))
     algs = scrambles(row, puzzle.rules.definition)  # type: ignore[attr-defined]  # as above
     env = environment(folder)
-    runs: dict[str, list[tuple[Run, Run]]] = {"cubesolve": [], "twsearch": []}
+    runs: dict[str, list[Measured]] = {"cubesolve": [], "twsearch": []}
     for _ in range(options.rounds):
-        for name, solve in (("cubesolve", ours), ("twsearch", theirs)):
-            pair = []
-            for times in (1, 2):
-                with tempfile.TemporaryDirectory() as tables:
-                    env["CUBESOLVE_TABLES"] = tables
-                    pair.append(solve(row, algs * times, options, env))
-            runs[name].append((pair[0], pair[1]))
-    lengths = {name: require_solved(puzzle, algs, pairs[0][0].algs) for name, pairs in runs.items()}
-    if len(set(map(tuple, lengths.values()))) > 1:
+        for name, start in (("cubesolve", ours), ("twsearch", theirs)):
+            with tempfile.TemporaryDirectory() as tables:
+                env["CUBESOLVE_TABLES"] = tables
+                runs[name].append(measured(start(row, options, env), algs))
+    lengths = {
+        name: {tuple(require_solved(puzzle, algs, run.algs)) for each in found for run in (each.cold, each.warm)}
+        for name, found in runs.items()
+    }
+    if len(set.union(*lengths.values())) > 1:
         raise SystemExit(f"{row.name}: {lengths}")
-    print(f"| {row.name} ({', '.join(map(str, lengths['twsearch']))}) |", end="")
-    for pairs in runs.values():
-        elapsed, processor = (min(getattr(once, name) for once, _ in pairs) for name in ("elapsed", "processor"))
-        warm = min(max(twice.processor - once.processor, 0) for once, twice in pairs)
-        nodes = max(0, pairs[0][1].nodes - pairs[0][0].nodes)
-        rate = f"{nodes / warm / 1e6:.1f}" if warm > 0.05 else "-"
-        resident = max(twice.resident for _, twice in pairs)
-        print(f" {elapsed:.2f} | {processor:.2f} | {warm:.2f} | {nodes:,} | {rate} | {resident} |", end="")
-    print(flush=True)
+    print(f"| {row.name} ({', '.join(map(str, *lengths['twsearch']))}) |", end="")
+    for found in runs.values():
+        elapsed, processor = (min(getattr(each.cold, name) for each in found) for name in ("elapsed", "processor"))
+        warm = min(each.warm.processor for each in found)
+        nodes = found[0].warm.nodes
+        rate = f"{nodes / warm / 1e6:.1f}" if warm > SHORT else "-"
+        resident = max(each.resident for each in found)
+        print(f" {elapsed:.2f} | {processor:.2f} | {warm:.3f} | {nodes:,} | {rate} | {resident} |", end="")
+    ratio = min(each.warm.processor for each in runs["cubesolve"]) / min(
+        each.warm.processor for each in runs["twsearch"]
+    )
+    print(f" {ratio:.2f} |", flush=True)
 
 
 def main() -> None:
@@ -209,13 +284,15 @@ def main() -> None:
     names = [f"{name}: {column}" for name in ("cubesolve", "twsearch") for column in columns]
     rows = [row for row in ROWS if options.rows in row.name]
     with tempfile.TemporaryDirectory() as folder:
-        puzzle = cubesolve.puzzle(str(Path(options.samples, f"{rows[0].file}.tws")))
+        puzzle = cubesolve.puzzle(file_of(rows[0], options))
         algs = scrambles(rows[0], puzzle.rules.definition)  # type: ignore[attr-defined]  # as above
         env = {**environment(folder), "CUBESOLVE_TABLES": folder}
-        first = ours(rows[0], algs, options, env)
+        process = ours(rows[0], options, env)
+        first = process.solve(algs)
+        process.end()
         print(f"without compiled kernels: {rows[0].name} in {first.elapsed:.2f} s ({first.processor:.2f} s)\n")
-        print(f"| puzzle (lengths) | {' | '.join(names)} |")
-        print("|---|" + "--:|" * len(names))
+        print(f"| puzzle (lengths) | {' | '.join(names)} | warm, ratio |")
+        print("|---|" + "--:|" * (len(names) + 1))
         for row in rows:
             measure(row, options, folder)
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _SWITCHES = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage"),
     *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    *("--disable-extensions", "--disable-default-apps", "--disable-breakpad"),
+    "--disable-features=Translate,OptimizationHints,MediaRouter",
     "--window-size=900,800",
 )
 

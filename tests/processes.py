@@ -9,11 +9,13 @@ import os
 import pty
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
@@ -25,6 +27,7 @@ from click.testing import CliRunner
 from cubesolve.cli import main
 
 COMMAND = [sys.executable, "-m", "cubesolve"]
+_MAIN = "from cubesolve.__main__ import main; main()"
 ROOT = Path(__file__).parents[1]
 
 
@@ -39,7 +42,7 @@ def run(
     content = stdin.encode() if isinstance(stdin, str) else stdin
     if fresh:
         return _started([*COMMAND, *arguments], content, env, timeout)
-    return _forked("from cubesolve.__main__ import main; main()", arguments, content, env, timeout)
+    return _forked(_MAIN, arguments, content, env, timeout)
 
 
 def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300, *, fresh: bool = False) -> Result:
@@ -68,7 +71,7 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
         files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         files[0].write(stdin)
         files[0].seek(0)
-        process = _fork(code, arguments, env, *(file.fileno() for file in files))
+        process = fork(code, arguments, env, *(file.fileno() for file in files))
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -77,7 +80,7 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
         return Result([code, *arguments], process.exitcode, out, err)
 
 
-def _fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
+def fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
     """Start a process with three open files as its standard input, output and error."""
     _start_server()
     streams = [Connection(os.dup(file)) for file in files]
@@ -133,14 +136,13 @@ def killed(task: Callable[[], object]) -> bool:
 def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
     """The status, output and errors of a line that is typed in a folder.
 
-    A line that needs a shell gets one, which finds the command in another folder; any other is run here, in a fraction
-    of the time.
+    A line that needs a shell gets one, which finds the command in another folder, and has it forked; any other is run
+    here, in a fraction of the time.
     """
     if not set("|<>;&$").isdisjoint(line):
-        (commands / "cubesolve").write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
-        (commands / "cubesolve").chmod(0o755)
-        env = {**os.environ, "PATH": f"{commands}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-        shell = subprocess.run(line, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False)
+        env = {**os.environ, "PATH": f"{commands}:{os.environ['PATH']}"}
+        with _forking(commands / "cubesolve"):
+            shell = subprocess.run(line, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False)
         return shell.returncode, shell.stdout, shell.stderr
     name, *arguments = shlex.split(line)
     assert name == "cubesolve"
@@ -149,12 +151,55 @@ def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+_ASKING = """\
+#!{executable} -IS
+import os, socket, sys
+with socket.socket(socket.AF_UNIX) as asking:
+    asking.connect({address!r})
+    socket.send_fds(asking, ["\\0".join([os.getcwd(), *sys.argv[1:]]).encode()], [0, 1, 2])
+    sys.exit(int(asking.recv(9)) & 255)
+"""
+
+
+@contextlib.contextmanager
+def _forking(command: Path) -> Iterator[None]:
+    """Make a program that has the command forked here with its own arguments, folder and files, in a hundredth of the
+    time that an interpreter takes to load it.
+    """
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+        address = f"{folder}/socket"  # the name of a test's folder may be too long
+        listening.bind(address)
+        listening.listen()
+        command.write_text(_ASKING.format(executable=sys.executable, address=address))
+        command.chmod(0o755)
+        threading.Thread(target=_fork_all, args=(listening,), daemon=True).start()
+        yield
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def _fork_all(listening: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # the end
+        while True:
+            threading.Thread(target=_fork_one, args=(listening.accept()[0],), daemon=True).start()
+
+
+def _fork_one(asking: socket.socket) -> None:
+    with asking:
+        said, files, _, _ = socket.recv_fds(asking, 1 << 20, 3)
+        folder, *arguments = said.decode().split("\0")
+        process = fork("import os, sys; os.chdir(sys.argv.pop(1)); " + _MAIN, (folder, *arguments), None, *files)
+        for file in files:
+            os.close(file)
+        process.join()
+        asking.send(str(process.exitcode).encode())
+
+
 def watched(*arguments: str) -> str:
     """What a command shows at a terminal, where whatever takes longer than no time has a bar; it must end well."""
     ours, theirs = pty.openpty()
     at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
     with open(os.devnull, "r+") as null:
-        process = _fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
+        process = fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # the end of a terminal

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 
 import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import InvalidStateError
+from cubesolve import InvalidMoveError, InvalidStateError
 from cubesolve.analysis import analyse, shortest_chain
 from cubesolve.cli import main
+from cubesolve.definitions.view import DefinedView
+from cubesolve.steps import Steps
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
 STEPS = ["eo", "dr", "htr", "solved"]
@@ -95,6 +98,49 @@ def test_half_turns() -> None:
     assert (sum(half), len(half)) == (96 * 29400, 14)
 
 
+def test_moves_on_the_inverse() -> None:
+    """With steps on the inverse, too, solutions are not longer; they solve the state, and are read back."""
+    skewb = cubesolve.puzzle("skewb")
+    view, switched = skewb.rules.view, 0
+    for seed in range(6):
+        start, names = skewb.random_state(seed), ["layer", "solved"]
+        plain, both = (shortest_chain(skewb, start, names, niss=niss) for niss in (False, True))
+        assert both.length <= plain.length
+        assert start.apply(both.alg).is_solved
+        assert len(view.split(both.alg)) == both.length
+        switched += "(" in both.parts[0][1]
+        written = " ".join(alg for _, alg in both.parts)
+        found = analyse(skewb, start, written, names, niss=True)
+        assert [part.length for part in found.parts] == [len(alg.split()) for _, alg in both.parts]
+        assert all(part.at_least == part.length for part in found.parts[:1])
+        assert [position.at_least for position in found.positions][:: both.length] == [skewb.depth(start), 0]
+        for one, other in itertools.pairwise(found.positions):
+            assert abs(one.at_least - other.at_least) <= 1
+    assert switched
+    with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
+        analyse(cubesolve.puzzle("pocket"), "R U F", "F' U' R'", niss=True)
+    rubik = cubesolve.puzzle("rubik")
+    for text, message in {"R (U": "is not closed", "R) U": "no opening", "M": "rotates the", "(x)": "rotates"}.items():
+        with pytest.raises(InvalidMoveError, match=message):
+            analyse(rubik, rubik.parse("R", "alg"), text, niss=True)
+
+
+def test_moves_keep_the_step_before() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    view, source = rubik.rules.view, random.Random(1)
+    assert isinstance(view, DefinedView)
+    kept = {before: moves.split() for (before, _), moves in view.step_moves.items() if before != "htr"}
+    assert len(kept) == 8
+    for before, moves in kept.items():
+        [step] = Steps(rubik, [before]).after("", before)
+        state = rubik.parse(" ".join(source.choice(moves) for _ in range(30)), "alg")
+        assert step.holds(state), before
+        assert not step.holds(state.apply("R U F")), before
+    [*axes] = Steps(rubik, []).after("eo-RL", "dr-any")
+    assert [step.name for step in axes] == ["dr-FB", "dr-UD"]
+    assert [step.name for step in Steps(rubik, []).after("", "cross-any")] == ["cross-any"]
+
+
 def test_faults() -> None:
     pocket, rubik = cubesolve.puzzle("pocket"), cubesolve.puzzle("rubik")
     with pytest.raises(InvalidStateError, match="does not solve"):
@@ -121,3 +167,28 @@ def test_command() -> None:
     assert "--steps names" in invoke("analyse", "--puzzle", "skewb", "R", status=2).stderr
     assert "not a step" in invoke(*chain[:-1], "nosuch", status=2).stderr
     assert "is not a move" in invoke("analyse", "R Q", "R", status=1).stderr
+    assert invoke("analyse", "--puzzle", "skewb", "R U", "(R) U'", "--niss").stdout.splitlines()[1].split() == [
+        "(R)",
+        "1",
+    ]
+    assert "exclude each other" in invoke("analyse", "R", "R'", "--niss", "--inverse", status=2).stderr
+
+
+def test_solve_in_steps() -> None:
+    """The option with names finds a chain; without, it draws pictures, also where a state follows it."""
+    command = ("solve", "--puzzle", "skewb")
+    record = json.loads(invoke(*command, "--steps", "layer,solved", "--niss", "--json", "R U L B").stdout)
+    assert record["moves"] == len(record["solution"].split()) == 4
+    assert [step["step"] for step in record["steps"]] == ["layer", "solved"]
+    lines = invoke(*command, "--steps=layer,solved", "R U L", "R").stdout.splitlines()
+    assert len(lines) == 6
+    assert lines[2].split() == ["3"]
+    assert invoke(*command, "--steps", "R").stdout.startswith("start\n")
+    assert invoke(*command, "R", "--steps").stdout.startswith("start\n")
+    for arguments, message in {
+        ("--steps", "layer,nosuch", "R"): "'nosuch' is not a step",
+        ("--steps", "layer", "--all", "R"): "--all is not supported with --steps layer",
+        ("--niss", "R"): "--niss requires --steps",
+        ("--steps", "--json", "R"): "--steps prints one solution",
+    }.items():
+        assert message in invoke(*command, *arguments, status=2).stderr

@@ -60,7 +60,7 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [9973, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     ranks = EVERY[::step]
     facelets = lookup.facelets(ranks)
@@ -99,10 +99,10 @@ def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> Non
     assert np.array_equal(counts[1:], np.where(nearer, counts[transitions], 0).sum(axis=1)[1:])
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
     names = [str(move) for move in metric_moves(metric, "URF")]
-    facelets = mixed_rows(1200, seed=2)
+    facelets = mixed_rows(400, seed=2)
     valid = [row for row in facelets if scalar(row, pocket.reference_rank, -1) >= 0 and not set(row) & set(b"\t\n\r ")]
     texts = [row.decode("latin-1") for row in valid]
     texts = [text for text in texts if len("".join(text.split())) == 24]
@@ -138,13 +138,13 @@ def test_facelets_in_every_holding_and_colouring(number: int) -> None:
 def test_batches_of_damaged_facelets_agree_with_single_ones() -> None:
     rng = random.Random(3)
     facelets = []
-    for row in mixed_rows(600, seed=4):
+    for row in mixed_rows(250, seed=4):
         damaged = bytearray(row)
         i, j = rng.randrange(24), rng.randrange(24)
         damaged[i], damaged[j] = (damaged[j], damaged[i]) if rng.random() < 0.7 else (damaged[j], damaged[j])
         facelets.append(bytes(damaged))
     expected = [scalar(row, pocket.reference_rank, -1) for row in facelets]
-    assert expected.count(-1) > 400
+    assert expected.count(-1) > 166
     assert read_facelets(as_rows(facelets)).tolist() == expected
     few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
@@ -329,7 +329,7 @@ def test_ranks_that_change_meanwhile_do_no_harm() -> None:
 import threading
 import numpy as np
 from cubesolve import lookup
-ranks = np.zeros(100_000, np.int64)
+ranks = np.zeros(50_000, np.int64)
 lookup.solve_batch(ranks)
 done = False
 def vandal():
@@ -338,7 +338,7 @@ def vandal():
         ranks[:] = 0
 thread = threading.Thread(target=vandal)
 thread.start()
-for _ in range(3):
+for _ in range(2):
     for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
         ask(ranks, invalid="mask")
 done = True

@@ -15,8 +15,11 @@ from click.testing import CliRunner, Result
 import cubesolve
 from cubesolve import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.view import DefinedView
 from cubesolve.ergonomics import USUAL, read_hands
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError
+from cubesolve.permutations import Arrangement, Permutation, after
+from cubesolve.search.halves import MEMORY
 from cubesolve.solvers.case_algs import CaseAlgs
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
@@ -28,9 +31,14 @@ def invoke(*arguments: str, status: int = 0) -> Result:
     return result
 
 
+CLL = range(0, 43, 9)
+"""The numbers of some cases."""
+
+
 @pytest.fixture(scope="module")
 def cll() -> list[CaseAlgs]:
-    return cubesolve.puzzle("pocket").algs("cll", number=3, slack=1)
+    pocket = cubesolve.puzzle("pocket")
+    return [pocket.algs("cll", str(number), number=3, slack=1)[0] for number in CLL]
 
 
 def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
@@ -40,6 +48,17 @@ def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
 
 
 def test_shortest(cll: list[CaseAlgs]) -> None:
+    require_shortest(cll)
+
+
+@pytest.mark.exhaustive
+def test_shortest_of_all() -> None:
+    every = cubesolve.puzzle("pocket").algs("cll", number=3, slack=1)
+    require_shortest(every)
+    assert Counter(best.optimal for best in every) == {0: 1, 5: 1, 6: 1, 7: 9, 8: 4, 9: 20, 10: 6, 11: 1}
+
+
+def require_shortest(cll: list[CaseAlgs]) -> None:
     """The table of all states knows the shortest alg of each state; a case has sixteen."""
     pocket = cubesolve.puzzle("pocket")
     for best in cll:
@@ -51,7 +70,6 @@ def test_shortest(cll: list[CaseAlgs]) -> None:
         assert solves(pocket, "cll", best)
         assert all(alg.length <= best.optimal + 1 for alg in best.algs)
         assert len({alg.alg for alg in best.algs}) == len(best.algs)
-    assert Counter(best.optimal for best in cll) == {0: 1, 5: 1, 6: 1, 7: 9, 8: 4, 9: 20, 10: 6, 11: 1}
 
 
 def test_every_alg_is_found() -> None:
@@ -82,11 +100,16 @@ def _is_case(cases: Any, state: Any, number: int) -> bool:
 def test_wide_moves_and_slices() -> None:
     """The cube may be rotated in the end; the alg says how to turn it back."""
     rubik = cubesolve.puzzle("rubik")
-    [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
-    assert (best.optimal, best.algs[0].alg) == (7, "M2 U M2 U2 M2 U M2")
     [best] = rubik.algs("oll", "5", moves="U Rw R", number=40, most=7)
     assert best.optimal == 7
     assert solves(rubik, "oll", best)
+
+
+@pytest.mark.exhaustive
+def test_usual_algs() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
+    assert (best.optimal, best.algs[0].alg) == (7, "M2 U M2 U2 M2 U M2")
     [best] = rubik.algs("pll", "Aa", moves="R U D Lw", number=9, most=9)
     assert "Lw' U R' D2 R U' R' D2 R2" in {alg.alg for alg in best.algs}
     assert all("x" in alg.after for alg in best.algs)
@@ -96,22 +119,74 @@ def test_wide_moves_and_slices() -> None:
 def test_costs(cll: list[CaseAlgs]) -> None:
     assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
     assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
-    by_cost = cubesolve.puzzle("pocket").algs("cll", cll[9].case.name, cost=USUAL.cost, slack=1)[0]
+    by_cost = cubesolve.puzzle("pocket").algs("cll", cll[1].case.name, cost=USUAL.cost, slack=1)[0]
     assert by_cost.algs[0].cost == USUAL.cost(by_cost.algs[0].alg.split())
-    assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[9].algs)
+    assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[1].algs)
     for text in ("[", "{}", '{"moves": {}, "wrists": {}, "least": 0, "most": 1, "regrip": 1}'):
         with pytest.raises(ValueError, match=r"table of costs|moves are"):
             read_hands(text)
 
 
 def test_limits() -> None:
-    rubik = cubesolve.puzzle("rubik")
+    pocket = cubesolve.puzzle("pocket")
     with pytest.raises(SearchLimitError):
-        rubik.algs("pll", "E", timeout=0)
+        pocket.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
-        rubik.algs("pll", most=18)
-    [best] = rubik.algs("pll", "E", most=6)
+        pocket.algs("cll", most=18)
+    with pytest.raises(NoMemoryError, match="are not enough for a search of algs"):
+        pocket.algs("cll", "9", memory=1000)
+    [best] = pocket.algs("cll", "9", most=4)
     assert (best.optimal, best.algs) == (None, [])
+    pyraminx = cubesolve.puzzle("pyraminx")
+    assert pyraminx.algs("l3e", memory=MEMORY + 2000) == pyraminx.algs("l3e")  # halves of one move
+
+
+def test_rotations() -> None:
+    """A rotation is a move of an alg, but not the last."""
+    pocket = cubesolve.puzzle("pocket")
+    [best] = pocket.algs("cll", "22", moves="R U y", number=10**6, slack=2, most=9)
+    turned = [alg.alg.split() for alg in best.algs if "y" in alg.alg]
+    assert turned
+    assert all(alg[-1][0] != "y" for alg in turned)
+    assert solves(pocket, "cll", best)
+
+
+@pytest.mark.exhaustive
+def test_usual_rotation() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    [best] = rubik.algs("pll", "Aa", moves="R U D x", number=9, most=10)
+    assert (best.optimal, solves(rubik, "pll", best)) == (10, True)
+    assert "R' x U R' D2 R U' R' D2 R2 (x')" in {str(alg) for alg in best.algs}
+
+
+@pytest.mark.exhaustive
+def test_shortest_zbll() -> None:
+    """Breadth-first searches from both ends, which share no code with the joins, find the same lengths."""
+    rubik = cubesolve.puzzle("rubik")
+    cases = rubik.cases("zbll")
+    view = rubik.rules.view
+    assert isinstance(view, DefinedView)
+    moves = [move.cases[0].sources for move in view.definition.moves() if move.name[0] in "RUFD"]
+    near = levels([view.definition.solved[0]], moves, 5)
+    best = rubik.algs("zbll", most=10)
+    short = [each for each in best if each.optimal is not None]
+    assert Counter(each.optimal for each in short) == {0: 1, 7: 4, 9: 10, 10: 24}
+    for each in short[::5]:
+        starts = [cases.states.looks[seen][0] for seen in cases.classes[each.case.number]]
+        far = levels(starts, moves, 5)
+        assert min(far[place] + near[place] for place in far.keys() & near.keys()) == each.optimal
+
+
+def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> dict[Arrangement, int]:
+    """The distances of states near others, found one after the other."""
+    found = dict.fromkeys(starts, 0)
+    for place in (reached := list(found)):
+        for move in moves if found[place] < most else ():
+            there = after(place, move)
+            if there not in found:
+                found[there] = found[place] + 1
+                reached.append(there)
+    return found
 
 
 def test_command(tmp_path: Path) -> None:

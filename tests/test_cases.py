@@ -17,7 +17,7 @@ import cubesolve
 from cubesolve import RubikCube
 from cubesolve.cli import main
 from cubesolve.errors import InvalidStateError
-from cubesolve.trainers import setups
+from cubesolve.trainers import case_scrambles, setups
 
 NUMBERS = {
     ("rubik", "f2l"): 42,  # 41 and the solved one
@@ -31,6 +31,8 @@ NUMBERS = {
     ("pocket", "tcll-plus"): 43,
     ("pocket", "tcll-minus"): 43,
     ("pyraminx", "l4e"): 36,
+    ("skewb", "ll"): 540,  # 3,149,280 states, and 5,832 of a layer
+    ("skewb", "l5c"): 60,  # the even permutations of five centres
     ("pyraminx", "l3e"): 6,
 }
 """The published numbers of cases, those that adjusting solves among them."""
@@ -42,7 +44,10 @@ def invoke(*arguments: str, status: int = 0) -> Result:
     return result
 
 
-@pytest.mark.parametrize(("name", "number"), [*NUMBERS.items()])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [pytest.param(*each, marks=[pytest.mark.exhaustive] * (each[1] > 60)) for each in NUMBERS.items()],
+)
 def test_numbers(name: tuple[str, str], number: int) -> None:
     puzzle = cubesolve.puzzle(name[0])
     cases = puzzle.cases(name[1])
@@ -99,7 +104,10 @@ def test_uniform() -> None:
 def test_goals_of_pieces() -> None:
     """The steps of puzzles that are given by their pieces."""
     assert cubesolve.puzzle("pyraminx").towards("v").distribution()[:2] == (1, 8)
-    assert cubesolve.puzzle("skewb").towards("layer").states == 5832
+    skewb = cubesolve.puzzle("skewb")
+    layers = skewb.towards("layer").distribution()
+    assert sum(layers) == 5832
+    assert skewb.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
     assert cubesolve.puzzle("rubik").towards("roux-block").states == 24 * 22 * 20 * 24 * 21
 
 
@@ -128,4 +136,31 @@ def test_scrambles() -> None:
     assert len(set(algs)) == 5
     for alg in algs:
         assert puzzle.cases("eg-1").find(puzzle.parse(alg, "alg"))
-    assert "--depth is not supported with --case" in invoke(*command, "--depth", "3", status=2).stderr
+    assert "--length is not supported with --case" in invoke(*command, "--length", "3", status=2).stderr
+
+
+def test_scrambles_at_a_depth() -> None:
+    """All states of a case at the depth are drawn equally often."""
+    for name, which in (("pyraminx", "l4e"), ("pocket", "cll")):
+        puzzle = cubesolve.puzzle(name)
+        cases = puzzle.cases(which)
+        case = cases[7]
+        listed = cases.listed_states(case.name)
+        assert listed is not None
+        assert all(cases.find(state) == case for state in listed)
+        [(depth, _)] = Counter(map(puzzle.depth, listed)).most_common(1)
+        expected = {state for state in listed if puzzle.depth(state) == depth}
+        drawn = Counter(
+            puzzle.parse(alg, "alg")
+            for alg in case_scrambles(puzzle, cases, 30 * len(expected), 5, which=case.name, depth=depth)
+        )
+        assert drawn.keys() == expected
+        freedom = len(expected) - 1
+        statistic = sum((number - 30) ** 2 / 30 for number in drawn.values())
+        assert freedom > 0
+        assert abs(statistic - freedom) < 4.5 * (2 * freedom) ** 0.5
+    assert cubesolve.puzzle("rubik").cases("oll").listed_states(27) is None
+    (alg,) = invoke("scramble", "--case", "cll:22", "--depth", "8", "--seed", "1").stdout.splitlines()
+    assert len(alg.split()) == 8
+    absent = invoke("scramble", "--case", "cll:22", "--depth", "10", status=1)
+    assert "no state of cll:22 needs 10 moves" in absent.stderr

@@ -142,12 +142,13 @@ def kill_while_writing(step: str, folder: str) -> int:
     return len(kept)
 
 
-def test_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_killed(step: int, tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
-        f"folder = {str(tmp_path)!r}\n"
-        "for enumerate_all, step in ((lines, 1), (modulo, 1), (bits, 4), (parity, 4), (depths, 4), (costly, 1)):\n"
-        "    print(*kill_at_levels(enumerate_all, folder, step))\n"
+        f"folder, step = {str(tmp_path)!r}, {step}\n"
+        "for enumerate_all, often in ((lines, 1), (modulo, 1), (bits, 4), (parity, 4), (depths, 4), (costly, 1)):\n"
+        "    print(*kill_at_levels(enumerate_all, folder, often * step))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
@@ -156,11 +157,11 @@ def test_killed(tmp_path: Path) -> None:
         [*map(int, line.split())] for line in result.stdout.splitlines()
     )
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
-    assert of_lines == list(range(len(entry_of(lines).header.distribution) - 1))
-    assert of_modulo == list(range(len(entry_of(modulo).header.distribution)))
-    assert of_parity == list(range(0, len(entry_of(parity).header.distribution), 4))
+    assert of_lines == list(range(0, len(entry_of(lines).header.distribution) - 1, step))
+    assert of_modulo == list(range(0, len(entry_of(modulo).header.distribution), step))
+    assert of_parity == list(range(0, len(entry_of(parity).header.distribution), 4 * step))
     assert of_depths == of_bits == of_modulo[::4]
-    assert of_costly == list(range(len(entry_of(costly).header.distribution)))
+    assert of_costly == list(range(0, len(entry_of(costly).header.distribution), step))
     assert while_writing == [2, 3]  # the old one, the new one
 
 

@@ -203,11 +203,11 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
 def test_a_data_set_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset_rows._TableRows, "at_once", 50)
     Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "whole")
-    told: list[int] = []
+    reported: list[int] = []
 
     def stop(rows: int) -> None:
-        told.append(rows)
-        if len(told) == 4:
+        reported.append(rows)
+        if len(reported) == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -218,10 +218,10 @@ def test_a_data_set_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     abandoned = tmp_path / "out" / "data" / ".train-00003-of-00007.parquet.1234-0123abcd.tmp"
     abandoned.write_bytes(b"half")
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "data").glob("*.parquet")}
-    told.clear()
-    Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "out", told.append)
+    reported.clear()
+    Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "out", reported.append)
     assert written(tmp_path / "out") == written(tmp_path / "whole")
-    assert sum(told) == 500
+    assert sum(reported) == 500
     assert all(path.stat().st_mtime_ns == before for path, before in times.items())
 
 
@@ -272,7 +272,7 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
 
 
 def test_a_killed_command_goes_on(tmp_path: Path) -> None:
-    arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "4", "--out"]
+    arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "3", "--out"]
     out = tmp_path / "out"
     with subprocess.Popen([*COMMAND, *arguments, str(out)], stderr=subprocess.PIPE) as process:
         while process.poll() is None and not list((out / "data").glob("*.parquet")):

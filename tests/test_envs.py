@@ -126,10 +126,10 @@ def test_only_where_moves_can_be_impossible_is_there_a_mask() -> None:
 
 
 def test_moves_that_count_more_cost_more() -> None:
-    env = PuzzleEnv(puzzle("pocket").restrict(cost="*=2 *2=3"))
+    env = PuzzleEnv(puzzle("ivy").restrict(cost="R=2 R'=2 L=3 L'=3"))
     env.reset(seed=1)
     rewards = {move: env.step(action)[1] for action, move in enumerate(env.moves)}
-    assert rewards == {move: -3 if move.endswith("2") else -2 for move in env.moves}
+    assert rewards == {move: -{"R": 2, "L": 3}.get(move[0], 1) for move in env.moves}
 
 
 def test_metric() -> None:
@@ -295,6 +295,61 @@ def test_made_as_those_of_gymnasium_are() -> None:
     }
 
 
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_many_without_a_table_do_what_each_does_alone(mode: AutoresetMode) -> None:
+    envs = PuzzleVectorEnv("rubik", 6, walk=[1, 1, 2, 2, 9, 20], autoreset_mode=mode, max_episode_steps=3)
+    alone, arrays = PuzzleEnv("rubik"), puzzle("rubik").state_arrays()
+    shown, _ = envs.reset(seed=4)
+    begun = shown.copy()
+    ended: list[int] = []
+    for step in range(3):
+        actions = [(each + step) % 18 for each in range(6)]
+        if step == 0:  # solves those one move away
+            actions[:2] = np.where(arrays.is_solved(arrays.neighbors(shown[:2]).reshape(-1, 54)))[0] % 18
+        before = shown
+        shown, rewards, terminated, truncated, infos = envs.step(actions)
+        for number in set(range(6)).difference(ended):
+            alone.reset(seed=1)
+            alone._enter(alone._states.of_row(before[number]))
+            alone._over = False
+            there, reward, over, _, _ = alone.step(actions[number])
+            if over and mode is AutoresetMode.SAME_STEP:
+                assert (infos["final_obs"][number] == there).all()
+            else:
+                assert (shown[number] == there).all() or truncated[number]
+            assert (rewards[number], terminated[number]) == (reward, over)
+        ended = np.flatnonzero(terminated).tolist()
+        assert ended == ([0, 1] if step == 0 else [])
+        if mode is AutoresetMode.DISABLED:
+            break
+    assert (begun[4:] != envs.reset(seed=5)[0][4:]).any()
+    assert (begun == envs.reset(seed=4)[0]).all()
+
+
+def test_searched_answers_of_many_are_given_if_asked() -> None:
+    envs = PuzzleVectorEnv("rubik", 3, walk=2, answers=["distance", "optimal_moves"], reward="drop")
+    _, infos = envs.reset(seed=1)
+    assert infos["distance"].tolist() == [2, 2, 2]
+    _, rewards, _, _, infos = envs.step(best(infos))
+    assert rewards.tolist() == [1, 1, 1]
+    assert infos["distance"].tolist() == [1, 1, 1]
+    assert PuzzleVectorEnv("rubik", 2, depth=[1, 2], answers="distance").reset(seed=1)[1]["distance"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle", "pocket"])
+def test_walks_begin_episodes_in_curricula(name: str) -> None:
+    envs = PuzzleVectorEnv(name, 4, observation="one-hot", answers=())
+    shown, infos = envs.reset(seed=2, options={"walk": [1, 2, 3, 9]})
+    labels = shown.argmax(axis=2).astype(np.uint8)
+    arrays = puzzle(name).state_arrays()
+    assert (shown == arrays.one_hot(labels)).all()
+    assert arrays.is_solved(arrays.neighbors(labels[:1])[0]).any()
+    if "action_mask" in infos:
+        assert (infos["action_mask"] == arrays.possible(labels)).all()
+    single = PuzzleEnv(name, walk=1, answers=())
+    assert arrays.is_solved(arrays.neighbors(single.reset(seed=1)[0][None])[0]).any()
+
+
 def test_depths_of_each() -> None:
     envs = PuzzleVectorEnv("pocket", 4, answers="distance")
     _, infos = envs.reset(seed=1, options={"depth": np.array([1, 5, 9, 11])})
@@ -347,8 +402,8 @@ def test_what_is_wrong_with_many_is_named() -> None:
         envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="unknown autoreset_mode 'next'"):
         PuzzleVectorEnv("pocket", autoreset_mode="next")
-    with pytest.raises(ValueError, match="use vectorization_mode='sync'"):
-        PuzzleVectorEnv("rubik")
+    with pytest.raises(ValueError, match="at a depth or with a walk, not both"):
+        PuzzleVectorEnv("rubik", depth=3, walk=3)
     with pytest.raises(ValueError, match="num_envs must be at least 1"):
         PuzzleVectorEnv("pocket", 0)
 

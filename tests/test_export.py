@@ -114,9 +114,9 @@ def test_progress_comes_to_an_end(tmp_path: Path) -> None:
     number = lookup.distribution(start=(2, 1), patterns=True)[20]
     for suffix, times in ((".npy", 1), (".csv", 1), (".npz", 3)):
         file = Export("rolling-edge-patterns", tmp_path / f"out{suffix}", depth=20)
-        told: list[int] = []
-        file.write(told.append)
-        assert sum(told) == file.steps == number * times
+        reported: list[int] = []
+        file.write(reported.append)
+        assert sum(reported) == file.steps == number * times
 
 
 def test_a_bar_shows_progress_on_a_terminal(tmp_path: Path) -> None:

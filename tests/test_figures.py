@@ -17,6 +17,7 @@ def figures() -> dict[str, Any]:
     return runpy.run_path(str(SCRIPT))
 
 
+@pytest.mark.exhaustive
 def test_no_number_lies_across_a_bar(figures: dict[str, Any]) -> None:
     figure, axes = figures["plt"].subplots(figsize=(13 / 3, 3.8), layout="constrained")
     figures["numbers_of_states"](axes)
@@ -35,6 +36,7 @@ def test_the_same_picture_is_drawn_again(figures: dict[str, Any]) -> None:
     assert figures["figure_svg"]() == figures["figure_svg"]()
 
 
+@pytest.mark.exhaustive
 def test_the_picture_is_the_one_that_is_shown_and_can_be_read_on_black(figures: dict[str, Any]) -> None:
     drawn = figures["figure_svg"]()
     assert figures["STYLE"] in drawn

@@ -74,7 +74,9 @@ def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tm
         "os.environ.pop('HOME')\n"
         "def unknown(uid): raise KeyError(uid)\n"
         "pwd.getpwuid = unknown\n"
+        "from cubesolve.catalog.rubik import solver\n"
         "from cubesolve.cli import main\n"
+        "solver._NEAR = 1000\n"  # tables are looked for sooner
         f"os.chdir({str(tmp_path)!r})\n"
         "main(['depth', '--puzzle', 'rubik', '--format', 'alg', \"F2 R2 B2 R2 F U' B2 L2 U2 D F'\"])\n"
     )

@@ -35,7 +35,14 @@ def into_nowhere(*arguments: str, **environment: str) -> subprocess.CompletedPro
 
 
 @pytest.mark.parametrize(
-    "line", ["--help", "--version", "depth --help", "tables build -h", "completion zsh", "puzzles"]
+    "line",
+    [
+        *("--help", "completion zsh", "puzzles"),
+        *(
+            pytest.param(line, marks=pytest.mark.exhaustive)
+            for line in ("--version", "depth --help", "tables build -h")
+        ),
+    ],
 )
 def test_standard_output_is_full(line: str) -> None:
     result = into_nowhere(*line.split())

@@ -57,6 +57,7 @@ fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={metric!r}))
 def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)
+rubiks._NEAR = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
 far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
 fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
@@ -81,7 +82,7 @@ fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 
 def test_a_fork_waits_for_what_is_compiled() -> None:
     code = """
-kernels._compile = lambda function, _: (started.set(), time.sleep(1), lambda: 1)[2]
+kernels._compile = lambda function, _: (started.set(), time.sleep(0.3), lambda: 1)[2]
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """
@@ -106,7 +107,7 @@ def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
 from cubesolve.encodings.byte import batch
-ranks = np.arange(100_000)
+ranks = np.arange(20_000)
 batch.count_solutions = interrupted(batch.count_solutions)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))
 """

@@ -71,8 +71,8 @@ def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
     paths = f"{tmp_path}{os.pathsep}{ROOT}"
     env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def asked(code: str = "") -> str:
-        result = run_python(ASK + code, env, fresh=True)
+    def asked(code: str = "", *, fresh: bool = False) -> str:
+        result = run_python(ASK + code, env, fresh=fresh)
         assert result.stderr == ""
         return result.stdout
 
@@ -83,7 +83,7 @@ def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
     assert asked("print(kernels.allocating(4))") == answer(3, True) + "6\n"
     codes = stored()
     assert sorted(path.name.rpartition("-")[0] for path in codes) == ["kernels.quotient", "kernels.total"]
-    assert asked() == answer(3, False)
+    assert asked(fresh=True) == answer(3, False)
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
     assert asked() == answer(3, True)  # damage is noticed, and repaired

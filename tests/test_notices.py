@@ -18,7 +18,7 @@ from cubesolve.spaces.space import StateSpace
 from tests.processes import watched
 
 
-class Told:
+class CountingBar:
     """A bar that counts."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Told:
         self.ended = 0
 
     @contextlib.contextmanager
-    def __call__(self, what: str, steps: int) -> Iterator[Told]:
+    def __call__(self, what: str, steps: int) -> Iterator[CountingBar]:
         self.begun.append((what, steps))
         self.steps.append(0)
         try:
@@ -40,24 +40,24 @@ class Told:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    bar = Told()
-    monkeypatch.setattr(notices, "_BARS", [bar])
+def bar(monkeypatch: pytest.MonkeyPatch) -> CountingBar:
+    made = CountingBar()
+    monkeypatch.setattr(notices, "_BARS", [made])
     monkeypatch.setattr(notices, "_DELAY", -1)
-    return bar
+    return made
 
 
-def test_threads_that_advance_together_are_counted(told: Told) -> None:
+def test_threads_that_advance_together_are_counted(bar: CountingBar) -> None:
     with notices.following("proving", 4000) as advance:
         threads = [threading.Thread(target=lambda: [advance(1) for _ in range(1000)]) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert (told.begun, told.steps, told.ended) == ([("proving", 4000)], [4000], 1)
+    assert (bar.begun, bar.steps, bar.ended) == ([("proving", 4000)], [4000], 1)
 
 
-def test_a_bar_that_is_begun_is_ended(told: Told) -> None:
+def test_a_bar_that_is_begun_is_ended(bar: CountingBar) -> None:
     def interrupted() -> None:
         with notices.following("writing", 2) as advance:
             advance(1)
@@ -65,40 +65,40 @@ def test_a_bar_that_is_begun_is_ended(told: Told) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert (told.steps, told.ended) == ([1], 1)
+    assert (bar.steps, bar.ended) == ([1], 1)
 
 
-def test_what_takes_no_time_has_no_bar(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_no_time_has_no_bar(bar: CountingBar, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "_DELAY", 1000)
     with notices.following("writing", 2) as advance:
         advance(2)
-    assert told.begun == []
+    assert bar.begun == []
 
 
 @pytest.mark.parametrize("name", ["ivy-htm", "rolling-edge-patterns"])
-def test_tables_are_followed_to_the_end(told: Told, tmp_path: Path, name: str) -> None:
+def test_tables_are_followed_to_the_end(bar: CountingBar, tmp_path: Path, name: str) -> None:
     build_table(name, tmp_path)
     verify_table(name, tmp_path)
-    assert {what for what, _ in told.begun} == {"proving", "writing", "reading"}
-    for (what, steps), done in zip(told.begun, told.steps, strict=True):
+    assert {what for what, _ in bar.begun} == {"proving", "writing", "reading"}
+    for (what, steps), done in zip(bar.begun, bar.steps, strict=True):
         assert done >= steps
         assert what == "writing" or done == steps
 
 
-def test_proofs_of_two_bits_an_entry_are_followed_to_the_end(told: Told) -> None:
+def test_proofs_of_two_bits_an_entry_are_followed_to_the_end(bar: CountingBar) -> None:
     ring = StateSpace(
         np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32), np.array([[0]], np.uint32), mutual=True
     )
     assert find_mod3_fault(ring, np.array([0b01_10_01_00, *[255] * 7], np.uint8))[0] is None
-    assert (told.begun, told.steps) == ([("proving", 4)], [4])
+    assert (bar.begun, bar.steps) == ([("proving", 4)], [4])
 
 
-def test_test_data_are_followed_to_the_end(told: Told) -> None:
+def test_test_data_are_followed_to_the_end(bar: CountingBar) -> None:
     data = generate("uva-11007", 20, seed=1)
     cases = sum(part.cases for part in data.parts)
-    assert (told.begun, told.steps) == ([("answering", cases)], [cases])
+    assert (bar.begun, bar.steps) == ([("answering", cases)], [cases])
 
 
 def test_bars_are_for_terminals() -> None:
-    shown = watched("tables", "verify", "pyraminx-htm")
+    shown = watched("tables", "verify", "rolling-corner-patterns")
     assert [what in shown for what in ("reading", "proving", "100%")] == [True] * 3

@@ -8,6 +8,9 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
 import cubesolve
 from cubesolve import catalog, lookup
 from tests.processes import run_python
@@ -98,17 +101,13 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nversion: {cubesolve.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
-def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
-        check=True,
-        capture_output=True,
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
-        archive.extractall(tmp_path / "installed")
-        (about,) = [archive.read(name).decode() for name in names if name.endswith("/METADATA")]
+def test_a_wheel_has_the_default_tables_and_links_that_lead_somewhere() -> None:
+    builder = WheelBuilder(str(ROOT))
+    names = {file.distribution_path for file in builder.recurse_included_files()}
+    require_content(names, builder.metadata.core.readme)
+
+
+def require_content(names: set[str], about: str) -> None:
     carried = {name.removeprefix("cubesolve/tables/") for name in names if name.startswith("cubesolve/tables/")}
     assert carried == {f"{name}.zst" for name in catalog.tables_named()}
     assert "cubesolve/py.typed" in names
@@ -117,6 +116,21 @@ def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
     assert [link for pair in links for link in pair if link and not link.startswith(("https://", "#"))] == []
     assert all(name.startswith(("cubesolve/", "cubesolve-")) for name in names)
     assert not any("__pycache__" in name for name in names)
+
+
+@pytest.mark.exhaustive
+def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = {*archive.namelist()}
+        archive.extractall(tmp_path / "installed")
+        (about,) = [archive.read(name).decode() for name in names if name.endswith("/METADATA")]
+    require_content(names, about)
     code = "import os; os.chdir('/'); from cubesolve import lookup, PocketCube\n"
     code += "from cubesolve.store.folders import find_table\n"
     code += "print(find_table('pocket-htm')); print(lookup.depth(PocketCube.from_alg('R U F')))"

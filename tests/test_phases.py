@@ -128,10 +128,37 @@ def test_labels_that_are_exchanged_have_one_value() -> None:
     swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     cyclic = Coordinate.of(range(3), [bytes([1, 2, 0])])
     problem = prepare(swaps, bytes(range(3)), [[0, 1]] * 3, [Phase((0, 1), (cyclic,), ((0,),))])
-    assert problem.coordinates[0, 6] == 2
+    assert problem.coordinates[0, 7] == 2
     assert problem.distances.tolist() == [0, 1]
 
 
+def test_partitions_and_signs() -> None:
+    """Two parts of two points each, whichever is which: distances of pairings. A sign requires one label of a class."""
+    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
+    pairs = frozenset({frozenset({0, 1}), frozenset({2, 3})})
+    pairing, sign = Coordinate(pairs, reads="partition"), Coordinate.of(range(4))._replace(reads="sign")
+    problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (pairing, sign), ((0,), (1,)))])
+    assert problem.distances.tolist() == [0, 1, 2, 0, 1]
+    assert PhasedSearch(problem, [bytes([2, 0, 1, 3])], 9).at_least == 2
+    half = Coordinate(frozenset({frozenset({0, 2}), frozenset({1, 3})}), reads="sign", points=frozenset({0, 1}))
+    apart = prepare(swaps[::2], solved, [[0, 1]] * 2, [Phase((0, 1), (half,), ((0,),))])
+    assert apart.distances.tolist() == [0, 1]
+    assert PhasedSearch(apart, [bytes([1, 2, 0, 3])], 9).improve() == (0, (0,))
+    assert PhasedSearch(apart, [bytes([0, 2, 1, 3])], 9).is_exhausted
+    with pytest.raises(ValueError, match="must not exchange the points"):
+        prepare(swaps, solved, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (half,), ((0,),))])
+
+
+def test_a_phase_may_have_other_moves_than_the_next() -> None:
+    """Places of one label by two swaps, then the other labels by two others: the first phase ends by the common one."""
+    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
+    first = Phase((1, 2), (Coordinate.of({3}),), ((0,),))
+    second = Phase((0, 1), (Coordinate.of({0, 1, 2}),), ((0,),))
+    problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [first, second])
+    assert PhasedSearch(problem, [bytes([0, 3, 2, 1])], 9).improve() == (0, (1, 2, 1))
+
+
+@pytest.mark.exhaustive
 def test_kernels_without_compilation() -> None:
     code = """
 import doctest, cubesolve.search.phases as phases

@@ -33,6 +33,7 @@ PLAYED: dict[str, tuple[Any, str]] = {
     "rolling": (Tray("WR BW RB/WB E WB/WB WB WB"), "LURD"),
 }
 SEEN = [pytest.param(name, marks=pytest.mark.exhaustive) if name == "pyramorphix" else name for name in PLAYED]
+SOME_SEEN = [name if name == "pyraminx-tips" else pytest.param(name, marks=pytest.mark.exhaustive) for name in PLAYED]
 """Those that a browser shows."""
 
 
@@ -186,7 +187,7 @@ class Pages:
         return set(zip(places, [each["colour"] for each in stickers], strict=True)), picture
 
 
-@pytest.mark.parametrize("name", SEEN)
+@pytest.mark.parametrize("name", SOME_SEEN)
 def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     end = pages.open(name)
     rules, _, alg = played(name)
@@ -355,7 +356,7 @@ return [rays, wrong];
 """Whether, along rays from an eye anywhere, the part that is drawn last is the nearest one, while parts turn."""
 
 
-@pytest.mark.parametrize("name", SEEN)
+@pytest.mark.parametrize("name", SOME_SEEN)
 def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) -> None:
     pages.open(name)
     rays, wrong = pages.browser.execute_script(HIDING)

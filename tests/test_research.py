@@ -50,8 +50,17 @@ def judged_here(puzzle: cubesolve.Puzzle, values: list[float]) -> dict[str, Any]
     }
 
 
-@pytest.mark.parametrize("name", ["tiles-2x3", "ivy", "ivy with costs"])
-@pytest.mark.parametrize("mixed", [1.0, 0.05])
+@pytest.mark.parametrize(
+    ("name", "mixed"),
+    [
+        *(("tiles-2x3", 1.0), ("tiles-2x3", 0.05)),
+        *(
+            pytest.param(name, mixed, marks=pytest.mark.exhaustive)
+            for name in ("ivy", "ivy with costs")
+            for mixed in (1.0, 0.05)
+        ),
+    ],
+)
 def test_all_states_are_judged_as_one_by_one(name: str, mixed: float) -> None:
     puzzle = cubesolve.puzzle(name.removesuffix(" with costs"))
     if "costs" in name:

@@ -186,6 +186,7 @@ def test_trays_of_one_column(model: str) -> None:
         lookup.depth((1, 2), "D/D/." if model == "face" else "WB/WB/E" if model == "axis" else "UR/UR/E", model=model)
 
 
+@pytest.mark.exhaustive
 def test_components_are_as_published() -> None:
     for plus, size in AXIS["component_sizes_by_k"].items():
         shape = Shape(3, 3)
@@ -217,8 +218,8 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
 @pytest.mark.parametrize(
     ("rows", "cols", "model"),
     [
-        *((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full"), (2, 3, "axis")),
-        pytest.param(3, 2, "face", marks=pytest.mark.exhaustive),
+        *((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full")),
+        *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in ((2, 3, "axis"), (3, 2, "face"))),
     ],
 )
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
@@ -237,11 +238,10 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "cols", "model"),
     [
-        (3, 3, "axis"),
         (2, 4, "face"),
         *(
             pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in ((3, 3, "face"), (2, 3, "full"), (2, 5, "axis"))
+            for each in ((3, 3, "axis"), (3, 3, "face"), (2, 3, "full"), (2, 5, "axis"))
         ),
     ],
 )
@@ -265,10 +265,7 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
 
 @pytest.mark.parametrize(
     "start",
-    [
-        pytest.param(start, marks=[pytest.mark.exhaustive] * (start in {(1, 2), (1, 3), (2, 3), (3, 1)}))
-        for start in STARTS
-    ],
+    [pytest.param(start, marks=[pytest.mark.exhaustive] * (start not in {(2, 1), (2, 2), (3, 3)})) for start in STARTS],
 )
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]
@@ -322,7 +319,7 @@ def test_tables_start_where_they_say() -> None:
 @pytest.mark.parametrize("start", STARTS)
 def test_every_solution_leads_there(start: tuple[int, int]) -> None:
     rng = random.Random(sum(start))
-    for _ in range(25):
+    for _ in range(9):
         pattern = unrank_pattern(rng.randrange(9 * 3**8), Shape(3, 3))
         depth = lookup.depth(start, pattern)
         alg = lookup.solve(start, pattern)
@@ -367,6 +364,7 @@ def test_no_shortest_way_is_left_out() -> None:
         assert lookup.count_solutions(start, pattern) == len(list(lookup.solutions(start, pattern))) == expected > 0
 
 
+@pytest.mark.exhaustive
 def test_harris() -> None:
     goal = "DDD/D.D/DDD"
     expected = sorted(HARRIS["all_shortest_solutions_cube_roll_direction"])
@@ -379,6 +377,7 @@ def test_harris() -> None:
     assert published == Tray(goal, "face")
 
 
+@pytest.mark.exhaustive
 def test_the_face_table(tmp_path: Path) -> None:
     assert catalog.groups()["rolling-face"] == ("rolling-face-corner", "rolling-face-edge", "rolling-face-centre")
     building.build_table("rolling-face-centre", str(tmp_path))
@@ -404,7 +403,7 @@ def brute_force(start: Tray, goal: Goal) -> int | None:
 @pytest.mark.parametrize("shape", [Shape(3, 3), Shape(2, 3), Shape(2, 3, "face"), Shape(2, 2, "full"), Shape(3, 2)])
 def test_from_any_start_to_any_goal(shape: Shape) -> None:
     rng = random.Random(11)
-    for _ in range(6 if shape.cells < 9 else 3):
+    for _ in range(4 if shape.cells < 9 else 1):
         start = wandered(Tray.start((2, 1), shape.rows, shape.cols, shape.model_name), rng, 120)
         there = wandered(start, rng, rng.choice([0, 5, 120]))
         names = shape.model.names

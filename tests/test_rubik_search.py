@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.building import verify_table
-from cubesolve.catalog.rubik import databases, optimal
+from cubesolve.catalog.rubik import databases, optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT, deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
@@ -106,11 +106,17 @@ def test_positions_at_each_depth(metric: str, deepest: int) -> None:
         seen = np.union1d(seen, new)
 
 
-@pytest.mark.parametrize(("metric", "deepest"), [("htm", 3), ("qtm", 4)])
-def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tablebase) -> None:
+@pytest.mark.parametrize(
+    ("metric", "deepest", "sample"),
+    [
+        *((metric, 2, 40) for metric in METRICS),
+        *(pytest.param(*each, 400, marks=pytest.mark.exhaustive) for each in (("htm", 3), ("qtm", 4))),
+    ],
+)
+def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without_tables: Tablebase) -> None:
     for depth, cubes in enumerate(levels(metric, deepest)):
         assert len(cubes) == RUBIK["positions"][metric][depth]
-        for cubies, ways in random.Random(depth).sample(sorted(cubes.items()), min(len(cubes), 400)):
+        for cubies, ways in random.Random(depth).sample(sorted(cubes.items()), min(len(cubes), sample)):
             cube = RubikCube.from_cubies(cubies)
             algs = list(without_tables.solutions(cube, metric=metric))
             assert len(set(algs)) == len(algs) == ways
@@ -120,21 +126,35 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tabl
 
 
 @pytest.mark.parametrize(
-    ("alg", "metric", "depth"),
+    ("alg", "metric", "depth", "most"),
     [
-        ("F2 R2 B2 R2 F U' B2 L2 U2 D", "htm", 10),
-        pytest.param("F R B' U D L F' U' B' R' D F", "qtm", 12, marks=pytest.mark.exhaustive),
+        ("F2 R2 B2 R2 F U' B2 L2", "htm", 8, (10_000, 100_000)),
+        *(
+            pytest.param(*each, marks=pytest.mark.exhaustive)
+            for each in (
+                ("F2 R2 B2 R2 F U' B2 L2 U2 D", "htm", 10, None),
+                ("F R B' U D L F' U' B' R' D F", "qtm", 12, None),
+            )
+        ),
     ],
 )
 def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
-    alg: str, metric: str, depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    alg: str,
+    metric: str,
+    depth: int,
+    most: tuple[int, int] | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    if most is not None:
+        monkeypatch.setattr(solver, "_NEAR", most[0])
+        monkeypatch.setattr(solver, "_NEARLY", most[1])
     compiling, ready = list[object](), [False]
     monkeypatch.setattr(databases, "compile_meanwhile", compiling.append)
     monkeypatch.setattr(databases, "is_ready", lambda _kernel: ready[0])
     monkeypatch.setattr(databases, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
     cube, seen = RubikCube.from_alg(alg), list[int]()
-    with Tablebase(tmp_path) as tables:
+    with Tablebase(copy_two_phase(tmp_path)) as tables:
         require_solved(
             cube, tables.solve(cube, metric=metric, progress=lambda length, *_: seen.append(length)), metric, depth
         )
@@ -148,9 +168,13 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
             tables.depth(cube, metric=metric)
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
-def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
-    reach = {"htm": 4, "qtm": 5}[metric]
+@pytest.mark.parametrize(
+    ("metric", "reach"),
+    [("htm", 3), *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in (("htm", 4), ("qtm", 5)))],
+)
+def test_farther_cubes_by_meeting_in_the_middle(
+    metric: str, reach: int, without_tables: Tablebase, with_tables: Tablebase
+) -> None:
     home = spheres(HOME, metric, reach)
     rng = random.Random(8)
     moves = metric_moves(metric, FACES)
@@ -221,14 +245,17 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "metric"),
+    ("label", "with_flips", "metric"),
     [
-        *(("none", "qtm"), ("order", "htm")),
-        *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in (("none", "htm"), ("order", "qtm"))),
+        ("none", False, "qtm"),
+        *(
+            pytest.param(*each, marks=pytest.mark.exhaustive)
+            for each in (("none", True, "htm"), ("none", True, "qtm"), ("order", True, "htm"), ("order", True, "qtm"))
+        ),
     ],
 )
-def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
-    rows = projection(label)
+def test_no_bound_is_above_the_depth(label: str, with_flips: bool, metric: str) -> None:
+    rows = projection(label, with_flips)
     table, _ = enumerate_packed(rows.space(metric_moves(metric, FACES)), 4)
     solver = OptimalSolver(metric, rows, table, 4)
     greatest = 0
@@ -522,6 +549,7 @@ def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
         verify_table("rubik-htm-small", str(tmp_path))
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_table_is_not_used(rubik_tables: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # tables are looked for sooner
     monkeypatch.setitem(FACTS, "htm", FACTS["htm"]._replace(reach=7))

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.exhaustive
 def test_a_short_torture_breaks_nothing() -> None:
     script = ROOT / "scripts" / "torture.py"
     result = subprocess.run(

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, puzzle
+from cubesolve import Puzzle, puzzle, trainers
 from cubesolve.cli import main
-from cubesolve.errors import MissingTableError
-from cubesolve.solvers.goals import GoalSolver
+from cubesolve.definitions.goals import fulfils
+from cubesolve.definitions.view import DefinedView
 from cubesolve.trainers import step_scrambles
 
 DUO_CORNERS = "U L R B ; * * * *"
@@ -58,13 +58,10 @@ def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int 
 
 @pytest.mark.parametrize("depth", [0, 2])
 def test_states_without_a_table_are_uniform(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def without(*_: Any, **__: Any) -> str:
-        raise MissingTableError("none", [])
-
     duo, total = puzzle("pyraminx-duo"), 300
     corners = duo.towards(DUO_CORNERS)
     expected = {corners.write(state, "pieces") for state in all_states(duo) if corners.depth(state) == depth}
-    monkeypatch.setattr(GoalSolver, "scramble", without)
+    monkeypatch.setattr(trainers, "has_table", lambda _: False)
     algs = step_scrambles(duo, total, 7, goal=DUO_CORNERS, depth=depth)
     seen = Counter(duo.write(duo.parse(alg), "pieces").split(";")[0] for alg in algs)
     assert set(seen) == {text.split(";")[0] for text in expected}
@@ -86,6 +83,18 @@ def test_crosses_of_the_cube() -> None:
         assert slot.depth(rubik.parse(alg)) == depth
     for alg in step_scrambles(rubik, 2, 7, solved="cross", goal="eo", depth=4):
         assert (cross.depth(rubik.parse(alg)), orientation.depth(rubik.parse(alg))) == (0, 4)
+
+
+def test_solved_steps() -> None:
+    """States with a step solved are drawn from the subgroup that fixes it, and their last pieces differ."""
+    rubik = puzzle("rubik")
+    view = rubik.rules.view
+    assert isinstance(view, DefinedView)
+    for name in ("last-slot-BR", "oll", "eo-any"):
+        algs = list(step_scrambles(rubik, 2, 7, solved=name))
+        assert len(set(algs)) == 2
+        for alg in algs:
+            assert fulfils(view.oriented(rubik.parse(alg, "alg")), view.goals_named(name))
 
 
 def run(*arguments: str) -> tuple[int, str]:

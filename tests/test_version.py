@@ -74,7 +74,7 @@ def test_verbose_means_nothing_alone() -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """What bash is told for the last of these words."""
+    """What bash gets for the last of these words."""
     env = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
     result = run(env=env)
     assert (result.returncode, result.stderr) == (0, "")

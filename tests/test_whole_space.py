@@ -40,7 +40,7 @@ def test_a_table_is_an_array_that_is_not_a_copy() -> None:
         lookup.table("cube")
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_transitions_are_the_moves(metric: str) -> None:
     transitions = lookup.transition_table(f"pocket-{metric}")
     assert transitions.dtype == np.int32
@@ -66,7 +66,10 @@ def test_transitions_of_trays() -> None:
         lookup.table("rubik-htm-small")
 
 
-@pytest.mark.parametrize("name", [pytest.param("pocket-qtm", marks=pytest.mark.exhaustive), "rolling-corner"])
+@pytest.mark.parametrize(
+    "name",
+    ["ivy-htm", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("pocket-qtm", "rolling-corner"))],
+)
 def test_solution_counts_add_up(name: str) -> None:
     counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
     transitions = lookup.transition_table(name)
@@ -78,12 +81,11 @@ def test_solution_counts_add_up(name: str) -> None:
     assert not counts.flags.writeable
 
 
-def test_solution_counts_of_some_states() -> None:
-    rng = random.Random(3)
-    for metric in ("htm", "qtm"):
-        counts = lookup.solution_counts(f"pocket-{metric}")
-        for rank in rng.sample(range(pocket.STATES), 100):
-            assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric=metric)
+@pytest.mark.parametrize("metric", ["qtm", pytest.param("htm", marks=pytest.mark.exhaustive)])
+def test_solution_counts_of_some_states(metric: str) -> None:
+    counts = lookup.solution_counts(f"pocket-{metric}")
+    for rank in random.Random(3).sample(range(pocket.STATES), 100):
+        assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric=metric)
 
 
 def test_inverses() -> None:

@@ -36,7 +36,7 @@ from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.scenes import Point
-from cubesolve.spaces.phased import PhasedRules
+from cubesolve.search.phased import PhasedRules, PinnedPhases
 
 NAMES = ("fto",)
 """The puzzles of this module."""
@@ -59,7 +59,9 @@ def rules(name: str) -> PhasedRules | None:
     whole = _fto()
     goals = _goals(whole.definition)
     view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals)
-    return PhasedRules(view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
+    return PhasedRules(
+        view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES
+    )
 
 
 def _fto() -> Solid:
@@ -178,6 +180,8 @@ def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -
 _USUAL_LENGTH = 32
 _SCRAMBLE_DEPTH = 2
 """World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
+
+_PINNED_PHASES = PinnedPhases(21_210_832, "36b014bbba851044d7ca4ead2b95c12622792386ea39584e908f0409d71635fa", "2 s")
 
 _PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.geometry import (
     CORNERS,
     NORMALS,
@@ -36,7 +37,7 @@ def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "skewb":
         skewb = _skewb()
-        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals())
+        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=_case_sets())
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()
@@ -45,10 +46,35 @@ def rules(name: str) -> DerivedRules | None:
 
 
 def _goals() -> dict[str, tuple[NamedGoal, ...]]:
-    """Return the named steps: the centre and the corners of a face. No move turns the corner URF, so it is in all."""
-    layers = {face: NamedGoal(" ".join([face, *(corner for corner in CORNERS if face in corner)])) for face in "URF"}
-    by_face = {f"layer-{face}": (goal,) for face, goal in layers.items()}
-    return {"layer": (layers["U"],), **by_face}
+    """Return the named steps: the centre and the corners of a face.
+
+    No move turns the corner URF. The layers that have it are solved at home; the others also where they are turned
+    with the whole puzzle about this corner.
+    """
+    layers = {face: NamedGoal(" ".join([face, *(corner for corner in CORNERS if face in corner)])) for face in NORMALS}
+    by_face = {
+        f"layer-{face}": tuple(layers[face]._replace(setup=setup) for setup in ("", *_TURNED.get(face, ())))
+        for face in NORMALS
+    }
+    every = tuple(goal for goals in by_face.values() for goal in goals)
+    return {"layer": by_face["layer-U"], **by_face, "layer-any": every}
+
+
+def _case_sets() -> dict[str, CaseSet]:
+    """Return the sets of cases. No move turns a layer, so each state is a case."""
+    layer, solved = _goals()["layer"][0], NamedGoal(" ".join([*CORNERS, *NORMALS]))
+    return {
+        "ll": CaseSet("all corners and centres, the layer U being solved", layer, solved),
+        "l5c": CaseSet("the last five centres, the corners being solved", NamedGoal(f"U {' '.join(CORNERS)}"), solved),
+    }
+
+
+_TURNED = {
+    "D": ("U R' B' L", "R U' R' B"),
+    "L": ("R L' B' U", "R' U B L'"),
+    "B": ("R B' L' U", "U L' U' B"),
+}
+"""Algs that bring the layer of a face to the other places of such a layer."""
 
 
 def _skewb() -> Solid:

@@ -11,9 +11,10 @@ import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import named
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.definitions.options import read_bytes
 from cubesolve.ergonomics import USUAL, read_hands
 from cubesolve.errors import InvalidMoveError
 
@@ -42,6 +43,9 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     "--max-length", type=click.IntRange(min=0, max=17), default=16, show_default=True, help="Most moves of an alg."
 )
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Give up after this time.")
+@click.option(
+    "--memory", type=Reading("BYTES", read_bytes), help="Memory limit, such as 500MB; less memory takes longer."
+)
 @file_option("--html", ".html", "Also write a sheet of the algs to this .html file; - writes only it, to stdout.")
 @file_option("--csv", ".csv", "Also write the algs to this .csv file; - writes only it, to stdout.")
 @json_option
@@ -53,6 +57,7 @@ def algs(
     slack: int,
     max_length: int,
     timeout: float | None,
+    memory: int | None,
     html: str | None,
     csv: str | None,
     as_json: bool,
@@ -88,6 +93,7 @@ def algs(
             number=number,
             slack=slack,
             most=max_length,
+            memory=memory,
             timeout=timeout,
         )
     except InvalidMoveError as error:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cubesolve.ask import Puzzle
+from cubesolve.cli.chains import chain_fields, chain_text, niss_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
 from cubesolve.errors import InvalidStateError
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import Analysis, Chain
+    from cubesolve.analysis import Analysis
 
 
 @click.command(cls=PuzzleCommand, question="analyse", default="rubik", restricts=False)
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.argument("solution", metavar="[SOLUTION]", required=False)
 @click.option("--steps", metavar="NAME,...", help="Steps in their order: cross,f2l,oll,solved or eo,dr,htr,solved.")
 @click.option("--inverse", is_flag=True, help="Analyse the inverse of SOLUTION for the inverse of SCRAMBLE.")
+@niss_option
 @click.option(
     "--share",
     type=click.FloatRange(min=0.01),
@@ -36,6 +38,7 @@ def analyse(
     solution: str | None,
     steps: str | None,
     inverse: bool,
+    niss: bool,
     share: float,
     slack: int,
     as_json: bool,
@@ -51,10 +54,13 @@ def analyse(
       cubesolve analyse "R U R' F2" "F2 R U2 U R'"
       cubesolve analyse --puzzle pocket "R U R' F2" "F2 R U' R'" --json
       cubesolve analyse --steps cross,solved "R U R' F2"
+      cubesolve analyse --niss --steps eo,solved "R' F U2 F'" "F (R') U2 F'"
     """
     puzzle = puzzle_of()
     exit_on_signals()
     view, names = puzzle.rules.view, [name.strip() for name in steps.split(",")] if steps else []
+    if inverse and niss:
+        raise click.UsageError("--inverse and --niss exclude each other")
     scramble, solution = (
         (view.invert(scramble), solution and view.invert(solution)) if inverse else (scramble, solution)
     )
@@ -66,10 +72,14 @@ def analyse(
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            _print_chain(shortest_chain(puzzle, start, names, slack=slack, share=share), as_json)
+            chain = shortest_chain(puzzle, start, names, slack=slack, niss=niss, share=share)
+            if as_json:
+                print_json({"length": chain.length, **chain_fields(chain)})
+            else:
+                click.echo(chain_text(chain))
             return
         text = solution
-        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, share=share))
+        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, niss=niss, share=share))
     except ValueError as error:
         if isinstance(error, InvalidStateError):
             raise
@@ -80,17 +90,6 @@ def analyse(
 def _after(puzzle: Puzzle, alg: str) -> Any:
     view = puzzle.rules.view
     return functools.reduce(view.after, view.split(alg), view.solved(None))
-
-
-def _print_chain(chain: Chain, as_json: bool) -> None:
-    if as_json:
-        steps = [{"step": name, "alg": alg} for name, alg in chain.parts]
-        print_json({"length": chain.length, "solution": chain.alg, "steps": steps})
-        return
-    width = max(len(name) for name, _ in chain.parts)
-    for name, alg in chain.parts:
-        click.echo(f"{name:{width}}  {len(alg.split()):>2}  {alg}".rstrip())
-    click.echo(f"{'':{width}}  {chain.length:>2}")
 
 
 def _print(found: Analysis, as_json: bool) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -122,15 +121,3 @@ def _sheet(puzzle: Puzzle, found: Cases, listed: Sequence[Case], algs: Sequence[
         for case, alg in zip(listed, algs, strict=True)
     )
     return sheet(f"{puzzle.title}: {found.about.title}", cards)
-
-
-def case_scrambles(puzzle: Puzzle, text: str, number: int, rng: random.Random) -> Iterator[str]:
-    """Yield algs to uniformly random states of a set or of a case; pieces that the set ignores are random, too.
-
-    Raises:
-        BadParameter: there is no such set or case.
-    """
-    from cubesolve.trainers import case_scrambles as drawn  # noqa: PLC0415  # delays the start of a process
-
-    found, chosen = named(puzzle, text, "--case")
-    yield from drawn(puzzle, number, rng, cases=found.name, which=None if chosen is None else chosen.name)

@@ -15,9 +15,16 @@ import cubesolve.encodings.packed.enumeration
 import cubesolve.encodings.parity.enumeration
 import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
+import cubesolve.search.chain
 import cubesolve.search.gaps
 import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
+import cubesolve.search.insertions
 import cubesolve.search.phases
-import cubesolve.spaces.derive  # noqa: F401
+import cubesolve.search.rings
+import cubesolve.search.short
+import cubesolve.search.skeletons
+import cubesolve.search.three_cycles
+import cubesolve.spaces.derive
+import cubesolve.spaces.gathers  # noqa: F401

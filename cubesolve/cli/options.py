@@ -62,9 +62,13 @@ class PuzzleCommand(click.Command):
             if not ctx.resilient_parsing:  # a shell also completes an invalid command line
                 raise
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, self.arranged(ctx, args))
         except click.NoSuchOption as error:
             _explain(error, puzzle_of(ctx), ctx)
+
+    def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002  # for subclasses
+        """Return the command line as click reads it; the puzzle is known."""
+        return args
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters of the command and of the puzzle."""

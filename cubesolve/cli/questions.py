@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cubesolve.ask import Puzzle
+from cubesolve.cli.chains import StepsCommand, chain_fields, chain_text, chains, niss_option
 from cubesolve.cli.options import (
     PuzzleCommand,
     json_option,
@@ -25,6 +27,9 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
+
+if TYPE_CHECKING:
+    from cubesolve.analysis import Chain
 
 _FORMAT = ("--format", "form", True)
 
@@ -71,7 +76,7 @@ def depth(
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
 
 
-@click.command(cls=PuzzleCommand, question="solve", formats=[_FORMAT])
+@click.command(cls=StepsCommand, question="solve", formats=[_FORMAT])
 @optional_states_argument
 @_scrambles_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
@@ -82,9 +87,15 @@ def depth(
     "--slack",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --all, -n or --starts: also print solutions up to N moves longer.",
+    help="With --all, -n or --starts: also print solutions up to N moves longer. With names of steps: also try such.",
 )
-@click.option("--steps", is_flag=True, help="Print a picture of every step, in colour on a terminal.")
+@click.option(
+    "--steps",
+    metavar="[NAME,...]",
+    help="Print a picture after every move, in colour on a terminal. With names, as cross,f2l,oll,pll or "
+    "eo,dr,htr,solved: print a short solution that goes through these steps.",
+)
+@niss_option
 @document_options("solution")
 @keep_order_option
 @json_option
@@ -96,7 +107,8 @@ def solve(
     starts: bool,
     count: bool,
     slack: int | None,
-    steps: bool,
+    steps: str | None,
+    niss: bool,
     documents: Documents,
     keep_order: bool,
     as_json: bool,
@@ -114,6 +126,7 @@ def solve(
       cubesolve solve --format alg "R U2 F'"
       cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --steps --format alg "R U2 F'"
+      cubesolve solve --puzzle skewb --steps layer,solved "R U' L"
       cubesolve solve --format alg "R U" --target "F2 x"
       cubesolve solve --puzzle rubik --format alg "R U2 F' D"
       cubesolve solve --puzzle rubik --within 3 --format alg "R U2 F' D"
@@ -138,18 +151,26 @@ def solve(
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(states, "the solution of ")
     documents.require_one_output(as_json)
-    if steps and (every or count or as_json or documents.on_stdout):
+    pictures = steps == ""
+    if pictures and (every or count or as_json or documents.on_stdout):
         excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
+    if niss and not steps:
+        raise click.UsageError("--niss requires --steps with names of steps")
     questions = _Questions(puzzle_of(), form, options)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
+    if steps:
+        find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
+        answer = functools.partial(_answer_in_steps, questions, find, documents)
+        questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+        return
     longer: dict[str, Any] = {} if slack is None else {"slack": slack}
     if longer and not every:
         raise click.UsageError("--slack requires --all, -n or --starts")
     if longer and not puzzle.lists_longer:
         raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}")
 
-    def answer(text: str) -> Answer:
+    def answered(text: str) -> Answer:
         query = questions.query(text)
         if count:
             number = puzzle.count_solutions(query.state, **query.named)
@@ -159,9 +180,9 @@ def solve(
             algs = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
         else:
             algs = [_solved(puzzle, query) if foreseen is None else foreseen]
-        path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
+        path = list(rules.view.steps(rules.begin(query), algs[0])) if pictures or documents else []
         document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
-        if steps:
+        if pictures:
             return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), dict)
         found = {"solutions": algs} if every else {"solution": algs[0]}
         proved = _proved(query, algs[0])
@@ -171,7 +192,16 @@ def solve(
         )
 
     foresee = None if every or count else questions.foresee
-    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json, foresee=foresee)
+    questions.answer_all(states, answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
+
+
+def _answer_in_steps(questions: _Questions, find: Callable[[Any], Chain], documents: Documents, text: str) -> Answer:
+    """Return a solution that goes through steps."""
+    query = questions.query(text)
+    chain, rules = find(query.state), questions.puzzle.rules
+    document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
+    found = {rules.unit: chain.length, **chain_fields(chain)}
+    return Answer(chain_text(chain) if document is None else document, lambda: {**query.about, **found})
 
 
 def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> tuple[tuple[str, ...], str | None]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.cases import case_scrambles
 from cubesolve.cli.events import event_options, scramble_for_event
 from cubesolve.cli.options import (
     PuzzleCommand,
@@ -22,7 +21,7 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
-from cubesolve.cli.training import scrambles_of_step, step_options
+from cubesolve.cli.training import scrambles_of_case, scrambles_of_step, step_options
 from cubesolve.spaces.rules import Rules
 
 
@@ -56,7 +55,7 @@ def scramble(
     The state needs at least the number of moves that the World Cube Association
     requires, if there is such a rule. Scrambles have eleven moves for the 2x2x2,
     at most 21 for the 3x3x3, some 28 for the FTO, and are as short as possible
-    for other puzzles.
+    for other puzzles of at most 10^15 states.
 
     \b
     With --event, scrambles have the form of the Regulations of the World Cube
@@ -70,9 +69,10 @@ def scramble(
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
       cubesolve scramble --puzzle rubik --case pll:T
+      cubesolve scramble --case cll:22 --depth 8
       cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
       cubesolve scramble --puzzle rubik --solved cross
-      cubesolve scramble --event 444 -n 5
+      cubesolve scramble --event 555 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html
     """
     documents.require_one_output(as_json)
@@ -88,8 +88,8 @@ def scramble(
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
     if case is not None:
-        require_alone("--case", {"case", "puzzle", "number", "seed", "as_json", *FORMATS})
-        scrambles = case_scrambles(puzzle, case, number, rng)
+        require_alone("--case", {"case", "depth", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS})
+        scrambles = scrambles_of_case(case, number, rng, depth=depth, timeout=options.get("timeout"))
     elif random_rest or solved is not None:
         scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
     else:

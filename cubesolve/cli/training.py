@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.options import whole_and_goal
+from cubesolve.cli.cases import named
+from cubesolve.cli.options import puzzle_of, whole_and_goal
 from cubesolve.cli.running import give_up
 
 
@@ -23,6 +24,22 @@ def step_options(command: Callable[..., None]) -> Callable[..., None]:
         "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."
     )
     return rest(solved(command))
+
+
+def scrambles_of_case(
+    text: str, number: int, rng: random.Random, *, depth: int | None, timeout: float | None
+) -> Iterator[str]:
+    """Yield scrambles for a set of cases, or for a case.
+
+    Raises:
+        BadParameter: there is no such set or case.
+    """
+    from cubesolve.trainers import case_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
+
+    puzzle = puzzle_of()
+    found, chosen = named(puzzle, text, "--case")
+    which = None if chosen is None else chosen.name
+    return case_scrambles(puzzle, found, number, rng, which=which, depth=depth, timeout=timeout)
 
 
 def scrambles_of_step(

@@ -172,9 +172,22 @@ class Cases(Sequence[Case]):
         >>> oll.find(oll.random_state(random.Random(1), "27")).number
         27
         """
+        return self._view.state(self.states.completed(rng.choice(self._places(which)), rng))
+
+    def listed_states(self, which: int | str | None = None) -> list[Any] | None:
+        """Return all states of the set, or of one of its cases; None if the set ignores pieces, whose states are more.
+
+        >>> from cubesolve import puzzle
+        >>> l3e = puzzle("pyraminx").cases("l3e")
+        >>> len(l3e.listed_states()), len(l3e.listed_states(1))
+        (36, 3)
+        """
+        return None if self.states.ignores_pieces else [self._view.state(place) for place in self._places(which)]
+
+    def _places(self, which: int | str | None) -> list[Arrangement]:
+        """Return the states of the set or of a case, one for each way in which the pattern `given` can hold."""
         chosen = [*self.states.looks] if which is None else self._classes[self._cases.index(self[which])]
-        places = [place for seen in chosen for place in self.states.looks[seen]]
-        return self._view.state(self.states.completed(rng.choice(places), rng))
+        return [place for seen in chosen for place in self.states.looks[seen]]
 
     def shown(self, case: Case) -> str:
         """Return what the set tells of a case as text, with ``*`` for what it ignores."""
@@ -243,6 +256,11 @@ class CaseStates:
             if len(found) == expected or (expected is None and number > 4 * _FEW):
                 return found
         raise AssertionError  # itertools.count has no end
+
+    @property
+    def ignores_pieces(self) -> bool:
+        """Whether there are states that differ only in pieces that neither pattern tells apart."""
+        return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
     @property
     def base(self) -> list[int]:

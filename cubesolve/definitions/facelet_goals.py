@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
-from cubesolve.definitions.goals import Allowed, NamedGoal
+from cubesolve.definitions.goals import Allowed, NamedGoal, without_alternatives
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
@@ -23,9 +23,9 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
     >>> sorted(goal), sorted(goal[12])
     ([12, 13, 14, 15], [12, 13, 14, 15])
     """
-    named = cube.goals.get(text.strip())
-    if named is not None:
-        return [cube.allowed(goal) for goal in named]
+    named = cube.goals_named(text)
+    if named:
+        return named
     symbols, number = facelet_text(text, cube.size), 6 * cube.size**2
     if len(symbols) != number:
         near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
@@ -53,10 +53,7 @@ def pattern_of(cube: FaceletView, text: object) -> Allowed:
     names = text.split()
     if names and set(names) <= set(cube.pieces):
         return cube.allowed(NamedGoal(text))
-    goal, *others = goals_of(cube, text)
-    if others:
-        raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
-    return goal
+    return without_alternatives(goals_of(cube, text), text)
 
 
 def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
@@ -134,18 +131,18 @@ def _fits(goal: Allowed, here: Sequence[int], facelets: Sequence[int]) -> bool:
     return all(label in goal[place] for place, label in zip(here, facelets, strict=True) if place in goal)
 
 
-def on_every_face(goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
+def on_every_face(steps: Mapping[str, tuple[NamedGoal, ...]]) -> dict[str, tuple[NamedGoal, ...]]:
     """Add goals about every face, by its letter, to goals about the face D.
 
-    >>> sorted(on_every_face({"layer": NamedGoal("DFR DLF DBL DRB")}))[:3]
+    >>> sorted(on_every_face({"layer": (NamedGoal("DFR DLF DBL DRB"),)}))[:3]
     ['layer', 'layer-B', 'layer-D']
     """
     first = {scheme[FACES.index("D")]: scheme for scheme in reversed(cube_rotations())}
     found = dict[str, tuple[NamedGoal, ...]]()
-    for name, goal in goals.items():
-        found[name] = (goal,)
+    for name, goals in steps.items():
+        found[name] = goals
         for face in FACES:
             there = str.maketrans(FACES, first[face])
-            found[f"{name}-{face}"] = (goal._replace(pieces=goal.pieces.translate(there)),)
-        found[f"{name}-any"] = tuple(found[f"{name}-{face}"][0] for face in FACES)
+            found[f"{name}-{face}"] = tuple(goal._replace(pieces=goal.pieces.translate(there)) for goal in goals)
+        found[f"{name}-any"] = tuple(goal for face in FACES for goal in found[f"{name}-{face}"])
     return found

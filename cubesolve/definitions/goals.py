@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
-from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 Allowed = Mapping[int, frozenset[int]]
@@ -31,7 +31,7 @@ class NamedGoal(NamedTuple):
     Attributes:
         pieces: the names of pieces that must be at home.
         alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
-        setup: for cubes, an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
+        setup: an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
         points: for other puzzles, points that must have their labels; some pieces have no name of their own.
     """
 
@@ -39,6 +39,29 @@ class NamedGoal(NamedTuple):
     alike: tuple[str, ...] = ()
     setup: str = ""
     points: frozenset[int] = frozenset()
+
+
+def fulfils(place: Arrangement, goals: Iterable[Allowed]) -> bool:
+    """Return whether an arrangement fulfils any of some goals.
+
+    >>> fulfils(bytes([1, 0]), [{0: frozenset({0})}, {0: frozenset({1})}])
+    True
+    """
+    return any(all(place[point] in labels for point, labels in goal.items()) for goal in goals)
+
+
+def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
+    """Return the only one of the goals that a text stands for, for questions that take a pattern.
+
+    Raises:
+        InvalidStateError: there are several.
+
+    >>> without_alternatives([{0: frozenset({0})}], "1 * *")
+    {0: frozenset({0})}
+    """
+    if len(goals) > 1:
+        raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
+    return goals[0]
 
 
 class Mask(NamedTuple):

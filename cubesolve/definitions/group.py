@@ -40,6 +40,7 @@ _MIXED = 20  # times that this is done for each before one is used
 _CALM = 10  # random members in a row for which nothing is missing
 _MOST_POWERS = 1 << 12  # of permutations, that are looked for among the others
 _MOST_LISTED = 1 << 15  # arrangements of pieces that look alike
+_TRIED = 500  # members after which a search for one starts anew
 _STABILIZING = 20  # random members that generate the stabilizer of an arrangement, more often than not
 
 
@@ -99,6 +100,8 @@ class Group:
 
     Attributes:
         order: the number of members.
+        kinds: the pieces that it moves.
+        is_full: whether it has every permutation of the pieces whose totals some member has (`definitions.full_group`).
 
     >>> turn, flip = bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])
     >>> square = Group(4, [turn, flip])
@@ -109,6 +112,7 @@ class Group:
     """
 
     order: int
+    is_full: bool
 
     def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
         """Take permutations of a number of points.
@@ -121,19 +125,19 @@ class Group:
         self._identity = identity(points)
         self._effort = points if isinstance(self._identity, bytes) else _TUPLE * points
         self._changes = [change for change in _no_powers(changes) if change != self._identity]
-        self._kinds = kinds_of(points, self._changes, self._labour.spend)
-        self._totals = Totals(self._kinds) if all(kind.turn is not None for kind in self._kinds) else None
+        self.kinds = kinds_of(points, self._changes, self._labour.spend)
+        self._totals = Totals(self.kinds) if all(kind.turn is not None for kind in self.kinds) else None
         self._given = self._totals.basis(map(self._totals.of, self._changes)) if self._totals else []
         self._span = self._totals.span(self._given) if self._totals else 1
         self._had: dict[tuple[int, ...], bool] = {}
         self._levels: list[_Level] = []
         source = random.Random(points)  # only the running time depends on the random numbers
         try:
-            self._is_full = self._is_proved_full(source)
-            self.order = self._most if self._is_full else self._counted(source)
+            self.is_full = self._is_proved_full(source)
+            self.order = self._most if self.is_full else self._counted(source)
         except TooLargeGroupError:
             raise TooLargeGroupError(self._members()) from None
-        self._is_full = self.order == self._most
+        self.is_full = self.order == self._most
 
     def __contains__(self, change: Permutation) -> bool:
         if self._levels:
@@ -151,6 +155,68 @@ class Group:
             member = after(source.choice([*level.backs.values()]), member)
         return member
 
+    def member_between(self, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
+        """Return a member that makes one arrangement of another, found by backtracking through the levels.
+
+        Members of a level are tried in random order, and after a number of them the search starts anew: where pieces of
+        several kinds depend on each other, a wrong choice may show only late.
+
+        Args:
+            before: an arrangement.
+            now: the other.
+            source: the source of random numbers.
+
+        Returns:
+            None if there is none.
+
+        Raises:
+            TooLargeGroupError: it would take too long, or the group has no levels.
+
+        >>> group = Group(4, [bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])])
+        >>> change = group.member_between(b"aabc", b"baac", random.Random(7))
+        >>> group.member_between(b"aabb", b"abab", random.Random(7)), change and after(b"aabc", change)
+        (None, b'baac')
+        """
+        if not self._levels:
+            raise TooLargeGroupError
+        budget, number = Budget(MOST_LABOUR), _TRIED
+        while True:
+            found, left = self._tried(before, now, source, budget, number)
+            if found is not None or left:
+                return found
+            number += number >> 4
+
+    def _tried(
+        self, before: Arrangement, now: Arrangement, source: random.Random, budget: Budget, number: int
+    ) -> tuple[Permutation | None, int]:
+        """Return such a member if one is found, and how many more members might have been tried."""
+        failed = set[Arrangement]()
+        # For each level the arrangement, the product of members until there, and those of the level that may follow.
+        path = [(before, self._identity, self._fitting(0, before, now, source))]
+        while path and number:
+            state, product, fitting = path[-1]
+            if not fitting:
+                failed.add(state)
+                path.pop()
+                continue
+            number -= 1
+            budget.spend(3 * self._effort)
+            member = inverse(fitting.pop())
+            state, product = after(state, member), after(product, member)
+            if len(path) == len(self._levels):
+                if state == now:
+                    return product, number
+            elif state not in failed:
+                path.append((state, product, self._fitting(len(path), state, now, source)))
+        return None, number
+
+    def _fitting(self, number: int, state: Arrangement, now: Arrangement, source: random.Random) -> list[Permutation]:
+        """Return the inverses of the members of a level that bring the right label to its point, in random order."""
+        level = self._levels[number]
+        found = [back for place, back in level.backs.items() if state[place] == now[level.point]]
+        source.shuffle(found)
+        return found
+
     # -- Levels --------------------------------------------------------------------------------------------------------
 
     def _counted(self, source: random.Random) -> int:
@@ -164,7 +230,7 @@ class Group:
     def _begin(self, source: random.Random) -> None:
         """Build a level for every point, from random members of the one before."""
         members = self._changes
-        for point in itertools.chain(*sorted((kind.along for kind in self._kinds), key=len)):
+        for point in itertools.chain(*sorted((kind.along for kind in self.kinds), key=len)):
             if any(member[point] != point for member in members):
                 level = self._new_level(point)
                 for member in members:
@@ -268,6 +334,11 @@ class Group:
     # -- Full groups ---------------------------------------------------------------------------------------------------
 
     @property
+    def totals(self) -> Totals | None:
+        """The totals of permutations of the pieces; None if not all pieces turn in cycles."""
+        return self._totals
+
+    @property
     def _most(self) -> int:
         """The largest order that a group with these pieces and totals can have; 0 if it is unknown."""
         return self._totals.most // self._totals.number * self._span if self._totals else 0
@@ -277,7 +348,7 @@ class Group:
         if self._totals is None:
             return False
         products = self._products(self._changes, source)
-        return is_full(self._kinds, self._totals, self._changes, products, self._labour.spend)
+        return is_full(self.kinds, self._totals, self._changes, products, self._labour.spend)
 
     def _has_pieces(self, change: Permutation) -> bool:
         """Return whether a permutation moves whole pieces, to places of their kind."""
@@ -292,7 +363,7 @@ class Group:
         those that go along.
         """
         numbers, maps = list(range(self._points)), []
-        for kind in self._kinds:
+        for kind in self.kinds:
             first = next(iter(kind.along))
             for which, other in enumerate(kind.along[first]):
                 going = list(range(self._points))
@@ -325,9 +396,9 @@ class Group:
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
         (20, 20, 20, 10)
         """
-        found = list(identical_pieces(self._kinds, labels))
+        found = list(identical_pieces(self.kinds, labels))
         try:
-            unseen = self._unseen_if_full(found) if self._is_full else self._unseen(found, Budget(MOST_LABOUR))
+            unseen = self._unseen_if_full(found) if self.is_full else self._unseen(found, Budget(MOST_LABOUR))
         except TooLargeGroupError:
             return None
         return self._listed(labels, found) if unseen is None else self.order // unseen
@@ -342,10 +413,10 @@ class Group:
         >>> group.least_arrangements(b"aabcd"), group.least_arrangements(b"aaabb")
         (20, 10)
         """
-        least = least_arrangements(self.order, identical_pieces(self._kinds, labels))
+        least = least_arrangements(self.order, identical_pieces(self.kinds, labels))
         number = whole = 1
         try:
-            for kind in self._kinds:
+            for kind in self.kinds:
                 here = sorted({point for along in kind.along.values() for point in along})
                 part, shown = _restricted(self._changes, here), arrangement(labels[point] for point in here)
                 number *= part.arrangements(shown) or _number_of_some(shown, part._changes)
@@ -367,13 +438,13 @@ class Group:
         where = {label: point for point, label in enumerate(labels)}
         if len(where) == self._points:
             return [self._has_labels(where, other) for other in others]
-        if not self._is_full:
+        if not self.is_full:
             return None
-        found = list(identical_pieces(self._kinds, labels))
+        found = list(identical_pieces(self.kinds, labels))
         given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
 
         def is_made(other: Arrangement) -> bool:
-            change = self._between(found, list(identical_pieces(self._kinds, other)))
+            change = self._between(found, list(identical_pieces(self.kinds, other)))
             if change is None or after(labels, change) != other:
                 return False
             assert self._totals is not None  # or else it could not be full
@@ -432,8 +503,8 @@ class Group:
         Returns:
             None if there are too many, or the random members did not suffice.
         """
-        ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self._kinds}
-        kinds = [kind for kind in self._kinds if ways[id(kind)] > 1]
+        ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self.kinds}
+        kinds = [kind for kind in self.kinds if ways[id(kind)] > 1]
         kinds = [kind for kind in kinds if kind.arrangements // ways[id(kind)] <= _MOST_LISTED]
         source = random.Random(self._points)
         members = [self.random_member(source) for _ in range((len(kinds) + 1) * _STABILIZING)]

@@ -85,10 +85,11 @@ class Labelling(ABC):
 
     def is_solved(self, place: Arrangement) -> bool:
         """Return whether an arrangement is solved, in any orientation of the puzzle."""
-        return place in self._solved
+        return place in self.solved_arrangements
 
     @functools.cached_property
-    def _solved(self) -> frozenset[Arrangement]:
+    def solved_arrangements(self) -> frozenset[Arrangement]:
+        """The arrangements that are solved, in all orientations of the puzzle."""
         from cubesolve.definitions.rotations import rotations_of  # noqa: PLC0415  # delays the start of a process
 
         rotated = (after(state, each) for state in self.definition.solved for each in rotations_of(self.definition))

@@ -154,6 +154,14 @@ MAX_LENGTH = Option(
 )
 """The accepted length of a solution."""
 
+ACCEPTED = (
+    WITHIN._replace(
+        help="Accept a solution up to N moves longer than the proved lower bound; or, if the time ends, any found."
+    ),
+    MAX_LENGTH._replace(help="Accept any solution of at most N moves."),
+)
+"""The same for puzzles of which short solutions take seconds."""
+
 TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
 """The state to reach instead of the solved one."""
 

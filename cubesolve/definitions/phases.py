@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cubesolve.definitions.definition import Definition, Step
 from cubesolve.permutations import Permutation
@@ -16,10 +16,17 @@ class Coordinate(NamedTuple):
         classes: the labels; those of a class look alike, and all others are ignored.
         exchanged: permutations of the points of the solved puzzle that take labels of the classes to such labels.
             States of which one is the other with its labels exchanged in this way have the same value.
+        reads: the value: where the labels of each class are; which points have labels of one class, whichever it is
+            (a partition of the points); or the sign of the permutation of the classes. The latter requires one label of
+            each class; other states have no value.
+        points: the points that are read; by default all that the labels can be on. Moves must not exchange them with
+            others.
     """
 
     classes: frozenset[frozenset[int]]
     exchanged: tuple[Permutation, ...] = ()
+    reads: Literal["places", "partition", "sign"] = "places"
+    points: frozenset[int] | None = None
 
     @classmethod
     def of(cls, labels: Iterable[int], exchanged: Iterable[Permutation] = ()) -> Coordinate:

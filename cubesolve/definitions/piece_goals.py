@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.goals import Allowed
+from cubesolve.definitions.goals import Allowed, without_alternatives
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, read_json
@@ -29,8 +29,8 @@ def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
     >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
     12
     """
-    named = view.goals.get(given.strip()) if isinstance(given, str) else None
-    return [goal_of(view, given)] if named is None else [view.allowed(goal) for goal in named]
+    named = view.goals_named(given) if isinstance(given, str) else []
+    return named or [goal_of(view, given)]
 
 
 def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
@@ -71,10 +71,7 @@ def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     if isinstance(given, str) and not names:
         raise InvalidStateError("a pattern names some pieces", "symbol")
     if not names or not names <= set(words) - {ORBITS_END}:
-        goal, *others = goals_of(view, given)
-        if others:
-            raise InvalidStateError(f"{quoted(str(given))} has alternatives, so it is not a pattern")
-        return goal
+        return without_alternatives(goals_of(view, given), str(given))
     return goal_of(view, " ".join(word if word in names | {ORBITS_END} else "*" for word in words))
 
 

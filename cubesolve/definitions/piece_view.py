@@ -153,7 +153,10 @@ class PieceView(DefinedView):
                 if name in goal.pieces.split():
                     found |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
             first += orbit.points
-        return found
+        if not goal.setup:
+            return found
+        there = self.definition.apply(solved, self.alg_reader(goal.setup))
+        return {point: found[home] for point, label in enumerate(there) if (home := solved.index(label)) in found}
 
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.

@@ -136,6 +136,7 @@ class Totals:
     Attributes:
         most: the number of arrangements if all totals were possible.
         number: the number of totals.
+        moduli: for each kind the number of orientations, and 2 or, of a single piece, 1.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
@@ -152,9 +153,9 @@ class Totals:
             for pieces in self._pieces
         ]
         self._firsts = [[piece[0] for piece in pieces] for pieces in self._pieces]
-        self._moduli = [number for pieces in self._pieces for number in (len(pieces[0]), min(len(pieces), 2))]
+        self.moduli = [number for pieces in self._pieces for number in (len(pieces[0]), min(len(pieces), 2))]
         self.most = math.prod(kind.arrangements for kind in kinds)
-        self.number = math.prod(self._moduli)
+        self.number = math.prod(self.moduli)
 
     def of(self, change: Permutation) -> tuple[int, ...]:
         """Return the totals of a permutation."""
@@ -162,7 +163,7 @@ class Totals:
 
     def of_kind(self, number: int, change: Permutation) -> tuple[int, ...]:
         """Return the totals of a permutation that moves pieces of one kind alone."""
-        found = [0] * len(self._moduli)
+        found = [0] * len(self.moduli)
         found[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
         return tuple(found)
 
@@ -182,9 +183,9 @@ class Totals:
 
     def random_sum(self, vectors: Iterable[Sequence[int]], source: random.Random) -> list[int]:
         """Return a uniformly random sum of some totals and their multiples."""
-        found = [0] * len(self._moduli)
+        found = [0] * len(self.moduli)
         for vector in vectors:
-            self._add(found, source.randrange(math.lcm(*self._moduli)), vector)
+            self._add(found, source.randrange(math.lcm(*self.moduli)), vector)
         return found
 
     def arrange(self, totals: Sequence[int], change: list[int], source: random.Random) -> None:
@@ -218,7 +219,7 @@ class Totals:
     def _echelon(self, vectors: Iterable[Sequence[int]]) -> Iterator[tuple[list[int], int]]:
         """Return totals in echelon form, and the factor that makes the leading entry of each 0."""
         left = list(map(list, vectors))
-        for column, modulus in enumerate(self._moduli):
+        for column, modulus in enumerate(self.moduli):
             while len(some := [vector for vector in left if vector[column]]) > 1:
                 least = min(some, key=operator.itemgetter(column))
                 for vector in some:
@@ -230,7 +231,7 @@ class Totals:
                 self._add(vector, times - 1, vector)
 
     def _add(self, vector: list[int], times: int, other: Sequence[int]) -> None:
-        vector[:] = [(x + times * y) % m for x, y, m in zip(vector, other, self._moduli, strict=True)]
+        vector[:] = [(x + times * y) % m for x, y, m in zip(vector, other, self.moduli, strict=True)]
 
 
 def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: int) -> tuple[int, int]:

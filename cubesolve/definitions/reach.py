@@ -8,6 +8,7 @@ in placements: those of the Square-1 are its shapes.
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections import Counter
@@ -23,6 +24,8 @@ from cubesolve.permutations import Arrangement, Permutation, after, identity, in
 MOST_EDGES = 1 << 19
 """The maximum number of moves between placements."""
 
+_KEPT = 2  # puzzles whose placements and loops are kept
+_FREE = 255  # stands for the labels that decide nothing, so that the placements of projections are equal
 _FEW = 500  # loops that are used at once; if there are more,
 _FIRST = 20  # so many of them mostly generate the group
 
@@ -103,9 +106,26 @@ def reach(
     """
     cases = [case for move in moves for case in move.cases]
     looks = _looks(start, cases, illegal)
-    hidden = _showing(start, looks)
-    illegal = frozenset((point, looks.get(label, label)) for point, label in illegal)
-    ways = {hidden(start): identity(len(start))}
+    shown = frozenset((point, looks.get(label, label)) for point, label in illegal)
+    ways, loops = _placements(_showing(start, looks)(start), tuple(cases), shown)
+    try:
+        return ReachableStates(start, looks, ways, group_of(len(start), loops))
+    except TooLargeGroupError as error:
+        raise UnknownStatesError(_least_states(start, loops, error.least) * len(ways)) from None
+
+
+@functools.lru_cache(_KEPT)
+def _placements(
+    start: Arrangement, cases: Sequence[Case], illegal: frozenset[tuple[int, int]]
+) -> tuple[dict[Arrangement, Permutation], tuple[Permutation, ...]]:
+    """Return the placements, each with a permutation that leads there, and permutations that lead back to the first.
+
+    The projections of a puzzle have the same, if other labels decide nothing.
+
+    Raises:
+        UnknownStatesError: there are too many placements.
+    """
+    ways = {start: identity(len(start))}
     backs = dict(ways)
     loops = dict[Permutation, None]()
     for place in (reached := [*ways]):
@@ -125,10 +145,7 @@ def reach(
                 reached.append(moved)
         if len(ways) * len(cases) > MOST_EDGES:
             raise UnknownStatesError(len(ways))
-    try:
-        return ReachableStates(start, looks, ways, _group(len(start), list(loops)))
-    except TooLargeGroupError as error:
-        raise UnknownStatesError(_least_states(start, loops, error.least) * len(ways)) from None
+    return ways, tuple(loops)
 
 
 def _least_states(start: Arrangement, changes: Collection[Permutation], order: int) -> int:
@@ -140,7 +157,8 @@ def _least_states(start: Arrangement, changes: Collection[Permutation], order: i
     return least_arrangements(order, identical_pieces(kinds, start))
 
 
-def _group(points: int, changes: Sequence[Permutation]) -> Group:
+@functools.lru_cache(_KEPT)
+def group_of(points: int, changes: tuple[Permutation, ...]) -> Group:
     """Return the group of permutations, of which a few mostly generate the group already.
 
     Raises:
@@ -195,7 +213,7 @@ def _looks(start: Arrangement, cases: Sequence[Case], illegal: Collection[tuple[
     points: dict[int, set[int]] = {}
     for point, label in illegal:
         points.setdefault(label, set()).add(point)
-    first = dict[object, int]()
+    first = dict[object, int]({} if _FREE in start else {frozenset(): _FREE})
     kinds = ((label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start)))
     return {label: first.setdefault(kind, label) for label, kind in kinds}
 

@@ -112,6 +112,13 @@ class RotationReduction(NamedTuple):
         """Generators of all states: the moves, and rotations where these are needed."""
         return (*self.moves, *self.links)
 
+    @property
+    def merged(self) -> tuple[Permutation, ...]:
+        """The rotations, if states that differ by one are one state."""
+        if self.reference is not None:
+            return self.reference.rotations
+        return self.rotated.rotations if self.rotated is not None else ()
+
     def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
         """Return a state rotated so that its reference pieces are at home, and the number of the rotation.
 

@@ -191,6 +191,10 @@ class DefinedView(View, Labelling):
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels that a goal allows on each point that matters."""
 
+    def goals_named(self, text: str) -> list[Allowed]:
+        """Return the goals of a named step, any of which will do; none if there is no such step."""
+        return [self.allowed(goal) for goal in self.goals.get(text.strip(), ())]
+
     @abstractmethod
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.

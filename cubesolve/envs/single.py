@@ -12,7 +12,8 @@ from gymnasium import spaces
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.envs.states import REWARDS, option, puzzle_of, read_answers, read_depth, states_of
+from cubesolve.envs.many import walked
+from cubesolve.envs.states import REWARDS, beginning_of, puzzle_of, read_answers, read_beginning, states_of
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
@@ -43,6 +44,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
         depth: int | None = None,
+        walk: int | None = None,
         **question: Any,
     ) -> None:
         """Create an environment.
@@ -55,6 +57,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             answers: the contents of `info`: ``distance``, ``optimal_moves``; by default both for a puzzle with a
                 table, and none for one that is solved by search.
             depth: the depth at which an episode begins; by default all unsolved states are equally likely.
+            walk: the number of random moves with which an episode begins instead, from the solved state.
             **question: `metric` and other options of the puzzle.
 
         Raises:
@@ -66,7 +69,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self._states = states_of(self.puzzle, question)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
         self._answers = read_answers(answers, self._states)
-        self._depth = read_depth(depth)
+        self._beginning = read_beginning(depth, walk)
         self.moves = self._states.moves
         self.observation_space = self._states.space(observation)
         self.action_space = spaces.Discrete(len(self.moves))
@@ -81,14 +84,18 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: random seed.
-            options: ``depth``, the depth of the state, for this episode only.
+            options: ``depth``, the depth of the state, or ``walk``, a number of moves, for this episode only.
 
         Raises:
-            ValueError: no state has this depth, or an option is unknown.
+            ValueError: no state has this depth, no walk of this length leads away from the solved state, or an option
+                is unknown.
         """
         super().reset(seed=seed)
-        depth = read_depth(option(options, ("depth",), "depth", self._depth))
-        self._enter(self._states.draw(self.np_random, depth))
+        depth, walk = beginning_of(options, (), self._beginning, read_beginning)
+        if walk is None:
+            self._enter(self._states.draw(self.np_random, depth))
+        else:
+            self._enter(self._states.of_row(walked(self._states, 1, walk, self.np_random)[0]))
         self._over = False
         return self._shown()
 

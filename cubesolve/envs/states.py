@@ -21,6 +21,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.state_arrays import MOST_LENGTH, StateArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import UNREACHABLE
@@ -34,6 +35,9 @@ REWARDS = ("move", "drop")
 
 ANSWERS = ("distance", "optimal_moves")
 """The possible contents of `info`."""
+
+Beginning = tuple[Any, Any]
+"""How episodes begin: the depth, and the length of a walk instead; None for any. One for all, or one for each."""
 
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
@@ -80,6 +84,15 @@ class States(ABC):
             return spaces.Discrete(self._ranks())
         return spaces.MultiDiscrete(np.full(encoding.points, encoding.labels), dtype=encoding.dtype.type)
 
+    @functools.cached_property
+    def state_arrays(self) -> StateArrays:
+        """The states as rows of labels.
+
+        Raises:
+            ValueError: the puzzle has no definition.
+        """
+        return self._puzzle.state_arrays(**self._question)
+
     @abstractmethod
     def _ranks(self) -> int:
         """Return the number of ranks."""
@@ -91,6 +104,10 @@ class States(ABC):
         Raises:
             ValueError: no state has this depth.
         """
+
+    @abstractmethod
+    def of_row(self, row: NDArray[np.uint8]) -> Any:
+        """Return the state with a row of labels; see `state_arrays`."""
 
     @abstractmethod
     def after(self, state: Any) -> list[Any]:
@@ -220,6 +237,10 @@ class RankedStates(States):
         """See `States.draw`."""
         return int(self.draw_many(rng, 1, depth)[0])
 
+    def of_row(self, row: NDArray[np.uint8]) -> int:
+        """See `States.of_row`."""
+        return int(self.state_arrays.ranks(row[None])[0])
+
     def after(self, state: int) -> list[int | None]:
         """See `States.after`."""
         there = self._space.neighbours_of(np.array([state]))[0].tolist()
@@ -254,7 +275,7 @@ class SearchedStates(States):
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
         self._graph, definition = self._rules.graph(**question), self._rules.definition
-        self._moves = self._graph.definition_moves
+        self._moves = self._graph.unrotated_moves
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
@@ -286,6 +307,20 @@ class SearchedStates(States):
                 return place
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
 
+    def of_row(self, row: NDArray[np.uint8]) -> Arrangement:
+        """See `States.of_row`."""
+        return self.places(row[None])[0]
+
+    def places(self, rows: NDArray[np.uint8]) -> list[Arrangement]:
+        """Return the arrangements with some rows of labels."""
+        return [next(iter(self._rules.labelling.arrangements(each))) for each in self.state_arrays.states(rows)]
+
+    def draw_rows(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.uint8]:
+        """Return random states that are not solved, uint8 (N, points); `depth` as for `RankedStates.draw_many`."""
+        depths = [None if depth is None else int(each) for each in np.broadcast_to(depth, number)]
+        states = [self._rules.labelling.state(self.draw(rng, each)) for each in depths]
+        return self.state_arrays.read(states)
+
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
         return [self._graph.moved(state, move) for move in self._moves]
@@ -301,7 +336,9 @@ class SearchedStates(States):
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
         """See `States.optimal_moves`."""
         found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
-        return np.array([move in found for move in self.moves], np.int8)
+        leads = np.zeros(len(self.moves), np.int8)
+        leads[[self._graph.numbers_by_name[move] for move in found]] = 1
+        return leads
 
     def shown(self, state: Arrangement, observation: str) -> Any:
         """See `States.shown`."""
@@ -345,28 +382,54 @@ def read_answers(given: Sequence[str] | str | None, states: States) -> tuple[str
     return tuple(one_of("answer", each, ANSWERS) for each in (given if isinstance(given, (list, tuple)) else [given]))
 
 
-def read_depth(given: Any) -> int | None:
-    """Return the depth of initial states; None for any.
+def read_number(name: str, given: Any, most: int) -> int | None:
+    """Return a depth, or the length of a walk; None for none.
 
     Raises:
-        ValueError: no unsolved state can have this depth.
+        ValueError: it is not in 1..most.
     """
-    return None if given is None else integer("depth", given, 1, UNREACHABLE - 1)
+    return None if given is None else integer(name, given, 1, most)
 
 
-def option(options: Mapping[str, Any] | None, known: Sequence[str], name: str, usual: Any) -> Any:
-    """Return an option of `reset`, or its default.
+def read_beginning(depth: Any, walk: Any, read: Callable[[str, Any, int], Any] = read_number) -> Beginning:
+    """Return how episodes begin, if both are valid.
+
+    Args:
+        depth: as it was given.
+        walk: as it was given.
+        read: reads either.
 
     Raises:
-        ValueError: an option is unknown.
+        ValueError: no unsolved state can have this depth, or no walk this length, or both are given.
+    """
+    if depth is not None and walk is not None:
+        raise ValueError("an episode begins at a depth or with a walk, not both")
+    return read("depth", depth, UNREACHABLE - 1), read("walk", walk, MOST_LENGTH)
+
+
+def beginning_of(
+    options: Mapping[str, Any] | None, others: Sequence[str], usual: Beginning, read: Callable[[Any, Any], Beginning]
+) -> Beginning:
+    """Return how episodes begin after a `reset` with some options.
+
+    Args:
+        options: the options.
+        others: the names of other options than ``depth`` and ``walk``.
+        usual: what holds without these two.
+        read: reads them.
+
+    Raises:
+        ValueError: an option is unknown, or as for `read_beginning`.
     """
     if options is None:
         return usual
     if not isinstance(options, Mapping):
         raise ValueError(f"options must be a mapping, not of the type {type(options).__name__}")
     for each in options:
-        one_of("option", each, known)
-    return options.get(name, usual)
+        one_of("option", each, ("depth", "walk", *others))
+    if {"depth", "walk"}.isdisjoint(options):
+        return usual
+    return read(options.get("depth"), options.get("walk"))
 
 
 def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.encodings.byte.batch import go, lead_down
-from cubesolve.encodings.byte.probe import steps_of
-from cubesolve.envs.states import REWARDS, RankedStates, option, puzzle_of, read_answers, read_depth, states_of
+from cubesolve.envs.many import many_of
+from cubesolve.envs.states import (
+    REWARDS,
+    Beginning,
+    beginning_of,
+    puzzle_of,
+    read_answers,
+    read_beginning,
+    read_number,
+    states_of,
+)
 
 _MOST = 1 << 24  # environments
 
@@ -44,6 +52,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
         depth: Any = None,
+        walk: Any = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         **question: Any,
@@ -57,6 +66,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             reward: as for `PuzzleEnv`.
             answers: the contents of `infos`.
             depth: the depth at which episodes begin: one number for all, or one for each.
+            walk: the number of random moves with which episodes begin instead: one for all, or one for each.
             autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
             max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
             **question: `metric` and other options of the puzzle.
@@ -64,15 +74,13 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
             TableError: a table is missing or damaged.
-            ValueError: an option is not supported or invalid, or there is no table with a byte per state.
+            ValueError: an option is not supported or invalid, or the table does not have a byte per state.
         """
         self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
-        states = states_of(self.puzzle, question)
-        if not isinstance(states, RankedStates):
-            raise ValueError(f"the {self.puzzle.title} needs a search: use vectorization_mode='sync'")
-        self._open(states)
+        self._states = states = states_of(self.puzzle, question)
+        self._many = many_of(states, self.num_envs)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
-        self._answers, self._depth = read_answers(answers, states), self._read_depth(depth)
+        self._answers, self._beginning = read_answers(answers, states), self._read_beginning(depth, walk)
         self._mode = _mode(autoreset_mode)
         self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
         self.metadata = {"autoreset_mode": self._mode}
@@ -81,22 +89,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.single_action_space = spaces.Discrete(len(self.moves))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._ranks = np.zeros(self.num_envs, np.int32)
-        self._distances = np.zeros(self.num_envs, np.uint8)
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._over = np.ones(self.num_envs, np.bool_)
         self._begun = False
-
-    def _open(self, states: RankedStates) -> None:
-        arrays = states.arrays
-        self._states, self._steps, self._body = states, steps_of(arrays.graph), arrays.probe.depths
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._open(self._states)
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a shallow copy would share the states
@@ -108,17 +103,17 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
         Args:
             seed: random seed for all puzzles together.
-            options: ``depth``, one number for all or one for each, for these episodes only; and ``reset_mask``,
-                bool (N,), the puzzles whose episodes begin.
+            options: ``depth`` or ``walk``, one number for all or one for each, for these episodes only; and
+                ``reset_mask``, bool (N,), the puzzles whose episodes begin.
 
         Raises:
-            ValueError: no state has such a depth, or an option is unknown.
+            ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an
+                option is unknown.
         """
         super().reset(seed=seed)
-        known = ("depth", "reset_mask")
-        depth = self._read_depth(option(options, known, "depth", self._depth))
-        chosen = self._read_mask(option(options, known, "reset_mask", np.ones(self.num_envs, np.bool_)))
-        self._begin(chosen, depth)
+        beginning = beginning_of(options, ("reset_mask",), self._beginning, self._read_beginning)
+        chosen = self._read_mask((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        self._begin(chosen, beginning)
         self._begun = True
         return self._shown(), self._info(chosen)
 
@@ -137,57 +132,55 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError("no episode has begun: reset the environments")
         if self._mode is AutoresetMode.DISABLED and over.any():
             raise ValueError(f"the episode of environment {over.argmax()} is over: reset it with a reset_mask")
-        before, self._distances = self._distances, np.empty_like(self._distances)
-        go(self._steps, self._body, self._ranks, moves, self._distances)
+        before = self._many.distances if self._reward == "drop" else None
+        self._many.move(moves)
         self._elapsed += 1
         rewards = self._rewards(moves, before)
         if over.any():
-            self._begin(over, self._depth)
+            self._begin(over, self._beginning)
             rewards[over] = 0
         everyone = np.ones(self.num_envs, np.bool_)
-        terminated = self._distances == 0
+        terminated = self._many.solved
         truncated = np.zeros(self.num_envs, np.bool_) if self._most is None else self._elapsed >= self._most
         self._over = terminated | truncated
         final: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
             final = self._final(self._over)
-            self._begin(self._over, self._depth)
+            self._begin(self._over, self._beginning)
         return self._shown(), rewards, terminated, truncated, self._info(everyone) | final
 
     # -- Parts of a step -----------------------------------------------------------------------------------------------
 
-    def _begin(self, chosen: NDArray[np.bool_], depth: Any) -> None:
+    def _begin(self, chosen: NDArray[np.bool_], beginning: Beginning) -> None:
         """Begin some episodes."""
-        depth = depth[chosen] if isinstance(depth, np.ndarray) else depth
-        ranks = self._states.draw_many(self.np_random, int(chosen.sum()), depth)
-        self._ranks[chosen], self._distances[chosen], self._elapsed[chosen] = ranks, self._body[ranks], 0
+        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in beginning)
+        self._many.begin(chosen, self.np_random, depth, walk)
+        self._elapsed[chosen] = 0
         self._over = self._over & ~chosen
 
-    def _rewards(self, moves: NDArray[np.int64], before: NDArray[np.uint8]) -> NDArray[np.float64]:
-        if self._reward == "drop":
-            return before.astype(np.float64) - self._distances
+    def _rewards(self, moves: NDArray[np.int64], before: NDArray[np.uint8] | None) -> NDArray[np.float64]:
+        if before is not None:
+            return before.astype(np.float64) - self._many.distances
         return -self._states.costs[moves].astype(np.float64)
 
     def _shown(self) -> NDArray[Any]:
-        return self._states.shown_fast(self._ranks, self._observation)
+        return self._many.shown(self._observation)
 
     def _info(self, chosen: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the contents of `infos`; a name with an underscore marks the environments that have an entry."""
         info: dict[str, Any] = {}
         if "distance" in self._answers:
-            info["distance"] = self._distances.astype(np.int64)
+            info["distance"] = self._many.distances.astype(np.int64)
         if "optimal_moves" in self._answers:
-            leads = np.empty((self.num_envs, len(self.moves)), np.bool_)
-            lead_down(self._steps, self._body, self._ranks.astype(np.int64), leads)
-            info["optimal_moves"] = leads.view(np.int8)
+            info["optimal_moves"] = self._many.optimal_moves()
         if self._states.restricted:
-            info["action_mask"] = self._states.possible(self._ranks)
+            info["action_mask"] = self._many.possible()
         return info | {f"_{name}": chosen.copy() for name in info}
 
     def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the final observations and infos of episodes that restart in the same step."""
         observations = np.full(self.num_envs, None, object)
-        shown = self._states.shown_many(self._ranks[over], self._observation)
+        shown = self._many.shown_some(over, self._observation)
         for i, one in zip(np.flatnonzero(over), shown, strict=True):
             observations[i] = one
         info = self._info(over)
@@ -202,14 +195,18 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
         return np.ascontiguousarray(actions, np.int64)
 
-    def _read_depth(self, given: Any) -> Any:
-        depth = np.asarray(given)
-        if not depth.ndim:
-            return read_depth(given)
-        if depth.dtype.kind not in "iu" or depth.shape != (self.num_envs,):
-            given_as = f"{depth.dtype} {depth.shape}"
-            raise ValueError(f"depth must be an integer, or integers ({self.num_envs},), not {given_as}")
-        return depth.astype(np.int64)
+    def _read_beginning(self, depth: Any, walk: Any) -> Beginning:
+        return read_beginning(depth, walk, self._read_each)
+
+    def _read_each(self, name: str, given: Any, most: int) -> Any:
+        """Return a number for all puzzles, or one for each."""
+        numbers = np.asarray(given)
+        if not numbers.ndim:
+            return read_number(name, given, most)
+        if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
+            given_as = f"{numbers.dtype} {numbers.shape}"
+            raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")
+        return numbers.astype(np.int64)
 
     def _read_mask(self, given: Any) -> NDArray[np.bool_]:
         mask = np.asarray(given)

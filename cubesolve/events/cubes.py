@@ -81,6 +81,43 @@ def _is_joined(*algs: str) -> bool:
     return all(_axis(one[-1]) != _axis(other[0]) for one, other in itertools.pairwise(moves))
 
 
+# -- 4x4x4: random states ----------------------------------------------------------------------------------------------
+
+
+def _revenge(ending: Sequence[str], rng: random.Random, number: int) -> Iterator[str]:
+    """Yield scrambles of the 4x4x4, each followed by one of some orientations."""
+    others = random.Random(rng.getrandbits(64))
+    for alg in lookup.puzzle("4x4x4").solver.scrambles(number, rng):
+        yield f"{_on_one_side(alg)} {others.choice(ending)}".strip()
+
+
+def _on_one_side(alg: str) -> str:
+    """Return an alg whose wide moves turn U, R and F, and that leads to the same state of a 4x4x4 up to a rotation.
+
+    A wide move is a rotation of the puzzle, followed by a wide move of the opposite face.
+
+    >>> _on_one_side("Dw R Bw2 Uw Lw'")
+    "Uw F Rw2 Uw Fw'"
+    """
+    faces, found = dict(zip(FACES, FACES, strict=True)), list[str]()
+    for move in alg.split():
+        name = faces[move[0]] + move[1:]
+        if "w" in move and name[0] in FACES[3:]:
+            face = FACES[FACES.index(name[0]) - 3]
+            # The rotation is left out, so later moves turn the faces that it would bring to their places.
+            for _ in range({"": 1, "2": 2, "'": 3}[name[2:]]):
+                faces = {letter: _turned(faces[letter], face) for letter in faces}
+            name = face + name[1:]
+        found.append(name)
+    return " ".join(found)
+
+
+def _turned(letter: str, face: str) -> str:
+    """Return the face at which a quarter turn of the whole cube about another, clockwise, puts a face."""
+    around = {"U": "FLBR", "R": "FUBD", "F": "URDL"}[face]
+    return around[(around.index(letter) + 1) % len(around)] if letter in around else letter
+
+
 # -- Larger cubes: random moves ----------------------------------------------------------------------------------------
 
 
@@ -135,8 +172,8 @@ EVENTS = (
     Event("333bf", "3x3x3 Blindfolded", "rubik", 5, _blindfolded),
     Event("333mbf", "3x3x3 Multi-Blind", "rubik", 3, _blindfolded),
     Event("333fm", "3x3x3 Fewest Moves", "rubik", 3, _fewest),
-    _larger("444", 4, 40),
-    _larger("444bf", 4, 40, "4x4x4 Blindfolded", 5, _orientations("y", "x", "z")),
+    Event("444", "4x4x4 Cube", "4x4x4", 5, functools.partial(_revenge, [""])),
+    Event("444bf", "4x4x4 Blindfolded", "4x4x4", 5, functools.partial(_revenge, _orientations("y", "x", "z"))),
     _larger("555", 5, 60),
     _larger("555bf", 5, 60, "5x5x5 Blindfolded", 5, _orientations("3Uw", "3Rw", "3Fw")),
     _larger("666", 6, 80, attempts=3),

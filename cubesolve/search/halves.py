@@ -18,12 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
+from cubesolve.errors import NoMemoryError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.workers import Workers
 
 MOST_HALVES = 1 << 23
 """The largest number of first halves in memory."""
+
+MEMORY = 120 << 20
+"""The memory that a search needs besides its halves, in bytes: the filter, and the table of buckets as it is made."""
 
 _LONGEST = 10  # moves of a half, six bits each
 _BITS = 6
@@ -32,6 +36,8 @@ _PREFIXES = 1 << 12  # second halves whose last moves are the same are found tog
 _LEFT = 5  # at most so many moves are left after a prefix, so that a deadline is noticed in time
 _ROOM = 1 << 16  # joins of a range, at first
 _NONE = 255
+_CHUNK = 1 << 19  # rows between two checks of the deadline
+_SORTED_APART = 4  # leading bits of hash values that are sorted apart, likewise
 
 Rows = NDArray[np.uint8]
 Keys = NDArray[np.uint64]
@@ -186,6 +192,7 @@ class Halves:
         start: Arrangement,
         ends: Sequence[Arrangement],
         inner: Collection[int] = (),
+        memory: int | None = None,
     ) -> None:
         """List the first halves.
 
@@ -195,6 +202,10 @@ class Halves:
             start: the labels on the points at the start.
             ends: the labels on the points at the end, any of which will do.
             inner: numbers of moves with which no alg begins or ends.
+            memory: the bytes that the search may use; by default, those of `MOST_HALVES` first halves.
+
+        Raises:
+            NoMemoryError: there is too little memory.
         """
         self._moves, self._ends = list(moves), list(ends)
         self._backs = [self._moves.index(inverse(move)) for move in moves]
@@ -205,17 +216,17 @@ class Halves:
         self._follows = _follows(moves)
         self._follows[-1, list(inner)] = 0
         self._levels = [self._root([start])]
-        self._most = _LONGEST
+        self._longest = _LONGEST
+        self._most = _most_halves(len(self._pieces), memory, len(moves))
 
     def _extend(self, length: int) -> None:
         """List the first halves of a length, or of the largest length of which there are not too many."""
-        while len(self._levels) <= min(length, self._most):
-            level = self._expanded(self._levels[-1], self._follows)
-            if len(level.last) > MOST_HALVES or not len(level.last):
-                self._most = len(self._levels) - 1
-            else:
-                self._levels.append(level)
-                self.__dict__.pop("_by_key", None)
+        while len(self._levels) <= min(length, self._longest):
+            if not 0 < self._number_expanded(self._levels[-1], self._follows) <= self._most:
+                self._longest = len(self._levels) - 1
+                return
+            self.__dict__.pop("_by_key", None)
+            self._levels.append(self._expanded(self._levels[-1], self._follows))
 
     def _root(self, states: Sequence[Arrangement]) -> _Level:
         homes = np.array([list(inverse(state)) for state in states], np.uint8)
@@ -224,10 +235,18 @@ class Halves:
             np.ascontiguousarray(homes[:, self._pieces]), np.full(number, _NONE, np.uint8), np.zeros(number, np.uint64)
         )
 
+    def _rows(self, level: _Level) -> NDArray[np.intp]:
+        """Return the row of the last move of each half in tables of moves that follow."""
+        return np.where(level.last == _NONE, len(self._moves), level.last)
+
+    def _number_expanded(self, level: _Level, follows: Rows) -> int:
+        """Return the number of halves with one more move."""
+        each = follows.sum(axis=1, dtype=np.int64)
+        return int(np.bincount(self._rows(level), minlength=len(each)) @ each)
+
     def _expanded(self, level: _Level, follows: Rows) -> _Level:
         """Return the halves with one more move."""
-        parts = list[_Level]()
-        rows = np.where(level.last == _NONE, len(self._moves), level.last)
+        parts, rows = list[_Level](), self._rows(level)
         for move in range(len(self._moves)):
             check()
             chosen = np.flatnonzero(follows[rows, move])
@@ -240,12 +259,13 @@ class Halves:
     def _by_key(self) -> tuple[NDArray[np.intp], _Table]:
         """The numbers of the longest first halves in the order of their keys, and their table."""
         keys = self._keys(self._levels[-1])
-        order = np.argsort(keys)
+        order = _sorted(keys)
         return order, _table(keys[order], self._levels[-1].last[order])
 
     def _keys(self, level: _Level) -> Keys:
         keys = np.zeros(len(level.last), np.uint64)
         for piece, marks in enumerate(self._marks):
+            check()
             keys ^= marks[level.places[:, piece]]
         return keys
 
@@ -265,13 +285,14 @@ class Halves:
     def _algs_to(self, end: Arrangement, length: int, workers: int | None) -> Rows:
         if length < len(self._levels):
             level = self._levels[length]
-            last = np.where(level.last == _NONE, len(self._moves), level.last)
-            may_end = self._follows[-1][last % len(self._moves)].astype(bool) | (level.last == _NONE)
+            may_end = self._follows[-1][self._rows(level) % len(self._moves)].astype(bool) | (level.last == _NONE)
             chosen = np.flatnonzero((self._keys(level) == self._keys(self._root([end]))[0]) & may_end)
             return _spelled(level.words[chosen], length)
         back = length - len(self._levels) + 1
         prefixes, left = self._root([end]), back
-        while left > _LEFT or (left > 1 and len(prefixes.last) * len(self._moves) <= _PREFIXES):
+        while left > 1 and self._number_expanded(prefixes, self._backwards) <= (
+            self._most if left > _LEFT else _PREFIXES
+        ):
             prefixes, left = self._expanded(prefixes, self._backwards), left - 1
         marks = np.ascontiguousarray(self._marks[:, self._places].transpose(1, 0, 2))
         meets = np.ascontiguousarray(self._follows[:, self._backs])
@@ -322,12 +343,49 @@ def _follows(moves: Sequence[Permutation]) -> Rows:
     return found
 
 
+def _most_halves(pieces: int, memory: int | None, moves: int) -> int:
+    """Return the largest number of first halves in some memory.
+
+    Raises:
+        NoMemoryError: it is less than the number of moves.
+
+    >>> _most_halves(8, None, 12), _most_halves(8, 200 << 20, 12)
+    (8388608, 1133595)
+    """
+    each = 2 * (pieces + 1 + 8) + 5 * 8  # a level, once more while it is made, and its keys as they are sorted
+    most = MOST_HALVES if memory is None else min(MOST_HALVES, (memory - MEMORY) // each)
+    if most < moves:
+        raise NoMemoryError(f"{memory:,} bytes are not enough for a search of algs: {MEMORY + moves * each:,} are")
+    return most
+
+
+def _sorted(keys: Keys) -> NDArray[np.intp]:
+    """Return the order of keys by size. They are sorted in parts, so that a deadline is noticed in time.
+
+    >>> _sorted(np.array([1 << 63, 3, 1 << 61], np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    leading, parts = (keys >> np.uint64(64 - _SORTED_APART)).astype(np.uint8), list[NDArray[np.intp]]()
+    for part in range(1 << _SORTED_APART):
+        check()
+        chosen = np.flatnonzero(leading == part)
+        parts.append(chosen[np.argsort(keys[chosen])])
+    return np.concatenate(parts)
+
+
 def _table(keys: Keys, last: Rows) -> _Table:
-    buckets = np.searchsorted(keys >> np.uint64(64 - _BUCKETS), np.arange((1 << _BUCKETS) + 1, dtype=np.uint64))
-    bits = np.zeros(1 << (_FILTER - 6), np.uint64)
-    numbers = keys >> np.uint64(64 - _FILTER)
-    np.bitwise_or.at(bits, numbers >> np.uint64(6), np.uint64(1) << (numbers & np.uint64(63)))
-    return _Table(keys, last, buckets.astype(np.int32), bits)
+    """Return the table of sorted keys."""
+    begins, bits = np.empty((1 << _BUCKETS) + 1, np.int32), np.zeros(1 << (_FILTER - 6), np.uint64)
+    buckets = keys >> np.uint64(64 - _BUCKETS)
+    for first in range(0, len(begins), _CHUNK):
+        check()
+        values = np.arange(first, min(first + _CHUNK, len(begins)), dtype=np.uint64)
+        begins[first : first + _CHUNK] = np.searchsorted(buckets, values)
+    for first in range(0, len(keys), _CHUNK):
+        check()
+        numbers = keys[first : first + _CHUNK] >> np.uint64(64 - _FILTER)
+        np.bitwise_or.at(bits, numbers >> np.uint64(6), np.uint64(1) << (numbers & np.uint64(63)))
+    return _Table(keys, last, begins, bits)
 
 
 def _spelled(words: Keys, length: int) -> Rows:

@@ -1,10 +1,12 @@
-"""IDA* with a hashed table of depths, for any puzzle whose moves are permutations.
+"""IDA* with hashed tables of the states at each depth, for any puzzle whose moves are permutations.
 
-The table has slots of two bits, and stores no keys. A slot has the least depth of all states that share it, up to the
-depth to which the table is filled. This is a lower bound, so it prunes, and the table may have any size. The canonical
-algs from the solved states fill it, one length after the other, as long as this costs less than a search without it.
-Each length generates all states of shorter algs again, which costs a fraction of the last length. This is how Tomas
-Rokicki's twsearch works.
+The table of a depth is a Bloom filter (Bloom 1970): each state sets four bits of one 64-bit word, which its key
+determines. A state whose bits are not all set is not at this depth. Keys are not stored, so a table may have any size.
+All shorter solutions are ruled out before a length is searched, so a state with n moves left leads to a solution only
+if it is at depth n exactly: it is looked up in the table of depth n.
+
+The canonical algs of a length from the solved states fill the table of this depth, as long as this costs less than a
+search without it. Filling tables between the rounds of a search is how Tomas Rokicki's twsearch works.
 
 The search finds the first of all optimal algs in the order of moves: this alg is canonical, and the parts of a round
 are numbered in this order.
@@ -12,7 +14,9 @@ are numbered in this order.
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,27 +27,22 @@ from numpy.typing import NDArray
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.instructions import fetch_and, prefetch
+from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.workers import run_watched
 
-_BITS = np.uint64(2)
-_IN_WORD = np.uint64(31)  # the last slot of a word
-_HALF = np.uint64(32)
-_BEYOND = np.uint64(3)  # the value of a slot that no alg has reached
-_TO_VALUE = (3, 2, 1)  # the bits to clear so that an unreached slot gets the value 0, 1 or 2
-_VALUES = len(_TO_VALUE)
-_SLOTS = 32  # in a word
-_LOW_BITS = np.uint64(0x5555_5555_5555_5555)  # of the slots of a word
-_AT_ONCE = 1 << 16  # words that are changed at a time; they fit into the cache of a processor
+_HALF = np.uint64(32)  # the upper half of a key determines a word,
+_ONE, _IN_WORD, _BITS = np.uint64(1), np.uint64(63), np.uint64(6)  # the lower half four bits in it
 
-_FILLS = 2  # states generated to fill the table for each that the next round saves; later rounds save, too
-_FULL = 0.7  # the largest fraction of filled slots
-_EMPTY = 32  # preferred number of slots for each state
+_WORD = 64  # bits
+_PREFERRED = 16  # bits of a table for each state that is entered into it,
+_FEWEST = 4  # and the fewest
+_FILLS = 2  # states generated to fill a table for each that the next round saves; later rounds save, too,
+# and one for each that searches have generated since a table was filled (renting and buying: at most twice the best)
 
 _AHEAD = 64  # neighbours of siblings that are prefetched together
 _LONGEST = 1000  # moves
@@ -62,6 +61,46 @@ class _Part(NamedTuple):
     split: int
 
 
+class _Tables(NamedTuple):
+    """The tables of the depths 0, 1, and so on.
+
+    Attributes:
+        words: uint64 (N,): their words, one table after the other.
+        starts: uint64 (tables + 1,): the first word of each, and the number of all.
+    """
+
+    words: Keys
+    starts: NDArray[np.uint64]
+
+    @property
+    def filled(self) -> int:
+        """The largest depth that has a table; -1 if none has."""
+        return len(self.starts) - 2
+
+    def bound(self, key: np.uint64) -> int:
+        """Return the lower bound for a key: the first depth whose table has it."""
+        return next((depth for depth in range(self.filled + 1) if self._has(depth, key)), self.filled + 1)
+
+    def enter(self, depth: int, key: np.uint64) -> None:
+        """Enter a key into the table of a depth."""
+        word, bits = self._place(depth, key)
+        self.words[word] |= np.uint64(bits)
+
+    def _has(self, depth: int, key: np.uint64) -> bool:
+        word, bits = self._place(depth, key)
+        return int(self.words[word]) & bits == bits
+
+    def _place(self, depth: int, key: np.uint64) -> tuple[int, int]:
+        """Return the word of a key in the table of a depth, and the bits, as the kernel computes them."""
+        first, last = map(int, self.starts[depth : depth + 2])
+        bits = functools.reduce(operator.or_, (1 << (int(key) >> shift & 63) for shift in range(0, 24, 6)))
+        return first + ((int(key) >> 32) * (last - first) >> 32), bits
+
+
+_TABLES = named(_Tables, words=types.uint64[::1], starts=read_only(types.uint64, 1))
+_NO_TABLES = _Tables(np.empty(0, np.uint64), np.zeros(1, np.uint64))
+
+
 class _Round(NamedTuple):
     """All algs of one length, or some parts of them.
 
@@ -72,9 +111,8 @@ class _Round(NamedTuple):
         last: the number of the last part, plus one.
         split: see above.
         length: the number of moves.
-        filled: the length up to which the table is filled.
-        least: the depth that the value 0 of a slot stands for, or a smaller one.
-        clear: the bits to clear in the slots that the algs lead to; 0 to search.
+        filled: the largest depth that has a table.
+        enters: whether to enter the states that the algs lead to into the table of this depth, instead of searching.
         every: whether to go on after the first alg.
         best: int64 (1,): the round ends when this is below the number of a part.
     """
@@ -84,8 +122,7 @@ class _Round(NamedTuple):
     split: int
     length: int
     filled: int
-    least: int
-    clear: int
+    enters: bool
     every: bool
     best: NDArray[np.int64]
 
@@ -142,8 +179,7 @@ _ROUND = named(
     split=types.int64,
     length=types.int64,
     filled=types.int64,
-    least=types.int64,
-    clear=types.int64,
+    enters=types.boolean,
     every=types.boolean,
     best=read_only(types.int64, 1),
 )
@@ -161,43 +197,41 @@ _STACK = named(
 )
 
 
-@kernel(PACKED_MOVES, _ROUND, types.uint64, types.uint64[::1], _STACK, at_start=True)
-def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
-    """Search all algs of one length in the order of moves, or fill the table with the states they lead to.
+@kernel(PACKED_MOVES, _ROUND, types.uint64, _TABLES, _STACK, at_start=True)
+def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
+    """Search all algs of one length in the order of moves, or fill a table with the states they lead to.
 
-    A neighbour whose lower bound exceeds the moves left is pruned. The neighbours of several siblings are prefetched
+    A neighbour is pruned if it is not in the table of the moves left. The neighbours of several siblings are prefetched
     before the first of them is looked up, so the processor loads many cache lines at once.
 
     Args:
         puzzle: the puzzle.
         task: the round.
         root: the key of the first state.
-        table: the slots.
+        tables: the tables.
         stack: room for the search.
 
     Returns:
         The number of algs found, which may exceed the room.
     """
-    firsts, sources, changes, labels, change_keys = (
-        puzzle.firsts,
-        puzzle.sources,
-        puzzle.changes,
-        puzzle.labels,
-        puzzle.keys,
-    )
+    firsts, sources, changes, labels = puzzle.firsts, puzzle.sources, puzzle.changes, puzzle.labels
+    runs, first_moves, changed, run_keys = puzzle.runs, puzzle.first_moves, puzzle.places, puzzle.keys
     following, solved = puzzle.following, puzzle.solved
     states, canonical, made, numbers = stack.states, stack.canonical, stack.made, stack.numbers
     moves, keys, waiting, algs = stack.moves, stack.keys, stack.waiting, stack.algs
     number_of_moves, width = following.shape[1], made.shape[1]
     places = np.uint64(len(states) // made.size)
-    size, clear = np.uint64(len(table)), np.uint64(task.clear)
-    number, nodes = 0, 0
+    words, starts = tables.words, tables.starts
+    first, size, number, nodes = np.uint64(0), np.uint64(0), 0, 0
     for part in range(task.first, task.last):
         depth = 0
         waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, 0, 1, 0
         while depth >= 0:
             left = task.length - depth - 1
-            looks_up = left == 0 or (left <= task.filled and not clear)
+            looks_up = left == 0 or (left <= task.filled and not task.enters)
+            if looks_up:
+                level = task.length if task.enters else left
+                first, size = starts[level], starts[level + 1] - starts[level]
             if waiting[depth, 1] == waiting[depth, 0]:
                 begun = waiting[depth, 3]
                 count = min(width, waiting[depth, 2] - begun)
@@ -227,31 +261,48 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, table: Keys, sta
                         for i in range(firsts[last], firsts[last + 1]):
                             states[at + changes[i, 0]] = labels[changes[i, 1], states[before + sources[i]]]
                     here, found = canonical[depth, sibling], 0
-                    for move in range(low, high):
-                        if following[here, move] >= 0:
-                            there = key
-                            for i in range(firsts[move], firsts[move + 1]):
-                                there ^= change_keys[i, states[at + sources[i]]]
-                            moves[row + np.uint64(found)], keys[row + np.uint64(found)] = move, there
-                            found += 1
-                            if looks_up:
-                                prefetch(table, ((there >> _HALF) * size) >> _HALF)
+                    for run in range(len(runs) - 1):
+                        move, end = max(low, first_moves[run]), min(high, first_moves[run + 1])
+                        while move < end and following[here, move] < 0:
+                            move += 1
+                        if move >= end:
+                            continue
+                        key_0, key_1, key_2, key_3 = key, key, key, key
+                        for i in range(runs[run], runs[run + 1]):
+                            label = states[at + changed[i]]
+                            key_0 ^= run_keys[i, label, 0]
+                            key_1 ^= run_keys[i, label, 1]
+                            key_2 ^= run_keys[i, label, 2]
+                            key_3 ^= run_keys[i, label, 3]
+                        for m in range(move, end):
+                            if following[here, m] >= 0:
+                                n = m - first_moves[run]
+                                there = key_0 if n == 0 else key_1 if n == 1 else key_2 if n == 2 else key_3
+                                moves[row + np.uint64(found)], keys[row + np.uint64(found)] = m, there
+                                found += 1
+                                if looks_up:
+                                    prefetch(words, first + (((there >> _HALF) * size) >> _HALF))
                     numbers[depth, sibling] = found
                     nodes += found
             taken = waiting[depth, 1]
             waiting[depth, 1] += 1
             count, row = numbers[depth, taken], np.uint64((depth * width + taken) * number_of_moves)
             if looks_up:
-                kept, most = 0, np.uint64(max(left - task.least, 0))
+                kept = 0
                 for i in range(count):
                     there = keys[row + np.uint64(i)]
-                    word = ((there >> _HALF) * size) >> _HALF
-                    slot = (there & _IN_WORD) * _BITS
-                    value = (table[word] >> slot) & _BEYOND
-                    if clear:
-                        if value == _BEYOND:
-                            fetch_and(table, word, ~(clear << slot))
-                    elif value <= most:
+                    word = first + (((there >> _HALF) * size) >> _HALF)
+                    bits = (
+                        (_ONE << (there & _IN_WORD))
+                        | (_ONE << ((there >> _BITS) & _IN_WORD))
+                        | (_ONE << ((there >> (_BITS + _BITS)) & _IN_WORD))
+                        | (_ONE << ((there >> (_BITS + _BITS + _BITS)) & _IN_WORD))
+                    )
+                    is_entered = words[word] & bits == bits
+                    if task.enters:
+                        if not is_entered:
+                            fetch_or(words, word, bits)
+                    elif is_entered:
                         is_kept = left > 0
                         for j in range(len(solved)):
                             is_kept |= there == solved[j]
@@ -275,53 +326,23 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, table: Keys, sta
     return number
 
 
-class _Table(NamedTuple):
-    """A hashed table of depths.
-
-    Attributes:
-        words: uint64 (N,): the slots, 32 in a word.
-        filled: the depth up to which it is filled.
-        least: see `_Round`.
-    """
-
-    words: Keys
-    filled: int
-    least: int
-
-    def bound(self, key: np.uint64) -> int:
-        """Return the lower bound for a key."""
-        if self.filled < 0:
-            return 0
-        value = int(self.words[_word(key, len(self.words))]) >> 2 * int(key & _IN_WORD) & int(_BEYOND)
-        if value == _BEYOND:
-            return self.filled + 1
-        return max(self.least + value, 0) if value else 0
-
-
-def _word(key: np.uint64, words: int) -> int:
-    return (int(key) >> 32) * words >> 32
-
-
-_NO_TABLE = _Table(np.empty(0, np.uint64), -1, -1)
-
-
 class _Filling(NamedTuple):
-    """A table that is being filled to the next depth. The work can be interrupted.
+    """One more table that is being filled. The work can be interrupted.
 
     Attributes:
-        table: the table as it is when the work is finished.
-        left: the remaining work: for each depth, the last first, the solved states and the parts of rounds from them.
+        tables: the tables as they are when the work is finished.
+        left: the remaining work: solved states, and parts of rounds from them.
     """
 
-    table: _Table
-    left: list[list[tuple[int, _Part]]]
+    tables: _Tables
+    left: list[tuple[int, _Part]]
 
 
 class HashedSolver:
-    """Finds optimal algs with a hashed table, which it keeps and fills as far as this saves time.
+    """Finds optimal algs with hashed tables, which it keeps, and fills as many as save time.
 
     Attributes:
-        nodes: the number of states generated by all searches so far, without those generated to fill the table.
+        nodes: the number of states generated by all searches so far, without those generated to fill tables.
         farthest: the largest number of moves of a search; it does not depend on earlier searches.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
@@ -331,18 +352,19 @@ class HashedSolver:
     """
 
     def __init__(self, puzzle: PackedPuzzle, memory: int, most: int) -> None:
-        """Begin without a table.
+        """Begin without tables.
 
         Args:
             puzzle: the puzzle.
-            memory: the largest number of bytes of the table.
+            memory: the largest number of bytes of the tables.
             most: the largest number of states that one round may generate.
         """
-        self.nodes = 0
+        self.nodes = self._nodes_before = 0  # the last table was filled
         self._puzzle, self._most_words = puzzle, max(memory // 8, 1)
-        self._table = _NO_TABLE
+        self._tables = _NO_TABLES
         self._filling: _Filling | None = None
         self._lock = ThreadLock()
+        self._sizes = list[int]()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
         self.farthest = self._farthest(most)
 
@@ -354,6 +376,7 @@ class HashedSolver:
         max_depth: int | None = None,
         ruled_out: int = -1,
         most: int | None = None,
+        beyond: bool = False,
         deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -366,9 +389,10 @@ class HashedSolver:
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
             most: a smaller limit on the states that one round may generate.
+            beyond: also try more moves than `farthest`.
             deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            progress: called from this thread after each length.
+            progress: called from this thread after each length, and from time to time within it.
 
         Returns:
             The algs; the number of moves that is ruled out if a round would generate too many states.
@@ -381,7 +405,7 @@ class HashedSolver:
         clock, before = deadline or current(), self.nodes
         packed = self._puzzle.pack(state)
         key = self._puzzle.key(packed)
-        length = max(self._table.bound(key), ruled_out + 1)
+        length = max(self._tables.bound(key), ruled_out + 1)
         if length == 0:
             if key in self._puzzle.moves.solved:
                 return [()]
@@ -390,12 +414,15 @@ class HashedSolver:
             require_within(length, {"max_depth": max_depth})
             if not self._number(length):
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
-            filled = self._filled_for(length, self._table.filled)
-            if length > self.farthest or (most is not None and self._cost(length, filled) > most):
+            filled = self._filled_for(length, self._tables.filled, self.nodes - self._nodes_before)
+            if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 return length - 1
             try:
-                # No name is given to the table: a larger one may replace it, and there is memory for one.
-                algs = self._search(self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers)
+                watch = watching(progress, length, lambda: self.nodes - before, clock)
+                # No name is given to the tables: larger ones may replace them, and there is memory for one set.
+                algs = self._search(
+                    self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
+                )
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             if progress:
@@ -404,11 +431,15 @@ class HashedSolver:
                 return algs
             length += 1
 
+    def states(self, length: int) -> int:
+        """Return the expected number of states that the round of a length generates; it does not depend on searches."""
+        return self._cost(length, self._filled_for(length, 0, 0))
+
     def forget(self) -> None:
-        """Drop the table, unless another question is filling it."""
+        """Drop the tables, unless another question is filling one."""
         with self._lock.held_within(0) as is_held:
             if is_held:
-                self._table, self._filling = _NO_TABLE, None
+                self._tables, self._filling = _NO_TABLES, None
 
     # -- Costs ---------------------------------------------------------------------------------------------------------
 
@@ -422,72 +453,67 @@ class HashedSolver:
         """Return the expected number of states that a search generates."""
         return self._number(max(length - filled, 0))
 
-    def _filled_for(self, length: int, filled: int) -> int:
-        """Return the depth to which filling the table before a search saves time."""
-        largest, filled = _FULL * self._most_words * _SLOTS, max(filled, 0)
-        while filled + 1 < length:
+    def _filled_for(self, length: int, filled: int, spent: int) -> int:
+        """Return the depth to which filling tables before a search saves time.
+
+        Args:
+            length: the number of moves of the search.
+            filled: the depth that they are filled to.
+            spent: the number of states that searches have generated since then.
+        """
+        filled = max(filled, 0)
+        while filled + 1 < length and self._words(filled + 1):
             saved = self._cost(length, filled) - self._cost(length, filled + 1)
-            more = self._number(filled + 1) * len(self._puzzle.solved)
-            if more > min(_FILLS * saved, largest):
+            if self._number(filled + 1) * len(self._puzzle.solved) > _FILLS * saved + spent:
                 break
-            filled += 1
+            filled, spent = filled + 1, 0
         return filled
+
+    def _words(self, depth: int) -> int:
+        """Return the number of words of the table of a depth; 0 if there is not enough memory."""
+        while len(self._sizes) <= depth:
+            states = self._number(len(self._sizes)) * len(self._puzzle.solved)
+            words = min(1 + _PREFERRED * states // _WORD, self._most_words - sum(self._sizes))
+            self._sizes.append(words if _WORD * words >= _FEWEST * states else 0)
+        return self._sizes[depth]
 
     def _farthest(self, most: int) -> int:
         filled = 0
         for length in range(1, _LONGEST + 1):
-            filled = self._filled_for(length, filled)
+            filled = self._filled_for(length, filled, 0)
             if self._cost(length, filled) > most:
                 return length - 1
         return _LONGEST
 
-    # -- The table -----------------------------------------------------------------------------------------------------
+    # -- The tables ----------------------------------------------------------------------------------------------------
 
-    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> _Table:
-        """Return the table, filled up to a depth; the current table if another question is filling it."""
+    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> _Tables:
+        """Return the tables, filled up to a depth; the current ones if another question is filling one."""
         while True:
-            with self._lock.held_within(0 if self._table.filled >= 0 else _PATIENCE) as is_held:
-                while is_held and self._table.filled < depth:
+            with self._lock.held_within(0 if self._tables.filled >= 0 else _PATIENCE) as is_held:
+                while is_held and self._tables.filled < depth:
                     self._filling = self._filling or self._begin_filling()
                     self._fill(self._filling, deadline, workers)
-                    self._table, self._filling = self._filling.table, None
-                table = self._table
-            if table.filled >= 0:
-                return table
+                    self._tables, self._filling, self._nodes_before = self._filling.tables, None, self.nodes
+                tables = self._tables
+            if tables.filled >= 0:
+                return tables
             deadline.left()
 
     def _begin_filling(self) -> _Filling:
-        """Return the work for the next depth: in the same table, or from the beginning in a larger one.
-
-        In the same table, the values of reached slots are shifted by one depth first. They remain lower bounds for
-        running searches.
-        """
-        words, filled, depth = self._table.words, self._table.filled, self._table.filled + 1
-        wanted = min(-(-_EMPTY * self._number(depth) * len(self._puzzle.solved) // _SLOTS), self._most_words)
-        if 2 * len(words) < wanted:
-            del words
-            self._table = _NO_TABLE
-            words, filled = _empty(wanted), -1
-        else:
-            self._table = _Table(words, filled, depth - _VALUES + 1)
-            for first in range(0, len(words), _AT_ONCE):
-                _make_less(words[first : first + _AT_ONCE])
-        roots, depths = range(len(self._puzzle.solved)), range(depth, filled, -1)
-        left = [list(itertools.product(roots, self._parts(each, self._number(each)))) for each in depths]
-        return _Filling(_Table(words, depth, depth - _VALUES + 1), left)
+        """Return the work for the table of the next depth. Running searches keep the tables that they have."""
+        depth, words, starts = self._tables.filled + 1, self._tables.words, self._tables.starts
+        more = np.zeros(len(words) + self._words(depth), np.uint64)  # uses memory where it is written to only
+        more[: len(words)] = words
+        self._tables = _Tables(more[: len(words)], starts)  # the old array is no longer needed
+        roots = range(len(self._puzzle.solved))
+        tables = _Tables(more, np.append(starts, np.uint64(len(more))))
+        return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._number(depth)))))
 
     def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
-        """Do the remaining work. The first alg that leads to a slot sets its value, so shorter algs come first."""
-        while filling.left:
-            depth = filling.table.filled + 1 - len(filling.left)
-            self._fill_depth(filling.table, depth, filling.left[-1], deadline, workers)
-            filling.left.pop()
-
-    def _fill_depth(
-        self, table: _Table, depth: int, left: list[tuple[int, _Part]], deadline: Deadline, workers: int | None
-    ) -> None:
+        """Do the remaining work."""
+        (tables, left), depth = filling, filling.tables.filled
         best, lock, solved = np.full(1, _ENDLESS), threading.Lock(), self._puzzle.moves.solved
-        clear = _TO_VALUE[max(depth - table.least, 0)]
 
         def work() -> None:
             while best[0] >= 0:
@@ -506,12 +532,10 @@ class HashedSolver:
 
         def fill_from(root: int, part: _Part) -> None:
             if depth == 0:
-                word, slot = _word(solved[root], len(table.words)), 2 * int(solved[root] & _IN_WORD)
-                table.words[word] &= ~np.uint64(clear << slot)
+                tables.enter(0, solved[root])
                 return
             stack = self._stack(self._puzzle.solved[root], depth, 0)
-            task = _Round(*part, depth, -1, 0, clear, True, best)
-            descend(self._puzzle.moves, task, solved[root], table.words, stack)
+            descend(self._puzzle.moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
         self._run(work, len(left), best, deadline, workers)
 
@@ -519,17 +543,17 @@ class HashedSolver:
 
     def _search(
         self,
-        table: _Table,
+        tables: _Tables,
         packed: NDArray[np.uint8],
         key: np.uint64,
         length: int,
         every: bool,
         deadline: Deadline,
         workers: int | None,
+        watch: Callable[[], object] | None,
     ) -> list[Alg]:
         """Return the algs of a length: all, or the first."""
-        words, filled, least = table
-        parts = self._parts(length, self._cost(length, filled))
+        parts = self._parts(length, self._cost(length, tables.filled))
         best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), dict[int, list[Alg]](), iter(parts)
         moves = self._puzzle.moves.following.shape[1]
 
@@ -540,8 +564,8 @@ class HashedSolver:
                 room = _ROOM
                 while True:
                     stack = self._stack(packed, length, room)
-                    task = _Round(*part, length, filled, least, 0, every, best)
-                    count = descend(self._puzzle.moves, task, key, words, stack)
+                    task = _Round(*part, length, tables.filled, False, every, best)
+                    count = descend(self._puzzle.moves, task, key, tables, stack)
                     if count <= room:
                         break
                     room = count
@@ -552,7 +576,7 @@ class HashedSolver:
                         if not every and best[0] >= 0:
                             best[0] = min(best[0], _part_of(found[part.first][0][: part.split], moves))
 
-        self._run(work, len(parts), best, deadline, workers)
+        self._run(work, len(parts), best, deadline, workers, watch)
         algs = [alg for first in sorted(found) for alg in found[first]]
         return algs if every else algs[:1]
 
@@ -565,7 +589,13 @@ class HashedSolver:
         return [_Part(first, min(first + each, number), split) for first in range(0, number, each)]
 
     def _run(
-        self, work: Callable[[], None], parts: int, best: NDArray[np.int64], deadline: Deadline, workers: int | None
+        self,
+        work: Callable[[], None],
+        parts: int,
+        best: NDArray[np.int64],
+        deadline: Deadline,
+        workers: int | None,
+        watch: Callable[[], object] | None = None,
     ) -> None:
         """Run long work in threads, and short work in this thread, which also compiles the kernels."""
         if parts == 1:
@@ -576,7 +606,7 @@ class HashedSolver:
         def stop() -> None:
             best[0] = -1
 
-        run_watched(work, parts, workers, stop, deadline)
+        run_watched(work, parts, workers, stop, deadline, watch)
 
     def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
         return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
@@ -588,15 +618,3 @@ def _part_of(alg: Alg, moves: int) -> int:
     for move in alg:
         number = moves * number + move
     return number
-
-
-def _empty(words: int) -> Keys:
-    return np.full(words, ~np.uint64(0))
-
-
-def _make_less(words: Keys) -> None:
-    """Subtract one from the values 1 and 2 of all slots."""
-    high = words >> np.uint64(1) & _LOW_BITS
-    words &= high
-    words <<= np.uint64(1)
-    words |= high

@@ -11,8 +11,9 @@ from __future__ import annotations
 import copy
 import functools
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numba
 import numpy as np
@@ -30,13 +31,13 @@ from cubesolve.spaces.space import StateSpace
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each
-_BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
-_ABORTED = -1
+BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
+ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
 
 
 @numba.njit(inline="always")
-def _largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
+def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
     """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
         place = g
@@ -47,7 +48,8 @@ def _largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> Non
 
 
 @numba.njit(inline="always")
-def _is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+def is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+    """Return whether a row of ranks is that of a solved state; any row, if there is none."""
     found = len(solved) == 0
     for i in range(len(solved)):
         same = True
@@ -145,14 +147,14 @@ _PROBLEM = named(
     costs=read_only(types.int64, 1),
     solved=read_only(types.int64),
 )
-_ROOTS = named(
+ROOTS = named(
     Roots,
     ranks=read_only(types.int64),
     bounds=read_only(types.int16),
     states=read_only(types.int64, 1),
     left=read_only(types.int64, 1),
 )
-_FOUND = named(
+FOUND = named(
     SearchOutput,
     algs=types.uint8[:, ::1],
     ranks=types.int64[:, ::1],
@@ -163,7 +165,7 @@ _FOUND = named(
 )
 
 
-@kernel(_PROBLEM, _ROOTS, TASK, _FOUND)
+@kernel(_PROBLEM, ROOTS, TASK, FOUND)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:
@@ -188,8 +190,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     found_algs, found_ranks, found_bounds, found_facts = found.algs, found.ranks, found.bounds, found.facts
     counts = found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
-    most = _BATCH * moves
-    room = _BATCH + most
+    most = BATCH * moves
+    room = BATCH + most
     ranks = np.empty((longest + 1, room, spaces), np.int64)
     bounds = np.empty((longest + 1, room, sets), np.int16)
     states = np.empty((longest + 1, room), np.int16)
@@ -197,8 +199,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     made = np.empty((longest + 1, room, longest), np.uint8)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
-    row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
-    order = np.empty((_BATCH, sets), np.int64)
+    row, column = np.empty((BATCH, spaces), np.int64), np.empty((BATCH, spaces), np.int64)
+    order = np.empty((BATCH, sets), np.int64)
     turned, entries = np.empty((most, spaces), np.int64), np.empty((most, spaces), np.int64)
     turned_bounds = np.empty((most, sets), np.int16)
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
@@ -220,14 +222,14 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
             waiting[0], deepest = 1, 0
         if best[0] < task.first + root:
-            return _ABORTED
+            return ABORTED
         depth = deepest
         for level in range(deepest, -1, -1):
             if waiting[level]:
                 depth = level
-                if waiting[level] >= _BATCH:
+                if waiting[level] >= BATCH:
                     break
-        taken = min(waiting[depth], _BATCH)
+        taken = min(waiting[depth], BATCH)
         waiting[depth] -= taken
         top = waiting[depth]
         count = 0
@@ -253,7 +255,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 a, b = divmod(ranks[depth, at, t], layout[t, 3])
                 row[i, t] = layout[t, 0] + 3 * moves * a
                 column[i, t] = layout[t, 1] + layout[t, 4] * b
-            _largest_first(bounds, depth, at, order, i)
+            largest_first(bounds, depth, at, order, i)
             for m in range(moves):
                 possible = steps[row[i, 0] + 3 * renamed[0, m]] >= 0
                 if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
@@ -292,7 +294,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             j = chosen[n]
             at = top + origin[j]
             rest = left[depth, at] - costs[move[j]]
-            if rest == 0 and not _is_solved(turned, j, solved):
+            if rest == 0 and not is_solved(turned, j, solved):
                 counts[root, 2] = 1
                 continue
             to = waiting[depth + 1]
@@ -368,7 +370,7 @@ class _Joined:
 
     def joined(self) -> NDArray[Any]:
         """Return the concatenation."""
-        return np.concatenate(self._parts)
+        return np.concatenate(self._parts) if len(self._parts) > 1 else self._parts[0]
 
 
 class _Node(NamedTuple):
@@ -389,8 +391,36 @@ class _Node(NamedTuple):
     left: int
 
 
-class ProjectedSolver:
-    """Finds optimal algs with pattern databases.
+class _Problem(Protocol):
+    """What every search is about.
+
+    Attributes:
+        following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
+        costs: int64 (moves,): the cost of each move.
+        solved: int64 (solved states, ranks): the ranks of each solved state; if empty, every state whose bounds are 0
+            is treated as solved, and the caller checks it.
+    """
+
+    @property
+    def following(self) -> NDArray[np.int64]: ...
+
+    @property
+    def costs(self) -> NDArray[np.int64]: ...
+
+    @property
+    def solved(self) -> NDArray[np.int64]: ...
+
+    def _replace(self, *, following: NDArray[np.int64]) -> Any: ...
+
+
+Problem = TypeVar("Problem", bound=_Problem)
+
+Kernel = Callable[[Problem, Roots, Task, SearchOutput], int]
+"""A kernel with the arguments and results of `deepen`."""
+
+
+class DeepeningSolver(ABC, Generic[Problem]):
+    """Finds optimal algs by iterative deepening, with a kernel that searches from some roots.
 
     Attributes:
         nodes: the number of states expanded by all searches so far.
@@ -398,73 +428,32 @@ class ProjectedSolver:
         problem: the arrays of the search.
     """
 
-    def __init__(
-        self,
-        groups: Sequence[Sequence[Projected]],
-        solved: ArrayLike,
-        following: Sequence[Sequence[int]],
-        costs: Sequence[int],
-    ) -> None:
-        """Prepare the arrays of the search.
-
-        Args:
-            groups: the projections; the bounds of those of a group may be added up.
-            solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
-                bounds are 0 is treated as solved, and the caller checks it with `accept`.
-            following: see `definitions.canonical`.
-            costs: the cost of each move.
-        """
+    def __init__(self, kernel: Kernel[Problem], problem: Problem) -> None:
+        """Take the kernel and its arrays."""
         self.nodes = self.probes = 0
+        self.problem = problem
+        self._kernel = kernel
         self._paused = Paused[_Run]()
-        projections = [projection for group in groups for projection in group]
-        moves = len(costs)
-        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
-        fibres = _Joined(np.int32)
-        layout = []
-        for each in projections:
-            space = each.space
-            steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
-            table = tables.place(each.depths, each.depths.view)
-            layout.append([steps, fibre, table, space.width, len(space.fibre), each.divisor])
-        renamed = [projection.renamed or range(moves) for projection in projections]
-        self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
-        self._dearest = max(costs)
-        self._cheapest = min(costs)
-        self.problem = SearchTables(
-            steps=spaces.joined(),
-            fibre=fibres.joined(),
-            tables=tables.joined(),
-            layout=np.array(layout, np.int64),
-            renamed=np.array([list(each) for each in renamed], np.int64),
-            groups=np.cumsum([0, *map(len, groups)]),
-            following=np.array(following, np.int64),
-            costs=np.array(costs, np.int64),
-            solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
-        )
-        # Equal tables are stored once.
-        joined, places = self.problem.tables, zip(projections, self.problem.layout[:, 2].tolist(), strict=True)
-        self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
+        self._beginnings = list(itertools.islice(beginnings(problem.following.tolist()), _SPLIT_AT))
+        self._dearest, self._cheapest = int(problem.costs.max()), int(problem.costs.min())
 
-    def following(self, following: Sequence[Sequence[int]]) -> ProjectedSolver:
+    def following(self, following: Sequence[Sequence[int]]) -> Self:
         """Return the same search with another automaton of the moves that may follow one another."""
         other = copy.copy(self)
         other.problem = self.problem._replace(following=np.array(following, np.int64))
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         return other
 
+    @abstractmethod
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the bound of each group, for states given by their ranks in all projections.
+        """Return the bound of each group, for states given by their ranks.
 
         Args:
-            ranks: integers (..., projections).
+            ranks: integers (..., ranks).
 
         Returns:
             int64 (..., groups).
         """
-        columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
-        entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
-        depths = self.problem.tables[self.problem.layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
-        return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
 
     def solve(
         self,
@@ -482,7 +471,7 @@ class ProjectedSolver:
         """Return optimal algs that solve a state.
 
         Args:
-            ranks: the ranks of the state, in all projections.
+            ranks: the ranks of the state.
             every: find all canonical algs instead of one.
             accept: returns whether an alg solves the state, if the projections do not distinguish all states.
             max_depth: the largest cost to try.
@@ -542,12 +531,73 @@ class ProjectedSolver:
         paused = self._paused.take(key)
         if paused is not None and paused.is_divided:
             return paused
-        return _Run(self.problem, length // self._cheapest, every, accept, paused or before)
+        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before)
 
     def _split(self, run: _Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""
         worth = (n for n, parts in self._beginnings if parts * _WORTH <= run.before and self._dearest * n < length)
         return max(worth, default=None)
+
+
+class ProjectedSolver(DeepeningSolver[SearchTables]):
+    """Finds optimal algs with pattern databases."""
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Projected]],
+        solved: ArrayLike,
+        following: Sequence[Sequence[int]],
+        costs: Sequence[int],
+    ) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            groups: the projections; the bounds of those of a group may be added up.
+            solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
+                bounds are 0 is treated as solved, and the caller checks it with `accept`.
+            following: see `definitions.canonical`.
+            costs: the cost of each move.
+        """
+        projections = [projection for group in groups for projection in group]
+        moves = len(costs)
+        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
+        fibres = _Joined(np.int32)
+        layout = []
+        for each in projections:
+            space = each.space
+            steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
+            table = tables.place(each.depths, each.depths.view)
+            layout.append([steps, fibre, table, space.width, len(space.fibre), each.divisor])
+        renamed = [projection.renamed or range(moves) for projection in projections]
+        problem = SearchTables(
+            steps=spaces.joined(),
+            fibre=fibres.joined(),
+            tables=tables.joined(),
+            layout=np.array(layout, np.int64),
+            renamed=np.array([list(each) for each in renamed], np.int64),
+            groups=np.cumsum([0, *map(len, groups)]),
+            following=np.array(following, np.int64),
+            costs=np.array(costs, np.int64),
+            solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
+        )
+        super().__init__(deepen, problem)
+        # Equal tables are stored once.
+        joined, places = problem.tables, zip(projections, problem.layout[:, 2].tolist(), strict=True)
+        self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
+
+    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
+        """Return the bound of each group, for states given by their ranks in all projections.
+
+        Args:
+            ranks: integers (..., projections).
+
+        Returns:
+            int64 (..., groups).
+        """
+        columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
+        entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
+        depths = self.problem.tables[self.problem.layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
+        return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
 
 
 def _nodes_of(run: _Run, before: int) -> int:
@@ -564,14 +614,15 @@ class _Run(Run[_Node]):
 
     def __init__(
         self,
-        problem: SearchTables,
+        kernel: Kernel[Any],
+        problem: _Problem,
         longest: int,
         every: bool,
         accept: Callable[[Alg], bool] | None,
         before: _Run | None,
     ) -> None:
         super().__init__(every, before)
-        self._problem, self._longest, self._accept = problem, longest, accept
+        self._kernel, self._problem, self._longest, self._accept = kernel, problem, longest, accept
         self.beyond = _NOTHING_BEYOND
         self.before = before.nodes if before else 0
 
@@ -623,7 +674,7 @@ class _Run(Run[_Node]):
         task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
         while True:
             found = SearchOutput.of_size(room, task.longest, roots)
-            count = deepen(self._problem, roots, task, found)
+            count = self._kernel(self._problem, roots, task, found)
             if count <= room:
                 break
             room = count

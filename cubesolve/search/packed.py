@@ -8,7 +8,7 @@ and label (Zobrist 1970), so the key after a move follows from the labels that t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from cubesolve.kernels import named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, orbits
 
 _LABELS = 256  # the largest number on places that can exchange their labels
+_TOGETHER = 4  # moves whose keys are computed together: 32 bytes, as many as a processor combines at a time
 _SEED = 20_260_601  # fixed, so searches are reproducible
 
 Keys = NDArray[np.uint64]
@@ -33,7 +34,12 @@ class PackedMoves(NamedTuple):
         sources: uint64 (changes,): the place that a label comes from.
         changes: uint64 (changes, 2): the place that the label moves to, and the row of `labels` with its new value.
         labels: uint8 (rows, 256): the new label for each label.
-        keys: uint64 (changes, width): the number that the change combines with the key by XOR, for each label.
+        runs: uint64 (runs + 1,): the first row of each *run* in the two arrays below, and the number of all rows. A run
+            consists of one to four moves, one after the other in the order of moves, that change the same places.
+        first_moves: int64 (runs + 1,): the first move of each run, and the number of all moves.
+        places: uint64 (rows,): the places that the moves of a run change.
+        keys: uint64 (rows, width, 4): the numbers that the moves combine with the key by XOR, for each label on the
+            place.
         following: int32 (canonical states, moves): the automaton of canonical sequences: its state after a move, or -1.
         solved: uint64 (solved states,): the keys of the solved states.
     """
@@ -42,6 +48,9 @@ class PackedMoves(NamedTuple):
     sources: NDArray[np.uint64]
     changes: NDArray[np.uint64]
     labels: NDArray[np.uint8]
+    runs: NDArray[np.uint64]
+    first_moves: NDArray[np.int64]
+    places: NDArray[np.uint64]
     keys: Keys
     following: NDArray[np.int32]
     solved: Keys
@@ -53,7 +62,10 @@ PACKED_MOVES = named(
     sources=read_only(types.uint64, 1),
     changes=read_only(types.uint64),
     labels=read_only(types.uint8),
-    keys=read_only(types.uint64),
+    runs=read_only(types.uint64, 1),
+    first_moves=read_only(types.int64, 1),
+    places=read_only(types.uint64, 1),
+    keys=read_only(types.uint64, 3),
     following=read_only(types.int32),
     solved=read_only(types.uint64, 1),
 )
@@ -122,26 +134,46 @@ class PackedPuzzle:
     def _packed_moves(
         self, places: _Places, sources: Sequence[Permutation], following: Sequence[Sequence[int]]
     ) -> PackedMoves:
-        firsts, changes, keys = [0], list[tuple[int, int, int]](), [self._keys[:0]]
+        firsts, changes = [0], list[tuple[int, int, int]]()
+        effects = list[dict[int, Keys]]()  # of each move on the key, for each place and label
         rows = {bytes(range(_LABELS)): 0}
         for source in sources:
+            effects.append({})
             for to, point in enumerate(self._points):
                 place, shift = places.origin(source[point])
                 relabelled = places.relabelled(place, shift)
                 if place != to or shift:
                     changes.append((place, to, rows.setdefault(relabelled, len(rows))))
                     there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
-                    keys.append((self._keys[place] ^ self._keys[to].take(there, mode="clip"))[None])
+                    effects[-1][place] = self._keys[place] ^ self._keys[to].take(there, mode="clip")
             firsts.append(len(changes))
+        runs = _runs(effects)
+        changed = [(run, place) for run in runs for place in effects[run[0]]]
+        keys = np.zeros((len(changed), self._keys.shape[1], _TOGETHER), np.uint64)
+        for row, (run, place) in enumerate(changed):
+            for number, move in enumerate(run):
+                keys[row, :, number] = effects[move][place]
         return PackedMoves(
             np.array(firsts, np.uint64),
             np.array([place for place, _, _ in changes], np.uint64),
             np.array([change[1:] for change in changes], np.uint64).reshape(-1, 2),
             np.frombuffer(b"".join(rows), np.uint8).reshape(-1, _LABELS),
-            np.concatenate(keys),
+            np.cumsum([0, *(len(effects[run[0]]) for run in runs)], dtype=np.uint64),
+            np.array([*(run[0] for run in runs), len(sources)], np.int64),
+            np.array([place for _, place in changed], np.uint64),
+            keys,
             np.array(following, np.int32),
             np.array([self.key(state) for state in self.solved], np.uint64),
         )
+
+
+def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:
+    """Divide moves into runs, see `PackedMoves`."""
+    runs = list[list[int]]()
+    for _, moves in itertools.groupby(range(len(effects)), lambda move: effects[move].keys()):
+        together = list(moves)
+        runs += [together[first : first + _TOGETHER] for first in range(0, len(together), _TOGETHER)]
+    return runs
 
 
 class _Places:

@@ -18,8 +18,9 @@ Algorithm", kociemba.org/cube.htm.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ MOST_ENTRIES = 1 << 26
 
 _MOST_RENAMINGS = 1 << 10  # of the labels of a coordinate: each takes time whenever a phase begins
 _SEED = 20261123
+_BITS = 62  # of a random number
 _LEVELS = 128  # moves of a solution
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 _NONE = np.iinfo(np.int64).max
@@ -48,6 +50,8 @@ _NONE = np.iinfo(np.int64).max
 _PHASE, _LEVEL, _MODE, _ROOT, _LENGTH, _BEST, _NODES, _STATUS = range(8)  # places of `PhaseSearch.numbers`
 _BEGIN, _EXPAND, _LEAF, _RETREAT, _NEXT = range(5)  # modes
 _SHORTER, _EXHAUSTED = 1, 2
+_PLACES, _PARTITION, _SIGN = range(3)
+_READS = {"places": _PLACES, "partition": _PARTITION, "sign": _SIGN}
 
 
 class PhaseProblem(NamedTuple):
@@ -59,10 +63,11 @@ class PhaseProblem(NamedTuple):
         moves: int64: the moves of all phases.
         sources: int32 (moves of the puzzle, points): the point from which each point gets its label.
         following: int64 (canonical states, moves of the puzzle): see `definitions.canonical`.
-        coordinates: int64 (coordinates, 8): where its points, its weights, its keys and its steps begin, and the
-            numbers of its points, of its renamings, of its values, and of labels.
-        points: int64: the points that labels of a coordinate can be on.
-        weights: int64: a random number for each renaming, each point and each label.
+        coordinates: int64 (coordinates, 10): where its points, its weights, its keys, its steps and its classes begin,
+            and the numbers of its points, of its renamings, of its values, and of labels; and what it reads.
+        points: int64: the points that a coordinate reads.
+        weights: int64: a random number for each renaming, each point and each label, or each point for a partition.
+        classes: int32: the class of each label, -1 if it is ignored.
         keys: int64: the keys of the values of a coordinate, in order; see `_key`.
         values: int32: the value of each key.
         steps: int32: the value after each move of the phase, for each value.
@@ -78,6 +83,7 @@ class PhaseProblem(NamedTuple):
     coordinates: NDArray[np.int64]
     points: NDArray[np.int64]
     weights: NDArray[np.int64]
+    classes: NDArray[np.int32]
     keys: NDArray[np.int64]
     values: NDArray[np.int32]
     steps: NDArray[np.int32]
@@ -94,6 +100,7 @@ _PROBLEM = named(
     coordinates=read_only(types.int64),
     points=read_only(types.int64, 1),
     weights=read_only(types.int64, 1),
+    classes=read_only(types.int32, 1),
     keys=read_only(types.int64, 1),
     values=read_only(types.int32, 1),
     steps=read_only(types.int32, 1),
@@ -147,20 +154,57 @@ _STATE = named(
 
 
 @part
+def _placed(problem: PhaseProblem, layout: NDArray[np.int64], labels: NDArray[np.int32]) -> int:
+    """Return the key of the places of labels: the least one of all renamings."""
+    points, weights, width = problem.points, problem.weights, layout[5]
+    key = np.int64(_NONE)
+    for renaming in range(layout[6]):
+        combined = np.int64(0)
+        at = layout[1] + renaming * width * layout[8]
+        for i in range(width):
+            combined ^= weights[at + i * layout[8] + labels[points[layout[0] + i]]]
+        key = min(key, combined)
+    return int(key)
+
+
+@part
+def _partitioned(problem: PhaseProblem, layout: NDArray[np.int64], labels: NDArray[np.int32]) -> int:
+    """Return the key of a partition: each point combines with the first one of its part."""
+    points, classes, key = problem.points, problem.classes, np.int64(0)
+    for i in range(layout[5]):
+        own, first = classes[layout[4] + labels[points[layout[0] + i]]], 0
+        while classes[layout[4] + labels[points[layout[0] + first]]] != own:
+            first += 1
+        key ^= problem.weights[layout[1] + i * layout[8] + first]
+    return int(key)
+
+
+@part
+def _signed(problem: PhaseProblem, layout: NDArray[np.int64], labels: NDArray[np.int32]) -> int:
+    """Return 1 for an odd permutation of classes, 0 for an even one, -1 if a class is there twice."""
+    points, classes, odd = problem.points, problem.classes, np.int64(0)
+    for i in range(layout[5]):
+        own = classes[layout[4] + labels[points[layout[0] + i]]]
+        for j in range(i):
+            other = classes[layout[4] + labels[points[layout[0] + j]]]
+            if own == other:
+                return -1
+            odd ^= own < other
+    return int(odd)
+
+
+@part
 def _value(problem: PhaseProblem, coordinate: int, labels: NDArray[np.int32]) -> int:
     """Return the value of a coordinate of a state, -1 if it is not listed."""
-    layout = problem.coordinates[coordinate]
-    points, weights, known = problem.points, problem.weights, problem.keys
-    width = layout[4]
-    key = np.int64(_NONE)
-    for renaming in range(layout[5]):
-        combined = np.int64(0)
-        at = layout[1] + renaming * width * layout[7]
-        for i in range(width):
-            combined ^= weights[at + i * layout[7] + labels[points[layout[0] + i]]]
-        key = min(key, combined)
-    low, high = layout[2], layout[2] + layout[6]
-    end = high
+    layout, known = problem.coordinates[coordinate], problem.keys
+    if layout[9] == _PLACES:
+        key = _placed(problem, layout, labels)
+    elif layout[9] == _PARTITION:
+        key = _partitioned(problem, layout, labels)
+    else:
+        key = _signed(problem, layout, labels)
+    low, end = layout[2], layout[2] + layout[7]
+    high = end
     while low < high:
         middle = (low + high) // 2
         if known[middle] < key:
@@ -404,6 +448,48 @@ class PhasedSearch:
         return None
 
 
+# -- Files -------------------------------------------------------------------------------------------------------------
+
+_WIDE, _NARROW = np.dtype("<i8"), np.dtype("<i4")
+_TYPES: dict[str, np.dtype[Any]] = {
+    **dict.fromkeys(PhaseProblem._fields, _WIDE),
+    "sources": _NARROW,
+    "classes": _NARROW,
+    "values": _NARROW,
+    "steps": _NARROW,
+    "distances": np.dtype(np.uint8),
+}
+_TABLES = {"phases", "sources", "following", "coordinates", "tables"}  # with rows and columns
+
+
+def packed(problem: PhaseProblem) -> bytes:
+    """Return phases as bytes: rows and columns of all arrays, and the arrays, each from a multiple of 8 bytes on."""
+    shapes = [(*array.shape, 1)[:2] for array in problem]
+    parts = [np.array(shapes, _WIDE).tobytes()]
+    for array, kind in zip(problem, _TYPES.values(), strict=True):
+        body = np.ascontiguousarray(array, kind).tobytes()
+        parts.append(body + bytes(-len(body) % _WIDE.itemsize))
+    return b"".join(parts)
+
+
+def opened(body: Any) -> PhaseProblem:
+    """Return the phases in a buffer.
+
+    >>> phase = Phase((0,), (Coordinate.of({0}),), ((0,),))
+    >>> problem = prepare([bytes([1, 0])], bytes(range(2)), [[0]], [phase])
+    >>> packed(opened(packed(problem))) == packed(problem)
+    True
+    """
+    memory, start = np.frombuffer(body, np.uint8), 2 * len(_TYPES) * _WIDE.itemsize
+    found = dict[str, NDArray[Any]]()
+    for (name, kind), shape in zip(_TYPES.items(), memory[:start].view(_WIDE).reshape(-1, 2).tolist(), strict=True):
+        size = shape[0] * shape[1] * kind.itemsize
+        array = memory[start : start + size].view(kind)
+        found[name] = array.reshape(shape) if name in _TABLES else array
+        start += size + -size % _WIDE.itemsize
+    return PhaseProblem(**found)
+
+
 # -- Preparation -------------------------------------------------------------------------------------------------------
 
 
@@ -439,7 +525,8 @@ def prepare(
         row = [len(coordinates), len(known), len(pairs), len(phase.tables), first_move, len(phase.moves)]
         layout.append([*row, phase.longest, phase.nodes])
         is_mutual = {inverse(moves[move]) for move in phase.moves} <= {moves[move] for move in phase.moves}
-        later = [phase.moves.index(move) for move in (phases[number + 1].moves if number + 1 < len(phases) else ())]
+        following_moves = phases[number + 1].moves if number + 1 < len(phases) else ()
+        later = [phase.moves.index(move) for move in following_moves if move in phase.moves]
         needed = 0
         for one, *others in phase.tables:
             needed = max(needed, one + 1, *(other + 1 for other in others))
@@ -449,9 +536,11 @@ def prepare(
                 raise TooLargeError(len(known[one].steps) * len(second), MOST_ENTRIES)
             tables.append(_distances(known[one].steps, second, later, mutual=is_mutual))
         coordinates += known
-    parts = [(each.points, each.weights, each.keys, each.steps) for each in coordinates]
-    begins = np.cumsum([[0, 0, 0, 0], *([array.size for array in arrays] for arrays in parts)], axis=0)
-    sizes = [(len(each.points), len(each.weights), len(each.keys), each.weights.shape[2]) for each in coordinates]
+    parts = [(each.points, each.weights, each.keys, each.steps, each.classes) for each in coordinates]
+    begins = np.cumsum([[0] * 5, *([array.size for array in arrays] for arrays in parts)], axis=0)
+    sizes = [
+        (len(each.points), len(each.weights), len(each.keys), each.weights.shape[2], each.reads) for each in coordinates
+    ]
     return PhaseProblem(
         phases=np.array(layout, np.int64),
         moves=np.concatenate([np.array(phase.moves, np.int64) for phase in phases]),
@@ -460,6 +549,7 @@ def prepare(
         coordinates=np.concatenate([begins[:-1], np.array(sizes)], axis=1, dtype=np.int64),
         points=np.concatenate([each.points for each in coordinates]),
         weights=np.concatenate([each.weights.reshape(-1) for each in coordinates]),
+        classes=np.concatenate([each.classes for each in coordinates]),
         keys=np.concatenate([each.keys for each in coordinates]),
         values=np.concatenate([each.values for each in coordinates]),
         steps=np.concatenate([each.steps.reshape(-1) for each in coordinates]),
@@ -473,25 +563,24 @@ class _Values(NamedTuple):
 
     points: NDArray[np.int64]
     weights: NDArray[np.int64]
+    classes: NDArray[np.int32]
     keys: NDArray[np.int64]
     values: NDArray[np.int32]
     steps: NDArray[np.int32]
+    reads: int
 
 
 def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordinate) -> _Values:
     """List the values that moves lead to from the solved puzzle, level by level."""
     looks = {label: min(each) for each in coordinate.classes for label in each}
-    points = _points(sources, [point for point, label in enumerate(solved) if label in looks])
-    weights = _weights(solved, coordinate, looks, len(points))
+    points = _points(sources, solved, coordinate, looks)
+    weights, reads = _weights(solved, coordinate, looks, len(points)), _READS[coordinate.reads]
+    classes = np.array([looks.get(label, -1) for label in range(max(solved) + 1)], np.int32)
 
     def keys_of(states: NDArray[np.uint16]) -> NDArray[np.int64]:
-        found = np.full(len(states), _NONE, np.int64)
-        for renamed in weights:
-            combined = np.zeros(len(states), np.int64)
-            for place, weight in enumerate(renamed):
-                combined ^= weight[states[:, place]]
-            np.minimum(found, combined, out=found)
-        return found
+        if reads == _PLACES:
+            return _keys_of_places(states, weights)
+        return (_keys_of_partitions if reads == _PARTITION else _signs)(classes[states], weights)
 
     changes = np.searchsorted(points, sources[:, points])
     level = np.array([[solved[point] for point in points]], np.uint16)
@@ -508,16 +597,48 @@ def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordin
     order = np.argsort(known)
     keys = known[order]
     steps = np.stack([order[np.searchsorted(keys, keys_of(states[:, change]))] for change in changes], axis=1)
-    return _Values(np.array(points), weights, keys, order.astype(np.int32), steps.astype(np.int32))
+    values = order.astype(np.int32)
+    return _Values(np.array(points), weights, classes, keys, values, steps.astype(np.int32), reads)
 
 
-def _points(sources: NDArray[np.int32], begun: Sequence[int]) -> list[int]:
-    """Return the points that labels on some points can come to, in order."""
-    found = set(begun)
+def _keys_of_places(states: NDArray[np.uint16], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    found = np.full(len(states), _NONE, np.int64)
+    for renamed in weights:
+        combined = np.zeros(len(states), np.int64)
+        for place, weight in enumerate(renamed):
+            combined ^= weight[states[:, place]]
+        np.minimum(found, combined, out=found)
+    return found
+
+
+def _keys_of_partitions(classes: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    combined = np.zeros(len(classes), np.int64)
+    for place, weight in enumerate(weights[0]):
+        first = (classes[:, : place + 1] == classes[:, place, None]).argmax(axis=1)
+        combined ^= weight[first]
+    return combined
+
+
+def _signs(classes: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG001  # as the others
+    """Return the signs of permutations: 1 for odd ones."""
+    odd = np.zeros(len(classes), np.int64)
+    for place in range(classes.shape[1]):
+        odd ^= (classes[:, :place] > classes[:, place, None]).sum(axis=1) & 1
+    return odd
+
+
+def _points(
+    sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, int]
+) -> list[int]:
+    """Return the points that a coordinate reads, in order."""
+    given = coordinate.points
+    found = set(given or (point for point, label in enumerate(solved) if label in looks))
     while True:
         reached = {point for source in sources for point in np.flatnonzero(np.isin(source, list(found))).tolist()}
         if reached <= found:
             return sorted(found)
+        if given:
+            raise ValueError("moves must not exchange the points that a coordinate reads with others")
         found |= reached
 
 
@@ -542,11 +663,15 @@ def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, in
                 renamings.append(following)
         if len(renamings) > _MOST_RENAMINGS:
             raise TooLargeError(len(renamings), _MOST_RENAMINGS)
-    random = np.random.default_rng(_SEED).integers(_NONE, size=(points, max(solved) + 1), dtype=np.int64)
-    weights = np.zeros((len(renamings), *random.shape), np.int64)
+    columns = max(points, max(solved) + 1)
+    source = random.Random(_SEED)  # whose numbers do not depend on the version
+    drawn = np.array([[source.getrandbits(_BITS) for _ in range(columns)] for _ in range(points)], np.int64)
+    if coordinate.reads == "partition":
+        return drawn[None]
+    weights = np.zeros((len(renamings), *drawn.shape), np.int64)
     for number, renaming in enumerate(renamings):
         for label, look in looks.items():
-            weights[number, :, label] = random[:, renaming[look]]
+            weights[number, :, label] = drawn[:, renaming[look]]
     return weights
 
 

@@ -111,14 +111,19 @@ class GraphArrays:
                 raise wrong_distances(self.graph)
 
         moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
-        _answer(batch, answer, [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
+        results: list[tuple[NDArray[Any], int]] = [(moves, NO_MOVE), (lengths, NO_DEPTH)]
+        _answer(batch, answer, results, invalid, workers, batch.hold_moves)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
+
+    def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
+        """Return one shortest solution of each state as `written` returns it."""
+        return self.solve(self.written(ranks, None) if self.graph.merges_rotations else ranks, "raise", None)
 
     def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """See `Puzzle.optimal_moves_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
         leads = _room((len(batch), moves), np.bool_)
-        _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers)
+        _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
         return leads.reshape(*batch.shape, moves)
 
     def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
@@ -259,6 +264,7 @@ def _answer(
     results: Sequence[tuple[NDArray[Any], int]],
     invalid: str,
     workers: int | None,
+    finish: Callable[[slice, NDArray[Any]], None] | None = None,
 ) -> None:
     """Answer a batch piece by piece, in several threads if it is large.
 
@@ -268,6 +274,7 @@ def _answer(
         results: arrays as long as the batch, and their values for invalid rows.
         invalid: ``raise`` or ``mask``.
         workers: number of threads; by default one for each processor.
+        finish: called with each piece and its part of the first result.
 
     Raises:
         InvalidStateError: some rows are invalid, and `invalid` is ``raise``.
@@ -286,6 +293,8 @@ def _answer(
         answer(ranks, *(array[part] for array, _ in results))
         for array, blank in results:
             array[part][bad] = blank
+        if finish is not None:
+            finish(part, results[0][0][part])
         return len(bad)
 
     with Workers(len(batch), workers, at_most=_CHUNK) as pool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cubesolve.deadline import check
 from cubesolve.definitions.cases import Case, Cases
-from cubesolve.definitions.definition import Step
+from cubesolve.definitions.definition import Definition, Step
 from cubesolve.definitions.moves import selected
 from cubesolve.definitions.view import DefinedView
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity, inverse, power
@@ -72,6 +72,7 @@ def best_algs(
     number: int = 1,
     slack: int = 0,
     most: int = 14,
+    memory: int | None = None,
     workers: int | None = None,
 ) -> list[CaseAlgs]:
     """Return the best algs of cases.
@@ -80,22 +81,24 @@ def best_algs(
         view: the puzzle.
         cases: a set of cases.
         chosen: the cases; by default, all of the set.
-        moves: the moves that algs consist of, as an alg; by default, all moves.
+        moves: the moves that algs consist of, as an alg; by default, all moves. A rotation counts as a move.
         cost: the cost by which algs are compared; of equal ones the shorter is better.
         number: the number of algs of each case.
         slack: algs may have that many moves more than the shortest.
         most: the largest number of moves.
+        memory: the bytes that the search may use; by default, as many as are useful, some 400 MB for four moves.
         workers: number of threads; by default one for each processor. The result does not depend on it.
 
     Raises:
         InvalidMoveError: there is no such move.
+        NoMemoryError: there is too little memory.
         ValueError: `most` exceeds `MOST_MOVES`.
     """
     if most > MOST_MOVES:
         raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {most} were asked for")
     search, places = _Search(view, cases, moves, workers), {case.number: place for place, case in enumerate(cases)}
     listed = list(cases if chosen is None else chosen)
-    found = search.shortest({places[case.number] for case in listed}, slack, most)
+    found = search.shortest({places[case.number] for case in listed}, slack, most, memory)
     best = _Best(view, cases, search, cost, number)
     return [best.of(case, found[places[case.number]]) for case in listed]
 
@@ -114,10 +117,11 @@ class _Search:
     """Searches for the algs of all cases of a set at once, by length."""
 
     def __init__(self, view: DefinedView, cases: Cases, moves: str | None, workers: int | None) -> None:
-        definition = selected(view, moves, None, inverses=True)
-        listed = definition.moves()
-        self.names = [move.name for move in listed]
-        self.moves = [move.cases[0].sources for move in listed]
+        turned, others = _divided(view.definition, moves)
+        definition = selected(view, others, None, inverses=True)
+        chosen = {move.name: move.cases[0].sources for move in definition.moves()}
+        self.names, self.moves = [*chosen, *turned], [*chosen.values(), *turned.values()]
+        self._turned = list(turned.values())
         usual = [move.cases[0].sources for move in view.definition.moves()]
         self._centres = [p for p in range(definition.points) if all(change[p] == p for change in usual)]
         self.rotations = self._reached(view)
@@ -140,6 +144,7 @@ class _Search:
                         reached.append(there)
         by_centres = {tuple(change[p] for p in self._centres): change for change in reversed(list(every))}
         held = [by_centres[tuple(move[p] for p in self._centres)] for move in self.moves] if self._centres else []
+        held += self._turned
         found = {identity(definition.points): None}
         for place in (reached := list(found)):
             for change in held:
@@ -148,7 +153,7 @@ class _Search:
                     reached.append(after(place, change))
         return [(every[place], place) for place in found]
 
-    def shortest(self, wanted: set[int], slack: int, most: int) -> dict[int, _Found]:
+    def shortest(self, wanted: set[int], slack: int, most: int, memory: int | None) -> dict[int, _Found]:
         """Return the algs of some cases, by the place of the case: the shortest, and those with some more moves."""
         halves = Halves(
             self.moves,
@@ -156,6 +161,7 @@ class _Search:
             self._states.setup,
             [change for _, change in self.rotations],
             self._adjusting,
+            memory,
         )
         found = {place: _Found([]) for place in wanted}
         for length in range(most + 1):
@@ -163,16 +169,21 @@ class _Search:
             if all(each is not None and length > each + slack for each in lengths):
                 break
             algs, ends = halves.algs(length, self._workers)
-            proper = self._has_no_adjustment(algs)
+            proper = self._is_proper(algs)
             for place, alg, seen, end in self._solved(algs[proper], ends[proper], wanted):
                 optimal = found[place].optimal
                 if optimal is None or length <= optimal + slack:
                     found[place].algs.append((alg, seen, end))
         return found
 
-    def _has_no_adjustment(self, algs: Rows) -> Any:
-        """Return which algs neither begin nor end with an adjustment among moves that commute with it."""
+    def _is_proper(self, algs: Rows) -> Any:
+        """Return which algs neither begin nor end with an adjustment, nor end with a rotation.
+
+        Moves that commute with an adjustment may be before it, or after it at the end.
+        """
         proper = np.ones(len(algs), bool)
+        if self._turned and algs.size:
+            proper &= algs[:, -1] < len(self.moves) - len(self._turned)
         adjusting = np.isin(np.arange(len(self.moves)), self._adjusting)
         for columns in (algs.T, algs.T[::-1]):
             together = np.ones(len(algs), bool)
@@ -198,6 +209,19 @@ class _Search:
                     yield place, tuple(algs[first + number].tolist()), seen, int(rows[number])
             first += len(made)
             check()
+
+
+def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permutation], str | None]:
+    """Return the rotations among moves, with all their powers by name, and the other moves."""
+    words = (moves or "").split()
+    bases = dict.fromkeys(word.rstrip("2'") for word in words if word.rstrip("2'") in definition.rotations)
+    others = " ".join(word for word in words if word.rstrip("2'") not in bases)
+    found = {
+        definition.written([Step(base, times)]): power(definition.rotations[base], times)
+        for base in bases
+        for times in range(1, definition.order(base))
+    }
+    return (found, others) if others else ({}, moves)
 
 
 class _Best:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import EndedError, current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
-from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
+from cubesolve.errors import (
+    CubesolveError,
+    MissingTableError,
+    SearchLimitError,
+    TooLargeError,
+    UnsolvableStateError,
+    counted,
+)
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
+from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -25,12 +34,21 @@ from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    import random
+
+    from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
+
+
+_NEAR = 10**15  # states of a puzzle whose random states are solved optimally
+
+MOST_ROUNDS = 8
+"""The number of times that solutions are shortened, if no time is given."""
 
 
 class _Answer(NamedTuple):
@@ -58,9 +76,14 @@ class _Answer(NamedTuple):
 
 
 class DerivedSolver(TableSolver):
-    """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment."""
+    """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment.
+
+    Attributes:
+        accepts_any: whether solutions that need not be optimal can be requested.
+    """
 
     rules: DerivedRules
+    accepts_any: ClassVar[bool] = True
 
     def __init__(self, rules: DerivedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -68,6 +91,7 @@ class DerivedSolver(TableSolver):
         self._tabled = set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
+        self._anything: dict[DerivedGraph, Anything] = {}
 
     @property
     def states(self) -> int:
@@ -225,6 +249,9 @@ class DerivedSolver(TableSolver):
         return super().depth(state, goal, **question) if found is None else found.depth
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        if self.accepts_any and ("max_length" in question or "within" in question):
+            *_, last = self.improvements(state, goal, **question)
+            return last
         found = self._found(state, goal, question, every=False)
         if found is None:
             return super().solve(state, goal, **question)
@@ -255,6 +282,69 @@ class DerivedSolver(TableSolver):
         found = self._found(state, goal, question)
         return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
 
+    # -- Solutions that need not be optimal ----------------------------------------------------------------------------
+
+    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        named = dict[str, Any](question)
+        accepted = Accepted.of(named) if self.accepts_any else Accepted()
+        if accepted.is_optimal:
+            return iter([self.solve(state, goal, **named)])
+        given, search = split(named)
+        graph, most = self._graph_asked(given), accepted.most(search.get("max_depth"))
+        if self._has_table(graph) or not (goal is None or self.rules.is_relabelled):
+            return iter([self.solve(state, goal, **{**named, "max_depth": most})])
+        return self._improved(graph, state, goal, accepted, named)
+
+    def _improved(
+        self, graph: DerivedGraph, given: Any, goal: Any, accepted: Accepted, question: dict[str, Any]
+    ) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions until one is accepted, or the time ends.
+
+        Raises:
+            SearchLimitError: none was accepted in time, or none can be.
+        """
+        asked = StateQuestion(given, None) if goal is None else StateQuestion(*self.rules.relative(given, goal))
+        (_, search), searched, found = split(question), self._searching(graph), None
+        most = accepted.most(search.get("max_depth"))
+        near = searched.near(searched.home(asked.state), search, every=False)
+        if not isinstance(near, int):
+            require_within(near.depth, SearchOptions(max_depth=most))
+            yield Solution(_Answer(asked, graph, near).algs[0], near.depth, self.rules, given)
+            return
+        at_least = near + 1
+        require_within(at_least, SearchOptions(max_depth=most))
+        current().prove(at_least)
+        try:
+            for alg in self._short_algs(graph, asked.state):
+                found = current().solution = Solution(asked.finished(alg), at_least, self.rules, given)
+                yield found
+                if accepted.takes(found.length, at_least) and (most is None or found.length <= most):
+                    return
+        except EndedError as end:
+            if found is None or accepted.within is None or (most is not None and found.length > most):
+                raise SearchLimitError(at_least, end.limit, found) from None
+            return
+        if most is None:
+            raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", found)
+        yield self.solve(given, goal, **{**question, "max_depth": most})
+
+    def _short_algs(self, graph: DerivedGraph, state: Any) -> Iterator[str]:
+        """Yield shorter and shorter solutions, until the time ends; without a limit, only some."""
+        if graph not in self._anything:
+            from cubesolve.solvers.anything import Anything  # noqa: PLC0415  # few questions need it
+
+            self._anything[graph] = Anything(graph)
+        rounds = 0
+        for moves in self._anything[graph].solutions(
+            next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
+        ):
+            if moves is not None:
+                yield " ".join(moves)
+                continue
+            rounds += 1
+            if rounds == MOST_ROUNDS and not current().is_limited:
+                return
+
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
         return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
 
@@ -275,18 +365,45 @@ class DerivedSolver(TableSolver):
         length: int | None = None,
         **question: Unpack[DrawQuestion],
     ) -> str:
+        accepted = Accepted.of(question) if self.accepts_any else Accepted()
         named, _ = split(question)
         graph = self._graph_asked(named)
         if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+            if not accepted.is_optimal:
+                names = " and ".join(accepted.named)
+                raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
             self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
+        if self.accepts_any and not (accepted.is_optimal and self._is_near(graph)):
+            return self._far_scramble(graph, source, accepted, question)
         while True:
             state = self.random_state(source, **named)
             found = self._found(state, None, question, every=False)
             assert found is not None  # there is no table
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
+
+    def _is_near(self, graph: DerivedGraph) -> bool:
+        """Return whether random states are solved optimally in seconds or minutes."""
+        number = self._number(graph)
+        return self._searching(graph).is_quick or (number is not None and number <= _NEAR)
+
+    def _far_scramble(
+        self, graph: DerivedGraph, source: random.Random, accepted: Accepted, question: Mapping[str, Any]
+    ) -> str:
+        """Return the inverse of a solution of a random state, which need not be optimal."""
+        named, searched = split(question)[0], self._searching(graph)
+        while True:
+            state = self.random_state(source, **named)
+            near = searched.near(searched.home(state), {}, every=False)
+            if isinstance(near, int) or near.depth >= self.rules.scramble_depth:
+                break
+        if accepted.is_optimal and isinstance(near, int):
+            alg = next(self._short_algs(graph, state))
+        else:
+            alg = self.solve(state, **{**question, **accepted.named})
+        return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count", False):
@@ -362,5 +479,6 @@ class DerivedSolver(TableSolver):
         super().forget()
         self._other = None
         self._searched.clear()
+        self._anything.clear()
         self._tabled.clear()
         self._small.clear()

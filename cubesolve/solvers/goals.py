@@ -36,6 +36,7 @@ class GoalSolver(DerivedSolver):
     """
 
     rules: GoalRules
+    accepts_any = False
 
     def __init__(self, rules: GoalRules, tables: Tables) -> None:
         super().__init__(rules, tables)

@@ -31,9 +31,9 @@ class SolveQuestion(Question, total=False):
     """Keywords of `solve`.
 
     Attributes:
-        within: for the 3x3x3, how many moves a solution may be longer than the proved lower bound.
-        max_length: for the 3x3x3 and puzzles with phases, accept any solution of at most this many
-            moves, optimal or not.
+        within: how many moves a solution may be longer than the proved lower bound, for the 3x3x3 and puzzles that are
+            given by a definition.
+        max_length: likewise, accept any solution of at most this many moves, optimal or not.
     """
 
     within: int | None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
@@ -15,12 +17,14 @@ from cubesolve.search.additive import choose_parts, entries_of, fits, has_region
 from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.pattern_selection import Candidates, choose
+from cubesolve.search.rings import RingSolver, choose_windows, windows_fit
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
-from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
+from cubesolve.spaces.windows import Windows
 from cubesolve.store import build
 from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
@@ -38,7 +42,7 @@ class Opened(NamedTuple):
     """
 
     ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver | GapSolver
+    solver: ProjectedSolver | RingSolver | GapSolver
 
 
 class Opening:
@@ -68,7 +72,9 @@ class Opening:
         """Return the search with tables of at most `memory` bytes."""
         if self._gaps:
             return Opened(list, GapSolver(self._gaps))
-        return self._open_parts(self._sliding, memory) if self._sliding else self._open_projections(memory)
+        if self._sliding:
+            return self._open_parts(self._sliding, memory)
+        return self._open_windows(self._ring, memory) if self._ring else self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> Opened:
         entry = choice_entry(self._graph, "projections", memory)
@@ -121,6 +127,33 @@ class Opening:
         header = entry.header._replace(entries=len(body), sha256=digest(body))
         made.keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
+
+    # -- Rings ---------------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _ring(self) -> Ring | None:
+        graph = self._graph
+        return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
+
+    def _open_windows(self, ring: Ring, memory: int) -> Opened:
+        choice = choice_entry(self._graph, "windows", memory)
+        self._tables.offer(choice, lambda: self._choose_windows(choice, ring, memory))
+        found = read_sets(choice, self._tables.body(choice), depth=2)
+        if list(map(len, found)) != [2] or not windows_fit(windows := Windows(ring, *found[0]), memory):
+            raise wrong_choice(choice)
+        what = f"{windows.pieces}-pieces-{windows.step}-apart"
+        scheme = f"{what.replace('-', ' ')} {self._graph.digest}"
+        entry = search_entry(self._graph, what, scheme, MOD3, windows.states)
+
+        def make() -> tuple[TableHeader, memoryview]:
+            return build.make_distances(entry, windows.space(), windows.start)
+
+        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
+        return Opened(ring.points_of, RingSolver(windows, self._tables.body(entry), self._graph.reduction))
+
+    def _choose_windows(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
+        windows = choose_windows(ring, memory)
+        return self._keep_choice(entry, [[windows.pieces, windows.step]])
 
     # -- Sliding puzzles -----------------------------------------------------------------------------------------------
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import collections
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import integer
-from cubesolve.deadline import current
-from cubesolve.definitions.canonical import canonical
+from cubesolve.deadline import EndedError, current
 from cubesolve.definitions.reach import reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse
-from cubesolve.search.limits import split
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.search.limits import require_within, split
+from cubesolve.search.phased import PhasedRules
+from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.phased import PhasedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
 _LONGEST = 100  # moves of a solution
-_SCRAMBLE_NODES = 1 << 21  # of the search that makes a scramble short
+_NEAR = 3  # moves of solutions that are proved to be optimal before longer ones are searched for
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
 
@@ -51,12 +51,13 @@ class _Image(NamedTuple):
 
 
 class _Improving(NamedTuple):
-    """The search for solutions of a state."""
+    """The search for solutions of a state, and the proved lower bound of their length."""
 
     search: PhasedSearch
     images: Sequence[_Image]
     rules: PhasedRules
     given: Any
+    at_least: int
 
     def improve(self, nodes: int | None) -> Solution | None:
         """Return the next solution, which is shorter; None after a number of nodes in all, or if there is none."""
@@ -64,7 +65,7 @@ class _Improving(NamedTuple):
             root, numbers = found
             alg = " ".join(self.images[root].moves[number] for number in numbers)
             if self.rules.view.after(self.rules.read(self.given), alg).is_solved:  # otherwise keys were equal by chance
-                return Solution(alg, min(self.search.at_least, len(numbers)), self.rules, self.given)
+                return Solution(alg, min(self.at_least, len(numbers)), self.rules, self.given)
         return None
 
 
@@ -78,17 +79,57 @@ class PhasedSolver(DerivedSolver):
         self._prepared = Job(self._prepare)
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
-        most, limit = question.pop("max_length", None), question.get("max_depth")
-        if most is None:
+        accepted = Accepted.of(question)
+        if accepted.is_optimal:
             return super().solve(state, goal, **question)
-        most = integer("max_length", most, least=0)
-        most = most if limit is None else min(most, limit)
-        if goal is None:
-            found = self._improving(state, most, question).improve(_MOST_NODES)
-            if found is not None:
-                return found
-        question["max_depth"] = most
-        return super().solve(state, goal, **question)
+        return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
+
+    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        return self._solutions(state, goal, Accepted.of(question), question)
+
+    def _solutions(self, state: Any, goal: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
+        """Return shorter and shorter solutions; the last one is accepted, or the shortest of a limited search."""
+        _, search = split(question)
+        limits = [most for most in (accepted.max_length, search.get("max_depth")) if most is not None]
+        if limits:
+            question["max_depth"] = min(limits)
+        if goal is not None:
+            return iter([super().solve(state, goal, **question)])
+        return self._shortened(state, accepted, question)
+
+    def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
+        found, proved = None, 0
+        try:
+            if accepted.max_length is None:
+                try:
+                    yield self._near(state, question)
+                except SearchLimitError as error:
+                    proved = error.at_least
+                    require_within(proved, split(question)[1])
+                else:
+                    return
+            improving = self._improving(state, question.get("max_depth"), question, proved)
+            nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
+            while (shorter := improving.improve(nodes)) is not None:
+                found = current().solution = shorter
+                yield found
+                if accepted.accepts(found):
+                    return
+            if found is None or accepted.is_optimal:
+                yield super().solve(state, None, **question)
+        except EndedError as end:
+            if found is None or accepted.within is None:
+                raise SearchLimitError(max(proved, current().at_least), end.limit, found) from None
+
+    def _near(self, state: Any, question: SolveQuestion) -> Solution:
+        """Return an optimal solution of a state near the solved one.
+
+        Raises:
+            SearchLimitError: the state is not near.
+        """
+        most = question.get("max_depth")
+        near: SolveQuestion = {**question, "max_depth": _NEAR if most is None else min(most, _NEAR)}
+        return super().solve(state, None, **near)
 
     def scramble(
         self,
@@ -100,73 +141,93 @@ class PhasedSolver(DerivedSolver):
     ) -> str:
         if depth is not None or length is not None:
             return super().scramble(rng, depth=depth, length=length, **question)
-        source, named = random_source(rng), dict[str, Any](question)
+        source = random_source(rng)
+        named: dict[str, Any] = {name: value for name, value in question.items() if value is not None}
         while self._is_near(state := self.random_state(source)):
             pass
-        if named.get("max_length") is not None:
+        if not named.keys().isdisjoint(Accepted._fields):
             return self._leading_to(state, self.solve(state, **named), {})
-        improving = self._improving(state, _LONGEST, named)
+        improving = self._improving(state, None, named)
         found = improving.improve(None)
-        while (shorter := improving.improve(_SCRAMBLE_NODES)) is not None:
+        while (shorter := improving.improve(self.rules.scramble_nodes)) is not None:
             found = shorter
         assert found is not None  # every state is solved in so many moves
         return self._leading_to(state, found, {})
 
     def _is_near(self, state: Any) -> bool:
         """Return whether a state has a solution of fewer moves than a scrambled state must have."""
+        if not self.rules.scramble_depth:
+            return False
         try:
-            return self._found(state, None, {"max_depth": self.rules.scramble_depth - 1}, every=False) is not None
+            super().solve(state, max_depth=self.rules.scramble_depth - 1)
         except SearchLimitError:
             return False
+        return True
 
-    def _improving(self, state: Any, longest: int, question: Mapping[str, Any]) -> _Improving:
+    def _improving(self, state: Any, longest: int | None, question: Mapping[str, Any], at_least: int = 0) -> _Improving:
         from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # loads numba
 
         graph = self._graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
         images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
         roots = [image.of(place) for image in images]
-        search = PhasedSearch(self._prepared.result(), roots, min(longest, _LONGEST))
-        current().prove(search.at_least)
-        return _Improving(search, images, self.rules, state)
+        search = PhasedSearch(self._problem(), roots, _LONGEST if longest is None else min(longest, _LONGEST))
+        at_least = max(at_least, search.at_least)
+        current().prove(at_least)
+        return _Improving(search, images, self.rules, state, at_least)
+
+    def _problem(self) -> PhaseProblem:
+        """Return the phases; a missing table of them is made and kept."""
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numba
+
+        entry = self.rules.phases_entry
+        if entry is None:
+            return self._prepared.result()
+        self._offer(entry)
+        return self._tables.made(entry, opened)
 
     def _prepare(self) -> PhaseProblem:
-        from cubesolve.search.phases import prepare  # noqa: PLC0415  # loads numba
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numba
 
-        graph = self.rules.graph()
-        moves = graph.definition_moves
         with notifying(f"making the tables of the phases of the {self.rules.title}, once"):
-            following = canonical(moves, self.rules.definition.solved[0]).following
-            sources = [move.cases[0].sources for move in moves]
-            return prepare(sources, self.rules.definition.solved[0], following, self.rules.phases)
+            return opened(self.rules.prepared_phases())
 
     @functools.cached_property
     def _images(self) -> Sequence[_Image]:
-        """All rotations that moves make, each followed by those that lead to other subgroups."""
-        definition, moves = self.rules.definition, self.rules.graph().definition_moves
-        solved, rotations = definition.solved[0], rotations_of(definition)
-        changes = [move.cases[0].sources for move in moves]
-        numbers = {change: number for number, change in enumerate(changes)}
-        reached = reach(solved, moves, definition.illegal)
+        """The ways to look at a state: rotated, and with the labels renamed by a rotation."""
+        solved, moves = self.rules.definition.solved[0], self.rules.graph().definition_moves
+        numbers = {move.cases[0].sources: number for number, move in enumerate(moves)}
 
         def conjugated(rotation: Permutation) -> list[int]:
-            return [numbers[after(after(rotation, change), inverse(rotation))] for change in changes]
+            return [numbers[after(after(rotation, change), inverse(rotation))] for change in numbers]
 
+        return [
+            _Image(
+                turned,
+                dict(zip(after(solved, named), solved, strict=True)),
+                tuple(moves[number].name for number in conjugated(turned)),
+            )
+            for turned, named in self._rotations(conjugated)
+        ]
+
+    def _rotations(
+        self, conjugated: Callable[[Permutation], Sequence[int]]
+    ) -> Sequence[tuple[Permutation, Permutation]]:
+        """Return pairs of rotations: one turns the puzzle, the other one renames its labels."""
+        definition, phases = self.rules.definition, self.rules.phases
+        if self.rules.rotations:
+            untouched = identity(definition.points)
+            chosen = [definition.apply(untouched, definition.parse(alg)) for alg in self.rules.rotations]
+            return [(one, other) for one in chosen for other in chosen]
+        # All rotations that moves make, each followed by those that lead to other subgroups.
+        rotations, solved = rotations_of(definition), definition.solved[0]
+        reached = reach(solved, self.rules.graph().definition_moves, definition.illegal)
         subgroups: dict[tuple[frozenset[int], ...], Permutation] = {}
         for rotation in rotations:
             there = conjugated(rotation)
-            chain = tuple(frozenset(there[move] for move in phase.moves) for phase in self.rules.phases)
-            subgroups.setdefault(chain, rotation)
-        return [
-            _Image(
-                turned := after(made, other),
-                dict(zip(after(solved, other), solved, strict=True)),
-                tuple(moves[number].name for number in conjugated(turned)),
-            )
-            for made in rotations
-            if reached.may_have(after(solved, made))
-            for other in subgroups.values()
-        ]
+            subgroups.setdefault(tuple(frozenset(there[move] for move in phase.moves) for phase in phases), rotation)
+        made = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
+        return [(after(one, other), other) for one in made for other in subgroups.values()]
 
     def forget(self) -> None:
         super().forget()

@@ -6,10 +6,12 @@ import contextlib
 import functools
 import itertools
 import math
+import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.deadline import Deadline, current
+from cubesolve.deadline import Deadline, check, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
 from cubesolve.definitions.sliding import sliding
@@ -18,6 +20,7 @@ from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
+from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.choices import choice_entry
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.store.tables import Tables
@@ -38,6 +41,8 @@ _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
 _HASHED_OPEN = 1 << 22  # if these are open,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
+_FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
+_SAMPLE, _APART = 500, 40  # states whose bounds predict the work with pattern databases, and random moves between them
 
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables that are made first if time is limited
 _MOMENTS = 4  # a search with these takes one of so many parts of the remaining time
@@ -70,6 +75,7 @@ class Searched:
         self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Job[Opened]] = {}
         self._hashing: dict[int, Job[HashedSolver | None]] = {}
+        self._faster = dict[int, bool]()
         self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
@@ -100,12 +106,10 @@ class Searched:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
-        near = self._near(state, search, deadline)
+        near = self.near(state, search, every)
         if not isinstance(near, int):
             require_within(near.depth, search)
-            # Paths consist of names of moves, which are numbers here; see `neighbours`.
-            paths = near if every else [next(iter(near))]
-            return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
+            return near
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
         hashed = self._found_hashed(state, search, every, ruled_out, deadline)
         if not isinstance(hashed, int):
@@ -116,6 +120,14 @@ class Searched:
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
             with proving(ruled_out + 1):
                 opened = self._open(memory)
+                is_hashed_faster = self._is_hashed_faster(opened, memory)
+            if is_hashed_faster:
+                del opened
+                self._opened.pop(memory, None)  # hashed tables need the memory
+                hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+                if not isinstance(hashed, int):
+                    return hashed
+                ruled_out, opened = hashed, self._open(memory)
             return self._found(opened, state, search, every, ruled_out, deadline)
         except SearchLimitError:
             if found is None:
@@ -227,7 +239,8 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
+        choices = (choice_entry(self.graph, kind, memory) for kind in ("projections", "windows"))
+        return self._is_open(memory) or any(map(self._tables.has, choices))
 
     def _is_open(self, memory: int) -> bool:
         job = self._opened.get(memory)
@@ -261,8 +274,7 @@ class Searched:
 
     def bound(self, state: Arrangement) -> int:
         """Return a lower bound of the depth of a state, from the tables."""
-        opened = self._open(MEMORY)
-        return int(opened.solver.bounds(opened.ranks(state)).max())
+        return self._bound_by(self._open(MEMORY))(state)
 
     def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
         """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed.
@@ -297,6 +309,25 @@ class Searched:
         return moved
 
     # -- Bidirectional search ------------------------------------------------------------------------------------------
+
+    def near(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
+        """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+            UnsolvableStateError: no moves solve the state.
+        """
+        near = self._near(state, search, current())
+        if isinstance(near, int):
+            return near
+        # Paths consist of names of moves, which are numbers here; see `neighbours`.
+        paths = near if every else [next(iter(near))]
+        return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a heuristic is known with which random states are solved at once, however many states there are."""
+        return self._sliding is not None or self._gaps is not None
 
     def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
         """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""
@@ -365,6 +396,7 @@ class Searched:
                 max_depth=search.get("max_depth"),
                 ruled_out=ruled_out,
                 most=most,
+                beyond=self._faster.get(memory, False),
                 deadline=deadline,
                 workers=search.get("workers"),
                 progress=search.get("progress"),
@@ -413,6 +445,31 @@ class Searched:
         except TooManyLabelsError:
             return None
         return HashedSolver(puzzle, memory, _HASHED)
+
+    def _is_hashed_faster(self, opened: Opened, memory: int) -> bool:
+        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""
+        solver = None if self._gaps else self._hashed(memory)
+        if solver is None:
+            return False
+        if memory not in self._faster:
+            length, values = solver.farthest + 1, Counter(map(self._bound_by(opened), self._random_states()))
+            counts = [values[value] for value in range(1 + max(values))]
+            following = self.graph.canonical.following
+            nodes = predicted_nodes([counts], sequences(following, None, length), length)
+            self._faster[memory] = solver.states(length) <= _FASTER * nodes
+        return self._faster[memory]
+
+    def _random_states(self) -> Iterator[Arrangement]:
+        """Yield the states of a random walk; always the same ones."""
+        source, state = random.Random(_SAMPLE), self._solved[0]
+        for _ in range(_SAMPLE):
+            for move in source.choices(self._moves, k=_APART):
+                state = self.graph.moved(state, move) or state
+            check()
+            yield state
+
+    def _bound_by(self, opened: Opened) -> Callable[[Arrangement], int]:
+        return lambda state: int(opened.solver.bounds(opened.ranks(state)).max())
 
     # -- Search with pattern databases ---------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
 
     Source = random.Random | np.random.Generator | int | None
@@ -196,6 +197,16 @@ class Solver(ABC):
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
 
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        """Return the states as arrays of labels.
+
+        Raises:
+            ValueError: the puzzle has no definition, or not this metric.
+        """
+        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # loads numpy
+
+        return StateArrays(self, question)
+
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.
 
@@ -241,6 +252,17 @@ class Solver(ABC):
             near = did_you_mean(min(unknown), expected)
             means = f"{', '.join(sorted(unknown))} is not supported for the {self.rules.title}"
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
+
+    def _refuse_choice(self, what: str, **chosen: int | None) -> None:
+        """Reject a depth or a length of what is drawn.
+
+        Raises:
+            ValueError: one is given.
+        """
+        given = [name for name, value in chosen.items() if value is not None]
+        if given:
+            verb = "are" if len(given) > 1 else "is"
+            raise ValueError(f"{' and '.join(given)} {verb} not supported for {what} of the {self.rules.title}")
 
     def _unknown(self, what: str) -> ValueError:
         return ValueError(f"not supported for the {self.rules.title}: {what}")

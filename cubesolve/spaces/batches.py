@@ -61,6 +61,12 @@ class Batch(ABC):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
 
+    def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:  # noqa: B027  # most are held as listed
+        """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
+
+    def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:  # noqa: B027
+        """Translate sets of moves, in the same way."""
+
 
 class RankBatch(Batch):
     """Ranks of any integer type."""

@@ -17,13 +17,13 @@ from cubesolve.definitions.canonical import CanonicalAutomaton, canonical
 from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
-from cubesolve.definitions.options import LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, LIMITS, METRIC, TARGET, Option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS, described
-from cubesolve.permutations import Arrangement, after, arrangement, identity
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
@@ -177,6 +177,31 @@ class DerivedGraph(Graph):
     def moves(self) -> Sequence[str]:
         """The names of the moves, in the order in which ties are broken."""
         return tuple(move.name for move in self.reduction.moves)
+
+    @property
+    def merges_rotations(self) -> bool:
+        """See `Graph.merges_rotations`."""
+        return bool(self.reduction.merged)
+
+    @functools.cached_property
+    def unrotated_moves(self) -> tuple[Move, ...]:
+        """The same moves as the definition has them: no rotation follows them."""
+        named = {move.name: move for move in self.definition_moves}
+        return tuple(named[name] for name in self.moves)
+
+    @functools.cached_property
+    def numbers_of_moves(self) -> Mapping[Permutation, int]:
+        """The number of the move that has a given effect, possibly but for a rotation after it."""
+        moves, rotations = enumerate(self.unrotated_moves), self.reduction.merged
+        return {after(move.cases[0].sources, each): number for number, move in moves for each in rotations}
+
+    @functools.cached_property
+    def numbers_by_name(self) -> Mapping[str, int]:
+        """The number of the move that has the effect of a move, given by name, possibly but for a rotation after it."""
+        if not self.merges_rotations:
+            return {name: number for number, name in enumerate(self.moves)}
+        numbers = ((move.name, self.numbers_of_moves.get(move.cases[0].sources)) for move in self.definition_moves)
+        return {name: number for name, number in numbers if number is not None}
 
     @functools.cached_property
     def costs(self) -> Sequence[int] | None:
@@ -367,7 +392,7 @@ class DerivedGraph(Graph):
         start, reduction = self.rank(given), self.reduction
         if not reduction.rotations:
             return start, [self.rank(goal)]
-        begin, end = (next(iter(self.labelling.arrangements(self._state(each)))) for each in (given, goal))
+        begin, end = (next(iter(self.labelling.arrangements(self.given_state(each)))) for each in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in reduction.rotations)
         named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
@@ -376,7 +401,8 @@ class DerivedGraph(Graph):
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
         return start, sorted(targets)
 
-    def _state(self, given: Any) -> Any:
+    def given_state(self, given: Any) -> Any:
+        """Return a state that is given in any supported way, or by its rank."""
         return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
     def unrank(self, rank: int) -> Any:
@@ -414,7 +440,7 @@ class DerivedGraph(Graph):
 
     def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
         """Yield the names, in the orientation of a state, of moves that start from its listed rotation."""
-        place = next(iter(self.labelling.arrangements(self._state(given))))
+        place = next(iter(self.labelling.arrangements(self.given_state(given))))
         for index in moves:
             _, number = next(self._listed(place))
             move = rotated.conjugated(self.reduction.moves[index], number)
@@ -482,7 +508,7 @@ class DerivedRules(GraphRules):
         """The options of questions about it on the command line."""
         text = described([metric.help for metric in METRICS.values()])
         metric = [METRIC._replace(help=text)] if len(self.metrics) > 1 else []
-        return [*metric, TARGET, *LIMITS, *self.view.options]
+        return [*metric, TARGET, *LIMITS, *ACCEPTED, *self.view.options]
 
     @property
     def order(self) -> int | None:

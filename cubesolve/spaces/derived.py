@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import notifying
-from cubesolve.permutations import Permutation
+from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import (
@@ -26,6 +27,7 @@ from cubesolve.spaces.derive import (
     packed,
     unpacked,
 )
+from cubesolve.spaces.held import HeldMoves, homing_rotations
 from cubesolve.spaces.rows import Rows
 
 _KEPT = 4
@@ -150,7 +152,32 @@ class _Relabelling:
         return labels
 
 
-class _ArrangementBatch(Batch):
+class _HeldBatch(Batch):
+    """States that may be held in several orientations."""
+
+    _graph: DerivedGraph
+
+    @abstractmethod
+    def _labels(self, part: slice) -> Rows:
+        """Return the labels of some rows, which are all valid or have no answer."""
+
+    def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
+        """See `Batch.hold_moves`."""
+        if (held := _held_moves(self._graph)) is not None:
+            held.moves(self._labels(part), moves)
+
+    def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:
+        """See `Batch.hold_leads`."""
+        if (held := _held_moves(self._graph)) is not None:
+            held.leads(self._labels(part), leads)
+
+
+@kept(_KEPT)
+def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
+    return HeldMoves(graph, derived_space(graph).ranks) if graph.merges_rotations else None
+
+
+class _ArrangementBatch(_HeldBatch):
     """States as the numbers of the labels on their points."""
 
     def __init__(self, given: NDArray[Any], graph: DerivedGraph, relabelling: _Relabelling) -> None:
@@ -159,11 +186,8 @@ class _ArrangementBatch(Batch):
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
-        space, given, solved = derived_space(self._graph), self._given[part], self._relabelling.solved
-        # Rows with other labels than the solved state are not in the index.
-        sound = (np.sort(given, axis=1) == np.sort(solved)).all(axis=1)
-        labels = self._relabelling.labels(np.where(sound[:, None], given, solved).astype(solved.dtype))
-        ranks = space.ranks(labels := self._at_home(labels))
+        space, sound = derived_space(self._graph), self._sound(part)
+        ranks = space.ranks(labels := self._at_home(self._labels(part, sound)))
         for other in self._others():
             missing = np.flatnonzero(ranks < 0)
             if not len(missing):
@@ -171,14 +195,21 @@ class _ArrangementBatch(Batch):
             ranks[missing] = space.ranks(other(labels[missing]))
         return np.where(sound, ranks, -1)
 
+    def _sound(self, part: slice) -> NDArray[np.bool_]:
+        """Return which rows have the labels of the solved state; others are not in the index."""
+        sound: NDArray[np.bool_] = (np.sort(self._given[part], axis=1) == np.sort(self._relabelling.solved)).all(axis=1)
+        return sound
+
+    def _labels(self, part: slice, sound: NDArray[np.bool_] | None = None) -> Rows:
+        sound, solved = self._sound(part) if sound is None else sound, self._relabelling.solved
+        return self._relabelling.labels(np.where(sound[:, None], self._given[part], solved).astype(solved.dtype))
+
     def _at_home(self, labels: Rows) -> Rows:
         reference = self._graph.reduction.reference
         if reference is None:
             return labels
-        places = np.stack([(labels == label).argmax(axis=1) for label in reference.labels], axis=1)
-        number = np.array([reference.homing.get(tuple(row), 0) for row in places.tolist()])
         turns = np.array([list(rotation) for rotation in reference.rotations])
-        return np.take_along_axis(labels, turns[number], axis=1)
+        return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
 
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
         """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
@@ -197,7 +228,7 @@ class _ArrangementBatch(Batch):
         return "no moves lead to it from the solved state"
 
 
-class _GivenBatch(Batch):
+class _GivenBatch(_HeldBatch):
     """States in any form, one by one."""
 
     def __init__(self, given: Sequence[Any], graph: DerivedGraph) -> None:
@@ -214,6 +245,18 @@ class _GivenBatch(Batch):
             return self._graph.rank(state)
         except (CubesolveError, ValueError):
             return -1
+
+    def _labels(self, part: slice) -> Rows:
+        solved = self._graph.reduction.solved[0]
+        dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
+        return np.array([list(self._place(state)) for state in self._states[part]], dtype)
+
+    def _place(self, state: Any) -> Arrangement:
+        """Return an arrangement that represents a state; the solved one for what is no state."""
+        try:
+            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(state))))
+        except (CubesolveError, ValueError):
+            return self._graph.reduction.solved[0]
 
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""

@@ -65,6 +65,11 @@ class Graph(ABC):
         return None
 
     @property
+    def merges_rotations(self) -> bool:
+        """Whether states that differ by a rotation have one rank, of which one is listed."""
+        return False
+
+    @property
     def starts(self) -> Sequence[int]:
         """The ranks of the states at depth 0."""
         return self.entry.starts
@@ -98,7 +103,11 @@ class Graph(ABC):
         """
 
     def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002  # other puzzles have several orientations
-        """Return the alg of moves given by number, in the orientation of a state."""
+        """Return the alg of moves given by number, which lead from a listed state, in the orientation of a state."""
+        return self.spelled(moves)
+
+    def spelled(self, moves: Sequence[int]) -> str:
+        """Return the alg of moves given by number."""
         return " ".join([self.moves[move] for move in moves])
 
     def checked(self, rank: Any) -> int:

@@ -176,6 +176,8 @@ class StateSpace:
     def of_cost(self, cost: int) -> StateSpace:
         """Return the same space with only the moves of a given cost."""
         chosen = self.cost_of_moves == cost
+        if chosen.all():  # without a copy of large arrays
+            return StateSpace(self.base, self.action, self.fibre, self.mutual)
         return StateSpace(self.base[chosen], self.action[chosen], self.fibre, self.mutual)
 
 

@@ -18,7 +18,7 @@ from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
-from cubesolve.definitions.options import TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
 from cubesolve.definitions.rotations import rotations_of
@@ -147,8 +147,9 @@ class GoalRules(DerivedRules, Labelling):
 
     @property
     def options(self) -> Sequence[Option]:
-        """The options of the puzzle, without the target."""
-        return [option for option in self.whole.options if option is not TARGET]
+        """The options of the puzzle, without the target; solutions are optimal."""
+        left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
+        return [option for option in self.whole.options if option.name not in left_out]
 
     @property
     def searches(self) -> bool:

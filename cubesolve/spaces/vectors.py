@@ -74,8 +74,8 @@ class LabelEncoding:
         """
         shape = given.shape[1:]
         if shape == (self.points,) and given.dtype.kind in "iu":
-            wrong = (given < 0) | (given >= self.labels)
-            if wrong.any():
+            if given.size and (int(given.max()) >= self.labels or int(given.min()) < 0):
+                wrong = (given < 0) | (given >= self.labels)
                 row, point = np.argwhere(wrong)[0].tolist()
                 fault = f"{given[row, point]} is not a label: 0..{self.labels - 1}"
                 raise InvalidStateError(f"row {row}, point {point}: {fault}", "symbol", rows=[row])

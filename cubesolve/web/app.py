@@ -85,7 +85,9 @@ class Service:
         refused: the number of requests that were not started.
     """
 
-    def __init__(self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float) -> None:
+    def __init__(
+        self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float, *, warm: bool
+    ) -> None:
         """Take the puzzles and the limits.
 
         Args:
@@ -94,12 +96,13 @@ class Service:
             searches: the number of searches that run at once.
             waiting: the number of further searches that may wait.
             seconds: the time limit of a request.
+            warm: whether worker processes prepare for searches before the first one.
         """
         self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
         self._folder = folder
-        begin = {"files": dict(files), "folder": folder, "directory": None}
-        self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER, "warm": True})
-        self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0, "warm": True})
+        begin = {"files": dict(files), "folder": folder, "directory": None, "warm": warm}
+        self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER})
+        self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0})
         self.refused = 0
         self._opened = set[str]()
         self.listed: list[dict[str, Any]] = []

@@ -14,7 +14,7 @@ from cubesolve.errors import did_you_mean, quoted
 from cubesolve.events import EVENTS, scrambles
 from cubesolve.events.sheets import sheet_of
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
-from cubesolve.trainers import setups, step_scrambles
+from cubesolve.trainers import case_scrambles, step_scrambles
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
 
@@ -46,7 +46,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         raise ValueError("without a solution, steps are needed: those of the solution to find")
     options = {"share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
     if not moves:
-        chain = within_limits(shortest_chain, puzzle, start, names, slack=fields["slack"], **options)
+        chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
     found = within_limits(analyse, puzzle, start, solution, names, **options)
     return {**_analysis(puzzle, start, found), "solution": solution, "state": str(start)}
@@ -80,8 +80,8 @@ def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
         if any(each is not None for each in (step, depth, solved)):
             raise ValueError("case excludes step, depth and solved")
         found, chosen = within_limits(_named, puzzle, case, **_limits(limits))
-        state = found.random_state(rng, chosen and chosen.name)
-        (alg,) = within_limits(setups, puzzle, [state], **_limits(limits))
+        which = None if chosen is None else chosen.name
+        (alg,) = case_scrambles(puzzle, found, 1, rng, which=which, **_limits(limits))
     else:
         if step is None and (depth is not None or solved is None):
             raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")

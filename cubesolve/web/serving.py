@@ -33,6 +33,7 @@ class Settings(NamedTuple):
         searches: the number of searches that run at once.
         waiting: the number of further searches that may wait.
         connections: the limit of connections from one address.
+        warm: whether worker processes prepare for searches before the first one.
     """
 
     host: str
@@ -41,6 +42,7 @@ class Settings(NamedTuple):
     searches: int
     waiting: int
     connections: int = MOST_FROM_ONE
+    warm: bool = True
 
 
 def usual_searches() -> int:
@@ -66,7 +68,8 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
         contextlib.closing(TemporaryFolder()) as folder,
     ):
         address = f"http://{_shown(settings.host)}:{listening.getsockname()[1]}/"
-        service = Service(texts, folder.path, settings.searches, settings.waiting, settings.seconds)
+        limits = settings.searches, settings.waiting, settings.seconds
+        service = Service(texts, folder.path, *limits, warm=settings.warm)
         connections = Connections(settings.connections)
         config = uvicorn.Config(
             application(service, [settings.host]),

@@ -20,7 +20,7 @@ from cubesolve.store.build import make
 from tests.definitions.samples import POCKET_KPUZZLE, POCKET_TWS
 from tests.facts import PANCAKES, PUZZLES
 
-LARGEST = 1 << 24
+LARGEST = 1 << 19
 """The number of states up to which puzzles are enumerated in every run; beyond, only with the exhaustive tests."""
 
 

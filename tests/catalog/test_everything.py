@@ -19,6 +19,7 @@ from cubesolve.export import Export
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
+from tests.subsets import only
 
 BLOCKED_TWS = """\
 Name Blocked
@@ -63,7 +64,13 @@ PUZZLES: dict[str, tuple[str, str | None, str | None]] = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=PUZZLES)
+USUAL = {
+    "floppy", "pyraminx-duo", "tiles-2x3", "topspin-8-4", "pancake-6", "half.gap", "blocked.tws", "rubik, half turns",
+    "tiles, costs", "tower",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=only(USUAL, PUZZLES))
 def puzzle(request: pytest.FixtureRequest, tables: Tablebase, tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
     name, moves, cost = PUZZLES[request.param]
     if name in FILES:

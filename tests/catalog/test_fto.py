@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import threading
 from collections import Counter
 from typing import Any
 
@@ -13,7 +14,10 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from cubesolve.solvers import phased
+from tests.chance import agrees
 from tests.facts import FTO
+from tests.subsets import only
 
 LETTERS = {"BL": "l", "BR": "r"}
 
@@ -76,16 +80,16 @@ def test_two_alike_centres_may_change_places(fto: Any) -> None:
 
 def test_scrambles_lead_to_random_states(fto: Any) -> None:
     drawn = random.Random(7)
-    states = [fto.random_state(drawn) for _ in range(3)]
+    states = [fto.random_state(drawn) for _ in range(2)]
     source = random.Random(7)
-    for state in states:
-        scramble = fto.scramble(source)
+    scrambles = [fto.scramble(source) for _ in states]
+    for state, scramble in zip(states, scrambles, strict=True):
         moves = scramble.split()
         assert len(moves) <= 32
         assert all(one.rstrip("'") != other.rstrip("'") for one, other in itertools.pairwise(moves))
         # The inverse solves it in some orientation of the puzzle, so the scramble leads to a rotation of it.
         assert state.apply(fto.rules.view.invert(scramble)).is_solved
-    assert fto.scramble(7) == fto.scramble(7) != fto.scramble(8)
+    assert fto.scramble(7) == scrambles[0] != scrambles[1]
 
 
 def test_states_near_solved_are_no_scrambles(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,18 +120,44 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve(state, max_length=-1)
 
 
+def test_solutions_get_shorter_until_a_limit(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fto.random_state(3)
+    found = list(itertools.islice(fto.improvements(state), 2))
+    assert all(one.length > other.length for one, other in itertools.pairwise(found))
+    assert all(state.apply(each).is_solved and each.at_least >= 4 for each in found)
+    for within in (1, None):
+        cancel = threading.Event()
+        solutions = fto.improvements(state, within=within, cancel=cancel)
+        assert next(solutions) == found[0]
+        cancel.set()
+        if within is None:
+            with pytest.raises(SearchLimitError, match="moves found") as caught:
+                next(solutions)
+            assert caught.value.solution == found[0]
+        else:
+            assert list(solutions) == []
+    monkeypatch.setattr(phased, "_MOST_NODES", 1 << 22)
+    solution = fto.solve(state, within=1)
+    assert found[-1].length >= solution.length > solution.at_least + 1
+    assert fto.solve(state, within=60) == found[0]
+    near = fto.solve("U R BL'", within=0)
+    assert near.length == near.at_least == 3
+
+
 def test_scrambles_on_the_command_line(fto: Any) -> None:
-    source = random.Random(1)
-    expected = [fto.scramble(source) for _ in range(2)]
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "fto", "-n", "2", "--seed", "1"])
-    assert result.stdout.splitlines() == expected
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "fto", "--seed", "1"])
+    assert result.stdout.splitlines() == [fto.scramble(1)]
 
 
 # -- Steps -------------------------------------------------------------------------------------------------------------
 
 
-def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
+@pytest.mark.exhaustive
+def test_a_larger_step_has_an_exact_table(fto: Any) -> None:
     assert tuple(fto.towards("fc").distribution()) == (1, 8, 72, 645, 5241, 32145, 117922, 124585, 9755, 26)
+
+
+def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
     assert tuple(fto.towards("corners").distribution()) == (1, 16, 208, 1764, 6439, 2957, 135)
     assert fto.towards("edges").states == math.factorial(12) // 2
 
@@ -149,21 +179,10 @@ def test_turns_that_a_step_ignores(fto: Any) -> None:
 # -- Random states are uniformly distributed ---------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def drawn(fto: Any) -> list[dict[str, Any]]:
+@pytest.fixture(scope="module", params=only({250}, [250, 1000]))
+def drawn(request: pytest.FixtureRequest, fto: Any) -> list[dict[str, Any]]:
     source = random.Random(20260101)
-    return [fto.random_state(source).pattern for _ in range(1000)]
-
-
-def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
-    """Return whether frequencies are those of some probabilities, unless by a chance of about one in a thousand."""
-    assert seen.keys() <= expected.keys()
-    assert math.isclose(sum(expected.values()), 1)
-    total, degrees = seen.total(), len(expected) - 1
-    squares = math.fsum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
-    # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
-    deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
-    return deviation < 3.1
+    return [fto.random_state(source).pattern for _ in range(request.param)]
 
 
 def cycles(pieces: list[int]) -> tuple[int, ...]:

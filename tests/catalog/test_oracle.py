@@ -21,6 +21,9 @@ ENOUGH = 3_000
 MOST_BUILT = 4_000_000
 """The number of states of puzzles whose tables are built for these tests."""
 
+FEW_BUILT = 40_000
+"""That of puzzles whose tables are built in every run."""
+
 SHIPPED = [
     (name, metric)
     for name in names()
@@ -58,7 +61,11 @@ def test_near_states_are_as_many(name: str, metric: str) -> None:
     assert len(counts) > DEEPEST or sum(counts) > ENOUGH or len(counts) == len(pinned)
 
 
-BUILT = [(name, metric) for name, metric in SHIPPED if (rules_named(name).number_of_states or 0) <= MOST_BUILT]
+BUILT = [
+    pytest.param(name, metric, marks=[pytest.mark.exhaustive] * (states > FEW_BUILT))
+    for name, metric in SHIPPED
+    if (states := rules_named(name).number_of_states or 0) <= MOST_BUILT
+]
 
 
 @pytest.mark.parametrize(("name", "metric"), BUILT)
@@ -68,7 +75,7 @@ def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
 
 def test_depths_near_solved_without_tables(tables: Any) -> None:
     puzzle, oracle = tables.puzzle("fto"), _as_data("fto", "htm")
-    for depth, alg in some(_near("fto", "htm"), 12):
+    for depth, alg in some(_near("fto", "htm"), 4):
         solution = puzzle.solve(alg)
         assert solution.length == depth
         assert oracle.is_solved(oracle.after(oracle.after(oracle.solved[0], alg), solution))

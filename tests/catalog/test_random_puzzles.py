@@ -56,9 +56,9 @@ def puzzles(draw: st.DrawFn) -> tuple[Writable, Illegal]:
     solved, illegal = {}, []
     for name, (pieces, orientations) in sizes.items():
         lie = draw(st.lists(st.integers(0, pieces - 1), min_size=pieces, max_size=pieces) | st.just([*range(pieces)]))
-        untold = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
-        turned = [0 if untold[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
-        solved[name] = lie, turned, [untold[piece] for piece in lie]
+        ignored = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
+        turned = [0 if ignored[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
+        solved[name] = lie, turned, [ignored[piece] for piece in lie]
         for place, piece in draw(st.lists(st.tuples(st.integers(0, pieces - 1), st.sampled_from(lie)), max_size=2)):
             if lie[place] != piece:
                 illegal.append((name, place, piece))
@@ -71,15 +71,15 @@ def puzzles(draw: st.DrawFn) -> tuple[Writable, Illegal]:
 
 
 def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
-    """A state is a piece and its orientation for each place, as far as these can be told."""
+    """A state is a piece and its orientation for each place, as far as these are distinguished."""
     firsts, places = {}, 0
     for name, (pieces, _) in puzzle.orbits.items():
         firsts[name] = places
         places += pieces
-    told = [
-        (piece, 0 if untold else turned, untold, orientations)
+    solved = [
+        (piece, 0 if ignored else turned, ignored, orientations)
         for name, (_, orientations) in puzzle.orbits.items()
-        for piece, turned, untold in zip(*puzzle.solved[name], strict=True)
+        for piece, turned, ignored in zip(*puzzle.solved[name], strict=True)
     ]
 
     def made(change: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Move:
@@ -88,8 +88,8 @@ def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
             for name, (origins, turned) in change.items():
                 first = firsts[name]
                 for place, (origin, by) in enumerate(zip(origins, turned, strict=True)):
-                    piece, turn, untold, orientations = state[first + origin]
-                    after[first + place] = (piece, 0 if untold else (turn + by) % orientations, untold, orientations)
+                    piece, turn, ignored, orientations = state[first + origin]
+                    after[first + place] = (piece, 0 if ignored else (turn + by) % orientations, ignored, orientations)
             if any(after[firsts[name] + place][0] == piece for name, place, piece in illegal):
                 return None
             return tuple(after)
@@ -98,7 +98,7 @@ def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
 
     free = {name: made(change) for name, change in puzzle.moves.items() if name in {"Uv", "x"}}
     moves = {name: move for name, change in puzzle.moves.items() if name not in free for move in [made(change)]}
-    return Oracle([tuple(told)], _with_powers(puzzle, moves, made), _held(free))
+    return Oracle([tuple(solved)], _with_powers(puzzle, moves, made), _held(free))
 
 
 def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict[str, Move]:

@@ -124,7 +124,7 @@ class Writable(NamedTuple):
     Attributes:
         name: what it is called.
         orbits: how many pieces, and in how many orientations, by name.
-        solved: for each orbit the piece in each place, its orientation, and 1 if that is not told, else 0.
+        solved: for each orbit the piece in each place, its orientation, and 1 if that is ignored, else 0.
         moves: for each orbit the place from which the piece in each place comes, and by how much it is turned there.
     """
 
@@ -144,8 +144,8 @@ def write_tws(puzzle: Writable, later_words: bool = False) -> str:
     lines = [f"Name {puzzle.name}"]
     lines += [f"Set {name} {pieces} {orientations}" for name, (pieces, orientations) in puzzle.orbits.items()]
     lines.append("StartState" if later_words else "Solved")
-    for name, (pieces, turned, untold) in puzzle.solved.items():
-        lines += [name, _line(pieces, base), _line(["?" if u else t for t, u in zip(turned, untold, strict=True)])]
+    for name, (pieces, turned, ignored) in puzzle.solved.items():
+        lines += [name, _line(pieces, base), _line(["?" if u else t for t, u in zip(turned, ignored, strict=True)])]
     lines.append("End")
     for move, changes in puzzle.moves.items():
         lines.append(f"{'MoveTransformation' if later_words else 'Move'} {move}")
@@ -168,8 +168,8 @@ def write_kpuzzle(puzzle: Writable, older: bool = False) -> str:
             {"orbitName": name, "numPieces": n, "numOrientations": o} for name, (n, o) in puzzle.orbits.items()
         ]
     data["startStateData" if older else "defaultPattern"] = {
-        name: {"pieces": pieces, "orientation": turned, "orientationMod": untold}
-        for name, (pieces, turned, untold) in puzzle.solved.items()
+        name: {"pieces": pieces, "orientation": turned, "orientationMod": ignored}
+        for name, (pieces, turned, ignored) in puzzle.solved.items()
     }
     delta = "orientation" if older else "orientationDelta"
     data["moves"] = {

@@ -46,7 +46,7 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
     [
         (_graph("rubik", "R L U"), 4),
         (_graph("rubik", "M U"), 5),
-        (_graph("pocket", "R U F", "*2=2"), 5),
+        (_graph("pocket", "R U F", "*2=2"), 4),
         pytest.param(_graph("tiles-2x3"), 9, marks=pytest.mark.exhaustive),
         (_graph("pancake-5"), 5),
         (_graph("topspin-8-4"), 3),

@@ -18,6 +18,7 @@ from cubesolve.definitions import group as groups
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.reach import group_of
 from cubesolve.definitions.readers import parse_cycles, parse_tws
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity
@@ -25,6 +26,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
 from tests.strategies import examples
+from tests.subsets import only
 
 
 def _rules(name: str, moves: str | None = None) -> DerivedRules:
@@ -77,7 +79,7 @@ ones Chris Hardwick, 'Number of combinations to the Rubik's Cube and variations'
 speedcubing.com/chris/cubecombos.html."""
 
 
-@pytest.mark.parametrize("size", POSITIONS)
+@pytest.mark.parametrize("size", only({2, 3, 4, 5, 6, 7}, POSITIONS))
 def test_cubes_have_as_many_positions_as_published(size: int) -> None:
     points, changes = _cube(size)
     holdings = 24 if size % 2 == 0 else 1  # the middle layers of odd ones stay
@@ -89,7 +91,7 @@ def test_published_numbers_are_these() -> None:
     assert POSITIONS[4] == 7_401_196_841_564_901_869_874_093_974_498_574_336_000_000_000
 
 
-def test_cubes_whose_stickers_are_all_told_apart_have_more() -> None:
+def test_cubes_whose_stickers_are_all_distinguished_have_more() -> None:
     points, changes = _cube(4)
     corners, wings, centres = F(8) * 3**7, F(24), F(24)
     # Turns of faces are odd for corners and centres, those of inner layers for wings and centres.
@@ -265,7 +267,7 @@ def test_every_member_is_as_likely() -> None:
 
 
 def test_coloured_stickers_count_as_the_pieces_that_they_are_on() -> None:
-    """A cube whose stickers are only told by their colours has as many states as one whose pieces are."""
+    """A cube whose stickers are only distinguished by their colours has as many states as one whose pieces are."""
     generators = _rules("rubik", "U R F D L B").definition.generators
     faces = [generators[face][0].sources for face in "URFDLB"]
     assert Group(54, faces).arrangements(arrangement(point // 9 for point in range(54))) == POSITIONS[3]
@@ -323,6 +325,7 @@ def test_blocks_of_five_that_change_places() -> None:
 
 def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(groups, "MOST_KEPT", 1 << 10)
+    group_of.cache_clear()  # of the loops, of which there are too many to be kept
     file = tmp_path / "blocks.gap"
     file.write_text(BLOCKS)
     found = puzzle(str(file))

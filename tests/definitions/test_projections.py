@@ -44,7 +44,7 @@ def _states(graph: DerivedGraph) -> set[Arrangement]:
 
 @pytest.mark.parametrize(("name", "moves"), [("rubik", "R U F"), ("skewb", None), ("tiles-3x3", None), ("tower", None)])
 @pytest.mark.parametrize("most", [30, 3000, 300_000])
-def test_what_is_told_of_a_state_goes_along_with_its_moves(name: str, moves: str | None, most: int) -> None:
+def test_projections_commute_with_moves(name: str, moves: str | None, most: int) -> None:
     graph, source = _graph(name, moves), random.Random(most)
     turns = graph.reduction.moves
     for distinguished in [*covering(_kinds(graph), most), *mixtures(_kinds(graph), most)[:3]]:
@@ -108,7 +108,7 @@ def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> N
 @pytest.mark.parametrize(("name", "least"), [("MOST_ACTIONS", 100), ("_MOST_ACTED", 50_000)])
 def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
     """Where moves do more to rows than can be written, rows are narrower."""
-    graph = _graph("pocket", "R U F2")
+    graph = _graph("tower")
     turns, start = graph.reduction.moves, graph.reduction.solved[0]
     usual = derive.derive(start, turns).arrays
     monkeypatch.setattr(derive, name, least)

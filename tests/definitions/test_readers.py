@@ -61,9 +61,9 @@ def puzzles(draw: st.DrawFn) -> Writable:
     solved = {}
     for name, (pieces, orientations) in orbits.items():
         lie = [draw(st.integers(0, pieces - 1)) for _ in range(pieces)]
-        untold = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
-        turned = [0 if untold[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
-        solved[name] = lie, turned, [untold[piece] for piece in lie]
+        ignored = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
+        turned = [0 if ignored[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
+        solved[name] = lie, turned, [ignored[piece] for piece in lie]
     names = {draw(st.sampled_from("AB")), *draw(st.sets(st.sampled_from(["2C", "D_", "Uv", "x"])))}
     return Writable(
         "puzzle", orbits, solved, {move: _change(draw, orbits) for move in draw(st.permutations(sorted(names)))}
@@ -88,8 +88,8 @@ def _change(draw: st.DrawFn, orbits: dict[str, tuple[int, int]]) -> dict[str, tu
 
 def _pattern(orbits: dict[str, tuple[list[int], list[int], list[int]]]) -> dict[str, dict[str, list[int]]]:
     return {
-        name: {"pieces": pieces, "orientation": turned} | ({"orientationMod": untold} if any(untold) else {})
-        for name, (pieces, turned, untold) in orbits.items()
+        name: {"pieces": pieces, "orientation": turned} | ({"orientationMod": ignored} if any(ignored) else {})
+        for name, (pieces, turned, ignored) in orbits.items()
     }
 
 
@@ -97,13 +97,13 @@ def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
     """What a move makes of the solved puzzle, as a pattern."""
     found = {}
     for name, (_, orientations) in puzzle.orbits.items():
-        pieces, turned, untold = map(list, puzzle.solved[name])
+        pieces, turned, ignored = map(list, puzzle.solved[name])
         if name in puzzle.moves[move]:
             origins, deltas = puzzle.moves[move][name]
             turned = [(turned[i] + delta) % orientations for i, delta in zip(origins, deltas, strict=True)]
-            pieces, untold = [pieces[i] for i in origins], [untold[i] for i in origins]
-            turned = [0 if u else t for t, u in zip(turned, untold, strict=True)]
-        found[name] = pieces, turned, untold
+            pieces, ignored = [pieces[i] for i in origins], [ignored[i] for i in origins]
+            turned = [0 if u else t for t, u in zip(turned, ignored, strict=True)]
+        found[name] = pieces, turned, ignored
     return _pattern(found)
 
 
@@ -248,7 +248,7 @@ def test_pieces_that_look_alike() -> None:
     assert definition == same
 
 
-def test_orientations_told_modulo_a_number() -> None:
+def test_orientations_modulo_a_number() -> None:
     spin = {"permutation": [0, 1], "orientationDelta": [1, 5]}
     text = {
         "orbits": [{"orbitName": "HANDS", "numPieces": 2, "numOrientations": 12}],
@@ -437,8 +437,8 @@ def test_what_has_no_pattern_is_named() -> None:
 
 
 def test_a_pattern_need_not_say_what_is_known() -> None:
-    told = {"pieces": [0, 1, 2], "orientation": [0, 0, 0], "orientationMod": [0, 1, 0]}
-    definition = parse_kpuzzle(_kpuzzle(defaultPattern={"DISKS": told}), "file")
+    pattern = {"pieces": [0, 1, 2], "orientation": [0, 0, 0], "orientationMod": [0, 1, 0]}
+    definition = parse_kpuzzle(_kpuzzle(defaultPattern={"DISKS": pattern}), "file")
     state = parse_kpuzzle_pattern(definition, {"DISKS": {"pieces": [1, 0, 2], "orientation": [1, 0, 1]}})
     assert format_kpuzzle_pattern(definition, state) == {
         "DISKS": {"pieces": [1, 0, 2], "orientation": [0, 0, 1], "orientationMod": [1, 0, 0]}

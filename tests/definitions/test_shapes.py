@@ -16,6 +16,7 @@ from cubesolve.scenes import Plane, Point, Scene, brick, divided, middle, trimme
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
+from tests.subsets import later, only
 
 STICKERS = {
     "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "fto": 72, "pyraminx": 24, "pyraminx-tips": 36,
@@ -29,9 +30,7 @@ FACES = {
 }  # fmt: skip
 """How many faces those have that are no cubes."""
 
-NAMED = [
-    pytest.param(name, marks=[pytest.mark.exhaustive] * (name in {"5x5x5", "6x6x6", "7x7x7"})) for name in STICKERS
-]
+NAMED = only({"pocket", "floppy", "pyraminx", "pyramorphix", "skewb", "skewb-diamond", "fto", "kilominx"}, STICKERS)
 
 NOWHERE = {"clock", "ivy", "pancake", "pyraminx-duo", "rolling", "square1", "tiles", "topspin"}
 """What has curved cuts, or none; rolling cubes are asked about below."""
@@ -53,10 +52,12 @@ def moves(rules: Rules) -> list[str]:
     return [letter + amount for letter in letters for amount in ("", "2", "'")]
 
 
-def test_every_puzzle_is_told_of() -> None:
-    shapes = {name: rules_named(name) for name in names() if name != "rolling"}
+@pytest.mark.parametrize("most", [100, later(1000)])
+def test_every_puzzle_is_listed(most: int) -> None:
+    shapes = {name: rules_named(name) for name in names() if name != "rolling" and STICKERS.get(name, 0) <= most}
     in_space = {name for name, rules in shapes.items() if rules.view.scene(solved(rules))}
-    assert in_space == set(STICKERS)
+    assert in_space == {name for name, number in STICKERS.items() if number <= most}
+    in_space |= set(STICKERS)
     assert {name.split("-")[0] if name != "pyraminx-duo" else name for name in set(names()) - in_space} == NOWHERE
 
 

@@ -13,6 +13,7 @@ from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
 from tests.rubik_oracle import FACE_TURNS
+from tests.subsets import later
 
 POINTS = 7
 
@@ -79,7 +80,7 @@ def test_the_search_may_be_ended_between_levels() -> None:
         between_rows(start, [start[::-1]], np.array(swaps), neighbours_by(swaps), most=10**6, after_level=end)
 
 
-@pytest.mark.parametrize(("metric", "length"), [("htm", 9), ("qtm", 11)])
+@pytest.mark.parametrize(("metric", "length"), [("htm", 9), later("qtm", 11)])
 def test_near_cubes_need_neither_tables_nor_numba(metric: str, length: int, tmp_path: object) -> None:
     rng = random.Random(2)
     turns = [str(move) for move in metric_moves(metric, FACES)]

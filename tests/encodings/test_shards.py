@@ -16,7 +16,8 @@ from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3, number_alike, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
-from tests.encodings.test_mod3 import ring, spaces, tiles, woven
+from tests.encodings.rings import ring
+from tests.encodings.test_mod3 import spaces, tiles, woven
 from tests.strategies import examples
 
 

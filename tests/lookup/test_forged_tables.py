@@ -127,11 +127,12 @@ CHOICES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-9-4", 4096)])
+@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-9-4", 4096), ("ivy", 4096)])
 def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)
     monkeypatch.setattr(searched, "_HASHED", 0)
+    monkeypatch.setattr(searched, "_FASTER", 0)
     state = puzzle_in(tmp_path, name).random_state(3)
     depth = puzzle_in(tmp_path, name).depth(state, memory=memory)
     (path,) = tmp_path.glob(f"*-{memory}.zst")

@@ -24,12 +24,12 @@ Pair = tuple[Puzzle, Puzzle]
 
 PUZZLES = [
     ("floppy", 2),
-    ("tiles-2x3", 2),
+    pytest.param(("tiles-2x3", 2), marks=pytest.mark.exhaustive),
     ("pyraminx-duo", 2),
     pytest.param(("ivy", 2), marks=pytest.mark.exhaustive),
     ("floppy", 1),
     ("tiles-2x3", 1),
-    ("U2 R2 F2", 1),
+    pytest.param(("U2 R2 F2", 1), marks=pytest.mark.exhaustive),
     pytest.param(("tiles-3x3", 1), marks=pytest.mark.exhaustive),
 ]
 

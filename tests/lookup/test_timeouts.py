@@ -20,6 +20,7 @@ from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers.nearest import NearestSolver
+from tests.subsets import only
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
@@ -34,6 +35,7 @@ AT_ONCE = {
     "large towards", "skewb antipodes", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
     "3x3x3 scramble", "3x3x3 scramble of a length", "15-puzzle heuristic", "skewb open", "skewb table",
+    "skewb scramble of a length",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
 
@@ -52,7 +54,7 @@ def require_nobody_works() -> None:
             assert not thread.is_alive()
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", only([name for name in ASKED if name != "2x6 tray solutions"], ASKED))
 def test_a_question_ends_after_a_few_looks_at_its_deadline(
     name: str, ready: Callable[[str], Callable[..., Any]]
 ) -> None:
@@ -73,7 +75,7 @@ def consumed(answer: Any) -> Any:
 
 def test_every_question_of_a_puzzle_is_asked() -> None:
     asked = {word for name in ASKED for word in name.replace(",", " ").split()}
-    assert set(QUESTIONS) - asked == {"written"}  # no rank is written for long
+    assert set(QUESTIONS) - asked == {"written", "state_arrays"}  # no rank is written for long; nothing is computed
 
 
 GIVEN: dict[str, tuple[Any, ...]] = {
@@ -162,6 +164,14 @@ def test_questions_go_on_with_what_was_built(
     assert len(made) == len(set(made))
 
 
+@pytest.fixture
+def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that earlier tests left to be compiled is mentioned."""
+    monkeypatch.setattr(compiling, "_processes", {})
+    monkeypatch.setattr(compiling, "_compiled", {})
+
+
+@pytest.mark.usefixtures("no_compilers")
 def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
     with lookup.open_tablebase(tmp_path) as tables:
         puzzle = tables.puzzle("skewb")
@@ -192,6 +202,7 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return __import__(name).double
 
 
+@pytest.mark.usefixtures("no_compilers")
 def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     from cubesolve.deadline import Deadline, EndedError, check, running
     from cubesolve.kernels import is_ready

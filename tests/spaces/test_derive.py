@@ -126,7 +126,7 @@ def _symmetric(points: int) -> DerivedRules:
     return DerivedRules(PieceView(parse_cycles(file, "symmetric")))
 
 
-def test_the_limit_that_binds_is_told_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_binding_limit_is_reported_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of thirteen points six are left in a row, in 720 ways, so there may be 720 times as many states as rows."""
     monkeypatch.setattr(deriving, "_basis", None)
     with pytest.raises(TooLargeError) as caught:
@@ -141,7 +141,7 @@ def test_the_limit_that_binds_is_told_before_work_begins(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("number", [14, 15, 16])
-def test_the_tighter_of_two_limits_is_told(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_the_tighter_of_two_limits_is_reported(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """More states than any table can have are more than a base can have; the latter is the lower limit."""
     monkeypatch.setattr(deriving, "_basis", None)
     with pytest.raises(TooLargeError) as caught:
@@ -149,7 +149,7 @@ def test_the_tighter_of_two_limits_is_told(monkeypatch: pytest.MonkeyPatch, numb
     assert (caught.value.states, caught.value.most) == (math.factorial(number), deriving.MOST_ROWS * 720)
 
 
-def test_the_limit_that_is_told_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reported_limit_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deriving, "WIDEST", 10)  # so that three points are left in a row, in 6 ways
     monkeypatch.setattr(deriving, "MOST_ROWS", 839)
     with pytest.raises(TooLargeError, match=r"^there are 5,040 states, more than can be enumerated: at most 5,034;"):

@@ -14,6 +14,7 @@ import pytest
 import uvicorn
 
 from cubesolve.web import serving
+from cubesolve.web.connections import Connections
 
 RING = "T := (1,2,3,4);"
 
@@ -64,10 +65,13 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 class running:  # noqa: N801  # a context manager
-    """A server in a thread, and its port."""
+    """A server in a thread, and its port.
+
+    Its processes prepare for no search, which takes longer than all that most tests ask.
+    """
 
     def __init__(self, settings: serving.Settings, files: list[Path]) -> None:
-        self.settings, self.files = settings, [str(file) for file in files]
+        self.settings, self.files = settings._replace(warm=False), [str(file) for file in files]
         self.ready, self.port = threading.Event(), 0
         self.servers: list[uvicorn.Server] = []
 
@@ -81,6 +85,11 @@ class running:  # noqa: N801  # a context manager
         self.thread.start()
         assert self.ready.wait(60)
         return self.port
+
+    @property
+    def connections(self) -> Connections:
+        found: Connections = self.servers[0]._connections  # type: ignore[attr-defined]  # it is a server of ours
+        return found
 
     def __exit__(self, *_: object) -> None:
         self.servers[0].should_exit = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -10,12 +11,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
-from tests.processes import COMMAND, run, run_python
+from tests.processes import COMMAND, fork, run, run_python
 from tests.web.conftest import RING, Client
 from tests.web.test_api import FAR
 
@@ -26,22 +28,63 @@ def temporary(tmp_path: Path) -> Path:
     return tmp_path / "temporary"
 
 
-@pytest.fixture
-def process(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
+SERVE = """
+import functools, tempfile
+from cubesolve.web import serving
+serving.Settings = functools.partial(serving.Settings, warm=False)
+tempfile.tempdir = None  # that of the variable
+from cubesolve.__main__ import main
+main()
+"""
+
+
+class Forked:
+    """The command in a process that has nothing to import; see `tests.processes.run`."""
+
+    def __init__(self, *arguments: str, env: dict[str, str]) -> None:
+        pipes = [os.pipe() for _ in range(2)]
+        self.stdout, self.stderr = (open(ours) for ours, _ in pipes)  # noqa: SIM115
+        with open(os.devnull) as null:
+            self._process = fork(SERVE, arguments, env, null.fileno(), *(theirs for _, theirs in pipes))
+        for _, theirs in pipes:
+            os.close(theirs)
+        self.kill = self._process.kill
+
+    def send_signal(self, number: signal.Signals) -> None:
+        assert self._process.pid
+        os.kill(self._process.pid, number)
+
+    def wait(self) -> int | None:
+        self._process.join(60)
+        return self._process.exitcode
+
+
+Server = Forked | subprocess.Popen[str]
+
+
+@pytest.fixture(params=["forked", pytest.param("fresh", marks=pytest.mark.exhaustive)])
+def process(request: pytest.FixtureRequest, tmp_path: Path, temporary: Path) -> Iterator[Server]:
     (tmp_path / "ring.gap").write_text(RING)
-    command = [*COMMAND, "serve", "--port", "0", str(tmp_path / "ring.gap")]
-    env = {**os.environ, "TMPDIR": str(temporary)}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, bufsize=1
-    ) as started:
+    arguments = ["serve", "--port", "0", str(tmp_path / "ring.gap")]
+    env = {"TMPDIR": str(temporary)}
+    with contextlib.ExitStack() as stack:
+        if request.param == "forked":
+            started: Server = Forked(*arguments, env=env)
+        else:
+            pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "bufsize": 1}
+            started = stack.enter_context(subprocess.Popen([*COMMAND, *arguments], env={**os.environ, **env}, **pipes))
         yield started
         started.kill()
+        started.wait()
+        for stream in (started.stdout, started.stderr):
+            assert stream is not None
+            stream.close()
 
 
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)], ids=["SIGINT", "SIGTERM"]
 )
-def test_it_serves_until_a_signal(process: subprocess.Popen[str], temporary: Path, number: signal.Signals) -> None:
+def test_it_serves_until_a_signal(process: Server, temporary: Path, number: signal.Signals) -> None:
     client = _begin(process)
     assert process.stderr is not None
     assert process.stdout is not None
@@ -50,19 +93,19 @@ def test_it_serves_until_a_signal(process: subprocess.Popen[str], temporary: Pat
     assert "<title>cubesolve</title>" in client.get("/").content
     assert len(list(temporary.iterdir())) == 1
     process.send_signal(number)
-    assert process.wait(60) == (130 if number == signal.SIGINT else -number)
+    assert process.wait() == (130 if number == signal.SIGINT else -number)
     assert list(temporary.iterdir()) == []
     assert process.stdout.read() == ""
     assert '"POST /api/depth HTTP/1.1" 200' in process.stderr.read()
 
 
-def _begin(process: subprocess.Popen[str]) -> Client:
+def _begin(process: Server) -> Client:
     assert process.stderr is not None
     address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
     return Client(int(address.rstrip("/").rpartition(":")[2]))
 
 
-def test_a_signal_ends_open_requests_with_an_answer(process: subprocess.Popen[str], temporary: Path) -> None:
+def test_a_signal_ends_open_requests_with_an_answer(process: Server, temporary: Path) -> None:
     client = _begin(process)
     body = json.dumps(FAR).encode()
     head = (
@@ -78,19 +121,19 @@ def test_a_signal_ends_open_requests_with_an_answer(process: subprocess.Popen[st
         idle.sendall(b"GET / HT")
         while client.get("/api/health").content["running"] < 1:
             time.sleep(0.01)
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         for connection in (searching, half):
             answer = b"".join(iter(lambda: connection.recv(1000), b""))  # noqa: B023  # it is called here
             assert answer.startswith(b"HTTP/1.1 503 ")
             assert b'{"error":"the server is shutting down"}' in answer.replace(b'": "', b'":"')
         assert idle.recv(1000) == b""
-    assert process.wait(60) == -signal.SIGTERM
+    assert process.wait() == -signal.SIGTERM
     assert process.stderr is not None
     assert "Traceback" not in process.stderr.read()
     assert list(temporary.iterdir()) == []
 
 
-def test_killed_it_leaves_neither_a_folder_nor_a_process(process: subprocess.Popen[str], temporary: Path) -> None:
+def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Server, temporary: Path) -> None:
     client = _begin(process)
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
     with socket.create_connection(("127.0.0.1", client.port)) as connection:
@@ -123,7 +166,7 @@ def ready(_address, server):
     print(gc.get_freeze_count() > 10_000, neighbour_rows.cache_info().misses)
     server.should_exit = True
 
-serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1), [], ready)
+serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1, warm=False), [], ready)
 """
     result = run_python(code)
     assert result.stdout == "True 2\n", result.stderr  # the pocket cube has two metrics

@@ -58,7 +58,7 @@ def test_a_step_and_a_case_are_trained(client: Client) -> None:
         found = client.ask("train", **question, seed=7).content
         assert (found["scramble"], pocket.parse(found["state"])) == (alg, pocket.parse(alg, "alg"))
     found = client.ask("train", case="cll:22", seed=7).content
-    assert [found["scramble"]] == case_scrambles(pocket, 1, 7, cases="cll", which="22")
+    assert [found["scramble"]] == list(case_scrambles(pocket, pocket.cases("cll"), 1, 7, which="22"))
     assert pocket.cases("cll").find(found["state"]).name == "22"
 
 

@@ -71,8 +71,7 @@ class ClockSolver(Solver):
     def random_state(
         self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]
     ) -> ClockState:
-        if depth is not None:
-            raise ValueError(f"depth is not supported for random states of the {self.rules.title}")
+        self._refuse_choice("random states", depth=depth)
         self._metric(split(question)[0])
         source = random_source(rng)
         return ClockState(source.randrange(HOURS) for _ in range(DIALS))
@@ -85,8 +84,7 @@ class ClockSolver(Solver):
         length: int | None = None,
         **question: Unpack[DrawQuestion],
     ) -> str:
-        if depth is not None or length is not None:
-            raise ValueError(f"depth and length are not supported for scrambles of the {self.rules.title}")
+        self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)
         while True:
             front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in _SCRAMBLED)

@@ -254,7 +254,7 @@ class TrayGraph(Graph):
 
         return CellForm(TrayRanks(self.shape, self.plus))
 
-    def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002
+    def spelled(self, moves: Sequence[int]) -> str:
         """Return rolls, given by number, as letters."""
         return "".join([self.moves[move] for move in moves])
 

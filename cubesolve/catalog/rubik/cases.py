@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cubesolve.catalog.rubik.goals import CROSS, F2L, ROUX_BLOCKS, UPPER_CORNERS, UPPER_EDGES, UPPER_FACE
+from cubesolve.catalog.rubik.goals import F2L, ROUX_BLOCKS, SLOTS, UPPER_CORNERS, UPPER_EDGES, UPPER_FACE, all_but
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.goals import NamedGoal
 
 _MOVES = "R U F D"
 _EDGES_UP = "U2 U4 U6 U8"
 _SOLVED = NamedGoal(f"{F2L} {UPPER_CORNERS} {UPPER_EDGES}")
-_THREE_SLOTS = "DLF FL DBL BL DRB BR"
 
 _OLL = (
     "R U2 R2 F R F' U2 R' F R F'",
@@ -99,14 +98,19 @@ _PLL = {
 }
 """Algs of the 21 cases by their usual names."""
 
-CASE_SETS: Mapping[str, CaseSet] = {
-    "f2l": CaseSet(
-        "a pair of the first two layers: the slot FR, with the cross and the other slots solved",
-        NamedGoal(f"{CROSS} {_THREE_SLOTS}"),
-        NamedGoal(f"{CROSS} {_THREE_SLOTS} DFR FR"),
+
+def _pair(slot: str) -> CaseSet:
+    return CaseSet(
+        f"a pair of the first two layers: the slot {slot}, with the cross and the other slots solved",
+        NamedGoal(all_but(slot)),
+        NamedGoal(F2L),
         "U",
-        moves=_MOVES,
-    ),
+        moves=f"{slot[1]} U {slot[0]} D",
+    )
+
+
+CASE_SETS: Mapping[str, CaseSet] = {
+    "f2l": _pair("FR"),
     "oll": CaseSet(
         "orientation of the last layer",
         NamedGoal(F2L),
@@ -145,4 +149,5 @@ CASE_SETS: Mapping[str, CaseSet] = {
         moves=_MOVES,
         above=True,
     ),
+    **{f"f2l-{slot}": _pair(slot) for slot in SLOTS if slot != "FR"},
 }

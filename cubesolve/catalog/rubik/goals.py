@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, turn_cubies
@@ -13,10 +14,21 @@ CROSS = "DR DF DL DB"
 """The edges of the cross on D."""
 
 _LAYER = "DFR DLF DBL DRB"
-_SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}
+SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}
+"""The pair of each slot."""
 
-F2L = f"{CROSS} {' '.join(_SLOTS.values())}"
+F2L = f"{CROSS} {' '.join(SLOTS.values())}"
 """The pieces of the first two layers, those of D and above it."""
+
+
+def all_but(slot: str) -> str:
+    """Return the cross and the pairs of the other slots.
+
+    >>> all_but("BR")
+    'DR DF DL DB DFR FR DLF FL DBL BL'
+    """
+    return " ".join([CROSS, *(pair for name, pair in SLOTS.items() if name != slot)])
+
 
 UPPER_CORNERS, UPPER_EDGES = "URF UFL ULB UBR", "UR UF UL UB"
 """The corners and the edges of the layer U."""
@@ -46,11 +58,50 @@ def _half_turned() -> list[str]:
     return list(algs.values())
 
 
-STEP_MOVES = {
-    ("eo", "dr"): "U D R L F2 B2",
-    ("dr", "htr"): "U D R2 L2 F2 B2",
-    ("htr", "solved"): " ".join(_HALF_TURNS),
+_AXES = ("UD", "RL", "FB")
+
+_ORIENTED = {
+    "FB": "U2 U4 U6 U8 D2 D4 D6 D8 F4 F6 B4 B6",
+    "RL": "U2 U4 U6 U8 D2 D4 D6 D8 R4 R6 L4 L6",
+    "UD": "F2 F4 F6 F8 B2 B4 B6 B8 U4 U6 D4 D6",
 }
+"""For each axis, the facelets of edges on which those of oriented edges are: quarter turns about it change them."""
+
+_REDUCED = {
+    "UD": ("U2 U4 U6 U8 D2 D4 D6 D8", "F4 F6 B4 B6", "U1 U3 U7 U9 D1 D3 D7 D9"),
+    "RL": ("R2 R4 R6 R8 L2 L4 L6 L8", "F2 F8 B2 B8", "R1 R3 R7 R9 L1 L3 L7 L9"),
+    "FB": ("F2 F4 F6 F8 B2 B4 B6 B8", "U4 U6 D4 D6", "F1 F3 F7 F9 B1 B3 B7 B9"),
+}
+"""For each axis, the facelets that its quarter turns and half turns of the other faces exchange."""
+
+_USUAL = {"eo": "FB", "dr": "UD"}
+"""The axis of a step without one in its name."""
+
+
+def _of_axes(step: str, goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the goals of a step about each axis, about the usual one, and about any."""
+    each = {f"{step}-{axis}": (goals[axis],) for axis in _AXES}
+    return {step: (goals[_USUAL[step]],), **each, f"{step}-any": tuple(goals[axis] for axis in _AXES)}
+
+
+def _moves(quarter: str) -> str:
+    """Return moves: quarter turns of some faces, and half turns of all others."""
+    return " ".join(face if face in quarter else f"{face}2" for face in "UDRLFB")
+
+
+def _named(step: str, axis: str) -> list[str]:
+    return [f"{step}-{axis}", *([step] if _USUAL[step] == axis else [])]
+
+
+def _step_moves() -> dict[tuple[str, str], str]:
+    found = {("htr", "solved"): " ".join(_HALF_TURNS)}
+    for first, second in itertools.permutations(_AXES, 2):
+        kept = _moves("".join(axis for axis in _AXES if axis != first))
+        found |= dict.fromkeys(itertools.product(_named("eo", first), _named("dr", second)), kept)
+    return found | {(name, "htr"): _moves(axis) for axis in _AXES for name in _named("dr", axis)}
+
+
+STEP_MOVES = _step_moves()
 """The moves that keep a step, with which the next one is made."""
 
 METHODS = {
@@ -63,16 +114,17 @@ METHODS = {
 GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     **on_every_face(
         {
-            "cross": NamedGoal(CROSS),
-            "first-layer": NamedGoal(f"{CROSS} {_LAYER}"),
-            "f2l": NamedGoal(F2L),
+            "cross": (NamedGoal(CROSS),),
+            "x-cross": tuple(NamedGoal(f"{CROSS} {slot}") for slot in SLOTS.values()),
+            "first-layer": (NamedGoal(f"{CROSS} {_LAYER}"),),
+            "f2l": (NamedGoal(F2L),),
         }
     ),
-    "x-cross": tuple(NamedGoal(f"{CROSS} {slot}") for slot in _SLOTS.values()),
-    **{f"x-cross-{name}": (NamedGoal(f"{CROSS} {slot}"),) for name, slot in _SLOTS.items()},
+    **{f"x-cross-{name}": (NamedGoal(f"{CROSS} {slot}"),) for name, slot in SLOTS.items()},
+    **{f"last-slot-{name}": (NamedGoal(all_but(name)),) for name in SLOTS},
     "oll": (NamedGoal(F2L, (UPPER_FACE,)),),
-    "eo": (NamedGoal(alike=("U2 U4 U6 U8 D2 D4 D6 D8 F4 F6 B4 B6",)),),
-    "dr": (NamedGoal(alike=("U2 U4 U6 U8 D2 D4 D6 D8", "F4 F6 B4 B6", "U1 U3 U7 U9 D1 D3 D7 D9")),),
+    **_of_axes("eo", {axis: NamedGoal(alike=(facelets,)) for axis, facelets in _ORIENTED.items()}),
+    **_of_axes("dr", {axis: NamedGoal(alike=facelets) for axis, facelets in _REDUCED.items()}),
     "htr": tuple(NamedGoal(" ".join(CORNERS), _SLICES, alg) for alg in _half_turned()),
     "roux-block": (NamedGoal(_LEFT),),
     "roux-blocks": (NamedGoal(ROUX_BLOCKS),),
@@ -82,5 +134,6 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
 }
 """The steps.
 
-``eo`` is edge orientation as seen from F and B, ``dr`` the subgroup <U, D, R2, F2, L2, B2>, ``htr`` that of half turns.
+``eo`` is edge orientation, which quarter turns of F and B change; ``dr`` the subgroup <U, D, R2, F2, L2, B2>, ``htr``
+that of half turns. ``last-slot-FR`` is the cross with the three other slots.
 """

@@ -5,59 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE, METRICS
 from cubesolve.metrics import changes_parity
+from cubesolve.solvers.accepted import Accepted
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.search.limits import SearchOptions
-    from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
 
 NODES_AT_ONCE = 1 << 22
 """The nodes of the two-phase search that are worth their time if a solution need not be optimal: 0.2 s."""
 
 _MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
 _NODES_PER_BOUND = 1 / 256  # two-phase nodes for each table entry that the search of the next length would read
-
-
-class Accepted(NamedTuple):
-    """Which solutions are accepted: optimal ones, or others by one of two keywords.
-
-    Attributes:
-        within: the largest number of moves beyond the proved lower bound.
-        max_length: the largest number of moves.
-    """
-
-    within: int | None = None
-    max_length: int | None = None
-
-    @classmethod
-    def of(cls, question: SolveQuestion | SolveBatchQuestion) -> Accepted:
-        """Take both keywords from a question.
-
-        Raises:
-            ValueError: one is invalid, or both are given.
-
-        >>> Accepted.of({"within": 2})
-        Accepted(within=2, max_length=None)
-        """
-        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # optional keys
-        given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
-        if len(given) > 1:
-            raise ValueError("within and max_length cannot be combined")
-        return cls(**given)
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether only optimal solutions are accepted."""
-        return self == Accepted()
-
-    @property
-    def named(self) -> dict[str, int]:
-        """The keyword that was given."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 class Asked(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.improving import Accepted, Asked, Bounds, every_cube_has
+from cubesolve.catalog.rubik.improving import Asked, Bounds, every_cube_has
 from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
@@ -28,6 +28,7 @@ from cubesolve.search.limits import (
     within_limits,
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
+from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -107,8 +108,7 @@ class RubikSolver(Solver):
         return self._paths(state, goal, question)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
-        if depth is not None:
-            raise ValueError("depth is not supported for random states of the 3x3x3")
+        self._refuse_choice("random states", depth=depth)
         if question:
             raise ValueError(f"{', '.join(sorted(question))} requires a depth")
         return random_cube(random_source(rng))

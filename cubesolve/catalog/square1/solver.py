@@ -157,8 +157,7 @@ class Square1Solver(Solver):
     # -- Drawing -------------------------------------------------------------------------------------------------------
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> State:
-        if depth is not None:
-            raise ValueError(f"depth is not supported for random states of the {self.rules.title}")
+        self._refuse_choice("random states", depth=depth)
         self._metric(split(question)[0])
         return self.rules.view.state(random_arrangement(random_source(rng)))
 
@@ -170,8 +169,7 @@ class Square1Solver(Solver):
         length: int | None = None,
         **question: Unpack[DrawQuestion],
     ) -> str:
-        if depth is not None or length is not None:
-            raise ValueError(f"depth and length are not supported for scrambles of the {self.rules.title}")
+        self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)
         while True:
             state = self.random_state(source)

@@ -1,4 +1,4 @@
-"""The cubes of four to seven layers.
+"""The cubes of four to seven layers; see `reduction` for how the smallest is solved.
 
 A wing is a piece beside the middle of an edge. It has one orientation in each place, so it is one point. The two wings
 of an edge have the names UF and FU. The centres of a face look alike.
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.catalog.nxnxn import reduction
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.geometry import (
     CORNERS,
@@ -36,7 +37,12 @@ from cubesolve.notation import FACES
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import USUAL, Picture, net
 from cubesolve.scenes import Motion, Scene
+from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import DerivedRules
+
+_LARGEST_REDUCED = 4
+_SCRAMBLE_DEPTH = 2
+"""World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
 
 _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 
@@ -52,7 +58,18 @@ def rules(name: str) -> DerivedRules | None:
     if name not in _SIZES:
         return None
     cube = _cube(name, _SIZES[name])
-    return DerivedRules(CubeView(cube.definition, f"{name} cube", solid=cube))
+    view = CubeView(cube.definition, f"{name} cube", solid=cube)
+    if _SIZES[name] > _LARGEST_REDUCED:
+        return DerivedRules(view)
+    return PhasedRules(
+        view,
+        reduction.phases,
+        usual_length=reduction.USUAL_LENGTH,
+        scramble_depth=_SCRAMBLE_DEPTH,
+        scramble_nodes=reduction.SCRAMBLE_NODES,
+        rotations=reduction.ROTATIONS,
+        pinned_phases=reduction.PINNED_PHASES,
+    )
 
 
 # -- The definition ----------------------------------------------------------------------------------------------------

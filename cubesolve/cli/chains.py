@@ -1,0 +1,85 @@
+"""Solutions that go through steps, for the commands `solve` and `analyse`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cubesolve.ask import Puzzle
+from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
+from cubesolve.cli.output import FORMATS
+
+if TYPE_CHECKING:
+    from cubesolve.analysis import Chain
+
+niss_option = click.option(
+    "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
+)
+
+_OPTION = "--steps"
+_ALLOWED = (
+    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
+)  # fmt: skip
+"""The parameters of `solve` that apply with names of steps."""
+
+
+class StepsCommand(PuzzleCommand):
+    """A command with an option for steps whose value is optional: a state may follow the option, too."""
+
+    def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the command line with an empty value of the option where no names of steps follow it."""
+        from cubesolve.steps import are_steps  # noqa: PLC0415  # rarely needed; importing it takes time
+
+        end = args.index("--") if "--" in args else len(args)
+        if _OPTION not in args[:end]:
+            return args
+        place = args.index(_OPTION)
+        follows = "".join(args[place + 1 : place + 2])
+        if place + 1 < end and are_steps(puzzle_of(ctx), follows):
+            return [*args[:place], f"{_OPTION}={follows}", *args[place + 2 :]]
+        return [*args[:place], f"{_OPTION}=", *args[place + 1 :]]
+
+
+def chains(puzzle: Puzzle, steps: str, **options: Any) -> Callable[[Any], Chain]:
+    """Return a function that finds a short solution of a state that goes through steps.
+
+    Args:
+        puzzle: the puzzle.
+        steps: the names of the steps, with commas between them.
+        **options: the keywords of `shortest_chain`.
+
+    Raises:
+        UsageError: a parameter of the command line is not supported with steps, or there is no such step.
+    """
+    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # rarely needed; importing it takes time
+    from cubesolve.inverses import require_inverses  # noqa: PLC0415  # likewise
+    from cubesolve.steps import Steps  # noqa: PLC0415  # likewise
+
+    require_alone(f"{_OPTION} {steps}", _ALLOWED)
+    names = [name.strip() for name in steps.split(",")]
+    try:
+        Steps(puzzle, names)
+        if options["niss"]:
+            require_inverses(puzzle.rules.view)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    given = {name: value for name, value in options.items() if value is not None}
+    return lambda state: shortest_chain(puzzle, state, names, **given)
+
+
+def chain_fields(chain: Chain) -> dict[str, Any]:
+    """Return the solution and the steps of a chain, to be printed as JSON."""
+    return {"solution": chain.alg, "steps": [{"step": name, "alg": alg} for name, alg in chain.parts]}
+
+
+def chain_text(chain: Chain) -> str:
+    """Return a line for each step, and one for the whole.
+
+    The last line has the solution only if moves on the inverse are turned round in it.
+    """
+    width = max(len(name) for name, _ in chain.parts)
+    lines = [f"{name:{width}}  {len(alg.split()):>2}  {alg}".rstrip() for name, alg in chain.parts]
+    switched = chain.alg if any(alg.startswith("(") for _, alg in chain.parts) else ""
+    return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {switched}".rstrip()])

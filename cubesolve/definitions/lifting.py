@@ -1,0 +1,69 @@
+"""Permutations that lead from one arrangement to another, where pieces look alike (pure Python)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from cubesolve.deadline import check
+from cubesolve.definitions.group import Group
+from cubesolve.definitions.pieces import IdenticalPieces, identical_pieces
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement
+
+_TRIES = 100  # ways to name the pieces that look alike
+
+
+def change_between(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
+    """Return a permutation of pieces that makes one arrangement of another, if a member of a group does.
+
+    It is a member itself; but where a group is full and many parities must be right, exchanges of pieces that look
+    alike may be needed after it (`definitions.balance`).
+
+    Pieces that look alike are named at random until the permutation is a member: mostly half of all names or a third
+    are possible, because a parity or a twist must be right. Otherwise a member is searched for.
+
+    Args:
+        group: the group.
+        before: an arrangement.
+        now: the other.
+        source: the source of random numbers.
+
+    Returns:
+        None if there is no member.
+
+    Raises:
+        EndedError: the current deadline has passed.
+        TooLargeGroupError: it would take too long to find one.
+
+    >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
+    >>> change = change_between(group, b"aabcd", b"bacad", random.Random(7))
+    >>> change and after(b"aabcd", change), change_between(group, b"abcde", b"bacde", random.Random(7))
+    (b'bacad', None)
+    """
+    if group.made(before, [now]) == [False]:
+        return None
+    there = {pieces.looks: pieces for pieces in identical_pieces(group.kinds, before)}
+    here = list(identical_pieces(group.kinds, now))
+    if any(pieces.looks not in there or len(there[pieces.looks].points) != len(pieces.points) for pieces in here):
+        return None
+    is_unique, found = len(set(before)) == len(before), None
+    for _ in range(1 if is_unique else _TRIES):
+        check()
+        sources = list(range(len(before)))
+        for pieces in here:
+            _name(there[pieces.looks], pieces, sources, source)
+        change = arrangement(sources)
+        if after(before, change) == now:
+            found = change
+            if change in group:
+                return change
+    return found if group.is_full or is_unique else group.member_between(before, now, source)
+
+
+def _name(old: IdenticalPieces, new: IdenticalPieces, sources: list[int], source: random.Random) -> None:
+    """Choose which of some identical pieces is which."""
+    kind = new.kind
+    for to, origin in zip(new.points, source.sample(old.points, len(old.points)), strict=True):
+        turned: Sequence[int] = [origin] if old.turn is None else kind.turned(origin, old.turn)
+        for a, b in zip(kind.along[to], kind.along[source.choice(turned)], strict=True):
+            sources[a] = b

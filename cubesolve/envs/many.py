@@ -1,0 +1,223 @@
+"""Many states of a puzzle that are moved together: ranks of a table, or rows of labels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.batch import go, lead_down
+from cubesolve.encodings.byte.probe import steps_of
+from cubesolve.envs.states import RankedStates, SearchedStates, States
+
+_WALKS = 100  # attempts to walk away from the solved state
+
+
+class Many(ABC):
+    """Many states, which are moved together.
+
+    Attributes:
+        distances: uint8 (N,): the distance of each state from solved.
+    """
+
+    distances: NDArray[np.uint8]
+
+    @abstractmethod
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+        """Replace some states by random ones that are not solved.
+
+        Args:
+            chosen: bool (N,): which states.
+            rng: the random number generator.
+            depth: the depth of all, or of each of the chosen; None for any.
+            walk: the number of random moves to all, or to each of the chosen, from the solved state; None for a state
+                of this depth.
+
+        Raises:
+            ValueError: no state has such a depth, or no walk of this length leads away from the solved state.
+        """
+
+    @abstractmethod
+    def move(self, moves: NDArray[np.int64]) -> None:
+        """Make a move in each state; one that is not possible changes nothing."""
+
+    @property
+    @abstractmethod
+    def solved(self) -> NDArray[np.bool_]:
+        """Which states are solved: bool (N,)."""
+
+    @abstractmethod
+    def optimal_moves(self) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
+
+    @abstractmethod
+    def possible(self) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the possible moves."""
+
+    @abstractmethod
+    def shown(self, observation: str) -> NDArray[Any]:
+        """Return the states as observations, which do not change later."""
+
+    @abstractmethod
+    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
+        """Return some states as observations."""
+
+
+class ManyRanks(Many):
+    """The states of a table with a byte per state, as ranks."""
+
+    def __init__(self, states: RankedStates, number: int) -> None:
+        """Take the states of the puzzle, and how many there are to be.
+
+        Raises:
+            ValueError: the table does not have a byte per state.
+        """
+        self._states, self._ranks = states, np.zeros(number, np.int32)
+        self.distances = np.zeros(number, np.uint8)
+        self._open()
+
+    def _open(self) -> None:
+        arrays = self._states.arrays
+        self._steps, self._body = steps_of(arrays.graph), arrays.probe.depths
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._open()
+
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+        """See `Many.begin`."""
+        if walk is None:
+            ranks = self._states.draw_many(rng, int(chosen.sum()), depth)
+        else:
+            rows = walked(self._states, int(chosen.sum()), walk, rng)
+            ranks = self._states.state_arrays.ranks(rows).astype(np.int64)
+        self._ranks[chosen], self.distances[chosen] = ranks, self._body[ranks]
+
+    def move(self, moves: NDArray[np.int64]) -> None:
+        """See `Many.move`."""
+        self.distances = np.empty_like(self.distances)
+        go(self._steps, self._body, self._ranks, moves, self.distances)
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        """See `Many.solved`."""
+        solved: NDArray[np.bool_] = self.distances == 0
+        return solved
+
+    def optimal_moves(self) -> NDArray[np.int8]:
+        """See `Many.optimal_moves`."""
+        leads = np.empty((len(self._ranks), len(self._states.moves)), np.bool_)
+        lead_down(self._steps, self._body, self._ranks.astype(np.int64), leads)
+        return leads.view(np.int8)
+
+    def possible(self) -> NDArray[np.int8]:
+        """See `Many.possible`."""
+        return self._states.possible(self._ranks)
+
+    def shown(self, observation: str) -> NDArray[Any]:
+        """See `Many.shown`."""
+        return self._states.shown_fast(self._ranks, observation)
+
+    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
+        """See `Many.shown_some`."""
+        return self._states.shown_many(self._ranks[chosen], observation)
+
+
+class ManyRows(Many):
+    """States as rows of labels, without a table; distances and optimal moves are searched for when they are asked."""
+
+    def __init__(self, states: SearchedStates, number: int) -> None:
+        """Take the states of the puzzle, and how many there are to be."""
+        self._states, self._arrays = states, states.state_arrays
+        self._rows = np.tile(self._arrays.solved, (number, 1))
+        self._distances: NDArray[np.uint8] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_arrays"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._arrays = self._states.state_arrays
+
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+        """See `Many.begin`."""
+        number = int(chosen.sum())
+        rows = self._states.draw_rows(rng, number, depth) if walk is None else walked(self._states, number, walk, rng)
+        self._rows, self._distances = self._rows.copy(), None  # what was shown does not change
+        self._rows[chosen] = rows
+
+    def move(self, moves: NDArray[np.int64]) -> None:
+        """See `Many.move`."""
+        self._rows, self._distances = self._arrays.apply(self._rows, moves), None
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        """See `Many.solved`."""
+        return self._arrays.is_solved(self._rows)
+
+    @property
+    def distances(self) -> NDArray[np.uint8]:  # type: ignore[override]  # an attribute elsewhere
+        """See `Many.distances`."""
+        if self._distances is None:
+            self._distances = np.array([self._states.distance(each) for each in self._places()], np.uint8)
+        return self._distances
+
+    def optimal_moves(self) -> NDArray[np.int8]:
+        """See `Many.optimal_moves`."""
+        return np.array([self._states.optimal_moves(each) for each in self._places()])
+
+    def _places(self) -> list[Any]:
+        return self._states.places(self._rows)
+
+    def possible(self) -> NDArray[np.int8]:
+        """See `Many.possible`."""
+        return self._arrays.possible(self._rows).view(np.int8)
+
+    def shown(self, observation: str) -> NDArray[Any]:
+        """See `Many.shown`."""
+        return self._arrays.one_hot(self._rows) if observation == "one-hot" else self._rows
+
+    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
+        """See `Many.shown_some`."""
+        return self._arrays.one_hot(self._rows[chosen]) if observation == "one-hot" else self._rows[chosen]
+
+
+def many_of(states: States, number: int) -> Many:
+    """Return many states of a puzzle.
+
+    Raises:
+        ValueError: the table does not have a byte per state.
+    """
+    if isinstance(states, RankedStates):
+        return ManyRanks(states, number)
+    if isinstance(states, SearchedStates):
+        return ManyRows(states, number)
+    raise TypeError(type(states).__name__)
+
+
+def walked(states: States, number: int, length: Any, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Return the ends of random walks from the solved state that are not solved, uint8 (N, points).
+
+    Args:
+        states: the states of the puzzle.
+        number: the number of walks.
+        length: the number of moves of all, or of each.
+        rng: the random number generator.
+
+    Raises:
+        ValueError: too many walks of this length end solved, or the puzzle has no definition.
+    """
+    arrays, lengths = states.state_arrays, np.broadcast_to(length, number)
+    rows = np.empty((number, arrays.points), np.uint8)
+    left = np.arange(number)
+    for _ in range(_WALKS):
+        rows[left] = arrays.walks(len(left), lengths[left], rng).states
+        left = left[arrays.is_solved(rows[left])]
+        if not len(left):
+            return rows
+    raise ValueError(f"{_WALKS} walks of {lengths[left[0]]} moves ended in the solved state")

@@ -1,0 +1,109 @@
+"""Solutions with moves on the inverse, as fewest-moves solvers find them: NISS, normal-inverse scramble switch.
+
+Moves on the inverse are made on the inverse of the scramble, and written in parentheses. If N are the moves on the
+scramble and I those on its inverse, N followed by the inverse of I solves the scramble.
+
+>>> from cubesolve import puzzle
+>>> joined(read("R U (F D') L"), puzzle("rubik").rules.view)
+"R U L D F'"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.view import DefinedView, View
+from cubesolve.errors import InvalidMoveError
+from cubesolve.permutations import arrangement, inverse
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STRETCH = re.compile(r"\(([^()]*)\)|([^()]+)")
+
+
+class Stretch(NamedTuple):
+    """Moves in a row on the scramble, or on its inverse.
+
+    >>> str(Stretch("R U", on_inverse=True))
+    '(R U)'
+    """
+
+    alg: str
+    on_inverse: bool = False
+
+    def __str__(self) -> str:
+        return f"({self.alg})" if self.on_inverse and self.alg else self.alg
+
+
+def read(text: str) -> list[Stretch]:
+    """Return the stretches of a solution, in which moves on the inverse are in parentheses.
+
+    Raises:
+        InvalidMoveError: a parenthesis is unmatched, or in another one.
+
+    >>> read("R U (F // on the inverse\\n D') L")[1:]
+    [Stretch(alg="F D'", on_inverse=True), Stretch(alg='L', on_inverse=False)]
+    """
+    found, position = list[Stretch](), 0
+    bare = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+    while position < len(bare):
+        part = _STRETCH.match(bare, position)
+        if part is None:
+            reason = "is not closed, or another opens in it" if bare[position] == "(" else "has no opening bracket"
+            raise InvalidMoveError(bare[position], position, reason)
+        on_inverse = part[1] is not None
+        found.append(Stretch(" ".join((part[1] if on_inverse else part[2]).split()), on_inverse))
+        position = part.end()
+    return [stretch for stretch in found if stretch.alg]
+
+
+def joined(stretches: Iterable[Stretch], view: View) -> str:
+    """Return the alg for the scramble alone that moves on the scramble and on its inverse make together."""
+    listed = list(stretches)
+    normal, back = (" ".join(each.alg for each in listed if each.on_inverse is side) for side in (False, True))
+    return f"{normal} {view.invert(back)}".strip() if back else normal
+
+
+def require_inverses(view: View) -> DefinedView:
+    """Return a view of a puzzle whose states have inverses.
+
+    Raises:
+        ValueError: its pieces look alike, its moves can be blocked, or it is solved in any orientation.
+    """
+    if isinstance(view, DefinedView):
+        definition, solved = view.definition, view.solved(None)
+        start = definition.solved[0]
+        is_free = not definition.illegal and all(map(is_plain, definition.generators.values()))
+        distinct = is_free and len(set(start)) == len(start)
+        turned = [solved.apply(name) for name in definition.rotations]
+        if distinct and not any(each.is_solved and view.oriented(each) != view.oriented(solved) for each in turned):
+            return view
+    raise ValueError(f"moves on the inverse are not supported for the {view.title}")
+
+
+def require_held(view: DefinedView, move: str) -> None:
+    """Require that a move leaves the puzzle as it is held, because it is a move on the scramble or on its inverse.
+
+    Raises:
+        InvalidMoveError: it is a rotation, or a move of slices that rotates the puzzle.
+    """
+    there = view.after(view.solved(None), move)
+    if view.is_free(move) or view.state(view.oriented(there)) != there:
+        reason = f"rotates the {view.title}, which is not supported with moves on the inverse"
+        raise InvalidMoveError(move, 0, reason)
+
+
+def inverted(view: DefinedView, state: Any) -> Any:
+    """Return the inverse of a state: the inverse of an alg to one leads to the other.
+
+    >>> from cubesolve import puzzle
+    >>> skewb = puzzle("skewb")
+    >>> inverted(skewb.rules.view, skewb.parse("R U L'")) == skewb.parse("L U' R'")
+    True
+    """
+    start = view.definition.solved[0]
+    homes = {label: point for point, label in enumerate(start)}
+    back = inverse(arrangement(homes[label] for label in view.oriented(state)))
+    return view.state(arrangement(start[point] for point in back))

@@ -1,0 +1,164 @@
+"""Solutions for every puzzle whose moves generate a group: some solution at once, and then shorter ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.definitions.balance import Balance
+from cubesolve.definitions.group import Group, TooLargeGroupError
+from cubesolve.definitions.lifting import change_between
+from cubesolve.definitions.moves import make_group
+from cubesolve.definitions.reach import undone
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.errors import CubesolveError, UnsolvableStateError, counted
+from cubesolve.jobs import Job
+from cubesolve.notices import notifying
+from cubesolve.permutations import Arrangement, Permutation, after, composed, inverse
+
+if TYPE_CHECKING:
+    from cubesolve.search.chain import Chain
+    from cubesolve.search.short import ShortSearch
+    from cubesolve.search.slots import Slots
+    from cubesolve.search.three_cycles import Cycles
+    from cubesolve.spaces.defined import DerivedGraph
+
+_SEED = 20_261_123  # fixed, so answers are reproducible
+
+
+class _Prepared(NamedTuple):
+    """What is computed once for a puzzle.
+
+    Attributes:
+        slots: its pieces.
+        cycles: algs of cycles.
+        balance: the balances of permutations; None if the group is not full.
+        balances: those of the moves.
+    """
+
+    slots: Slots
+    cycles: Cycles
+    balance: Balance | None
+    balances: list[tuple[int, ...]]
+
+
+class Anything:
+    """Finds solutions of any states of a puzzle."""
+
+    def __init__(self, graph: DerivedGraph) -> None:
+        """Take a puzzle.
+
+        Raises:
+            CubesolveError: its moves generate no group, or one that is too large to compute.
+        """
+        self._graph, self._moves = graph, graph.definition_moves
+        self._definition, title = graph.rules.definition, graph.rules.title
+        reason = self._reason()
+        if reason:
+            raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
+        group = graph.rules.group
+        if group is None:
+            most = counted(graph.rules.most_order or 0)
+            raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
+        self._group: Group = group
+        self._changes = [move.cases[0].sources for move in self._moves]
+        self._prepared, self._chained = Job(self._prepare), Job(self._chain)
+
+    def _reason(self) -> str:
+        """Return why the moves are not supported; "" if they are."""
+        if not make_group(self._definition, self._moves):
+            return "not every move is possible in every state"
+        if any(move.cost != 1 for move in self._moves):
+            return "some moves cost more than one"
+        if not undone(self._moves):
+            return "some moves have no inverse"
+        return ""
+
+    def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
+        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
+
+        Raises:
+            CubesolveError: the algs that are needed were not found.
+            EndedError: the current deadline has passed.
+            UnsolvableStateError: no moves solve it.
+        """
+        solved, change = self._goal(state)
+        if state == solved:
+            yield []
+            return
+        found = False
+        for alg in self._searching(state, solved, change).solutions():
+            if alg:
+                found = True
+                yield [self._moves[move].name for move in alg]
+            elif found:
+                yield None
+            else:
+                raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
+
+    def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
+        from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # loads numba
+
+        slots, cycles, balance, balances = self._prepared.result()
+        here, there = slots.rows([state, solved])
+
+        def left(alg: Sequence[int]) -> tuple[int, ...]:
+            return balance.sum([start, *(balances[move] for move in alg)]) if balance else ()
+
+        def missing(alg: Sequence[int]) -> Sequence[int] | None:
+            return balance.completed(left(alg), balances) if balance else []
+
+        def finish(alg: Sequence[int]) -> list[int] | None:
+            chain = self._chained.result()
+            if chain is None:
+                return None
+            rest = chain.alg(slots.change(inverse(composed([change, *(self._changes[move] for move in alg)], points))))
+            return None if rest is None else [*alg, *rest]
+
+        points = len(state)
+        start = balance.of(change) if balance else ()
+        return ShortSearch(slots.moves, cycles, here, there, lambda alg: not any(left(alg)), missing, finish, _SEED)
+
+    def _prepare(self) -> _Prepared:
+        from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.three_cycles import find_cycles  # noqa: PLC0415  # loads numba
+
+        if self._definition.points > ROOM:
+            raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
+        with notifying(f"searching algs that solve few pieces of the {self._graph.rules.title}, once"):
+            slots = Slots(self._definition.points, self._group.kinds, self._changes)
+            cycles = find_cycles(slots, _SEED)
+        balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
+        return _Prepared(slots, cycles, balance, [balance.of(change) for change in self._changes] if balance else [])
+
+    def _chain(self) -> Chain | None:
+        """Return a chain of stabilizers for states that cycles do not solve; None if it cannot be completed."""
+        from cubesolve.search.chain import complete_chain  # noqa: PLC0415  # loads numba
+
+        prepared = self._prepared.result()
+        with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
+            return complete_chain(prepared.slots, prepared.cycles, self._group.order, _SEED)
+
+    def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
+        """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
+
+        Raises:
+            UnsolvableStateError: no moves solve it.
+        """
+        source = random.Random(_SEED)
+        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
+        goals = list(dict.fromkeys(images))
+        goals.sort(key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
+        is_known = True
+        for goal in goals:
+            try:
+                change = change_between(self._group, goal, state, source)
+            except TooLargeGroupError:
+                is_known = False
+                continue
+            if change is not None:
+                return goal, change
+        if not is_known:
+            raise CubesolveError("it would take too long to find out which of the pieces that look alike is which")
+        raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state")

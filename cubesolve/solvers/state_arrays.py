@@ -1,0 +1,432 @@
+"""States of any puzzle as arrays of labels: drawn, moved and compared, many at once (numba)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.arguments import integer
+from cubesolve.definitions.canonical import canonical
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.encodings.byte.batch import show_hot
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.permutations import Arrangement
+from cubesolve.solvers.arrays import GraphArrays, numpy_source
+from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces import form_of
+from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.gathers import (
+    NO_MOVE,
+    Gathers,
+    RowIndex,
+    apply,
+    apply_all,
+    find_equal,
+    find_least,
+    find_possible,
+    walk,
+)
+from cubesolve.spaces.rules import GraphRules
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.workers import Workers
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.solver import Solver, Source
+
+States = NDArray[np.uint8]
+"""States as labels, uint8 (N, points)."""
+
+MOST_LENGTH = 1 << 20
+"""The maximum number of moves of a walk."""
+
+_MOST_LABELS = 256
+_WORTH_THREADS = 1 << 20  # labels
+
+
+class Walks(NamedTuple):
+    """Random walks.
+
+    Attributes:
+        states: uint8 (N, points): the labels of the states in which they end.
+        moves: uint8 (N, longest): the numbers of their moves, 255 after the last.
+        lengths: int64 (N,): the numbers of moves: smaller than requested where no move was possible.
+    """
+
+    states: States
+    moves: NDArray[np.uint8]
+    lengths: NDArray[np.int64]
+
+
+class StateArrays:
+    """The states of a puzzle as arrays of labels, with or without a table.
+
+    A state is a row of labels, one for each point; "Numbers in arrays" in docs/learning.md has the meaning of the
+    labels of each puzzle. States that differ by a rotation of the whole puzzle are different rows.
+
+    Attributes:
+        moves: the names of the moves, in the order of their numbers.
+        points: the number of points of a state.
+        labels: the number of labels.
+        solved: uint8 (points,): the solved state at which algs start.
+
+    >>> from cubesolve import puzzle
+    >>> arrays = puzzle("rubik").state_arrays()
+    >>> walks = arrays.walks(1000, 20, rng=1)
+    >>> walks.states.shape, int(arrays.is_solved(walks.states).sum()), arrays.moves[walks.moves[0, 0]]
+    ((1000, 54), 0, "L'")
+    """
+
+    def __init__(self, solver: Solver, question: Mapping[str, Any]) -> None:
+        """Take the solver of a puzzle, and `metric`.
+
+        Raises:
+            ValueError: the puzzle has no definition, more than 256 labels, or not this metric.
+        """
+        self._solver, self._question = solver, question
+        rules = self._rules = derived(solver.rules)
+        definition, graph = rules.definition, rules.graph(**question)
+        self._encoding = encoding = LabelEncoding.of_looks(rules)
+        if encoding.labels > _MOST_LABELS:
+            raise ValueError(f"the {rules.title} has {encoding.labels} labels; arrays have at most {_MOST_LABELS}")
+        self.points, self.labels = encoding.points, encoding.labels
+        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
+        asked = solver.rules.graph(**question) if isinstance(solver.rules, GraphRules) else graph
+        self._moves = tuple(named[name] for name in asked.moves)
+        self.moves = tuple(move.name for move in self._moves)
+        self.solved: NDArray[np.uint8] = self._row(definition.solved[0])
+        self._gathers = Gathers.of(self.points, self._moves, definition.illegal, self._only)
+
+    def _row(self, place: Arrangement) -> NDArray[np.uint8]:
+        looks = self._rules.labelling.looks
+        return self._encoding.read(np.array([looks[label] for label in place])).astype(np.uint8)
+
+    def _only(self, label: int) -> int:
+        """Return the number in arrays of a label that decides whether a move is possible."""
+        looks = self._rules.labelling.looks
+        if list(looks.values()).count(looks[label]) > 1:
+            raise ValueError(f"the {self._rules.title} has no arrays: equal labels decide which moves are possible")
+        return int(self._row((label,))[0])
+
+    def __repr__(self) -> str:
+        return f"<StateArrays of {self._rules.name}: {self.points} points, {len(self.moves)} moves>"
+
+    # -- Input and output ----------------------------------------------------------------------------------------------
+
+    def read(self, batch: Any) -> States:
+        """Return states as an array of labels.
+
+        Args:
+            batch: a list of states, each as the puzzle reads it (text in any of its forms, facelets, KPuzzle patterns);
+                or an array of labels, (N, points), or one-hot, (N, points, labels) or (N, points * labels).
+
+        Returns:
+            uint8 (N, points). Labels are checked, but not whether moves lead to the state.
+
+        Raises:
+            InvalidStateError: an array has another shape or type, or some states are invalid: the first are named.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> tiles.read(["1 2 3 4 0 5"])
+        array([[1, 2, 3, 4, 0, 5]], dtype=uint8)
+        """
+        if isinstance(batch, (str, bytes, Mapping)):
+            raise InvalidStateError("a batch is a list or an array of states", "type")
+        if not isinstance(batch, np.ndarray) and not all(isinstance(each, (list, np.ndarray)) for each in batch):
+            return self._read_all(batch)
+        array = as_array(batch)
+        if not array.size:
+            return np.empty((0, self.points), np.uint8)
+        return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
+
+    def _read_all(self, batch: Iterable[Any]) -> States:
+        rows, faults = list[NDArray[np.uint8]](), list[tuple[int, InvalidStateError]]()
+        for number, each in enumerate(batch):
+            try:
+                place = next(iter(self._rules.labelling.arrangements(self._rules.read(each))))
+                rows.append(self._row(place))
+            except InvalidStateError as error:
+                faults.append((number, error))
+        if faults:
+            raise invalid_rows(faults[:NAMED], len(faults), len(rows) + len(faults))
+        return np.array(rows, np.uint8).reshape(-1, self.points)
+
+    def states(self, rows: ArrayLike) -> list[Any]:
+        """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
+
+        Args:
+            rows: labels, (N, points), or one-hot.
+
+        Raises:
+            InvalidStateError: the array has another shape or type, or some rows are no states: the first are named.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> print(*tiles.states([[1, 2, 3, 4, 0, 5]]))
+        1 2 3 4 0 5
+        """
+        found, faults = list[Any](), list[tuple[int, InvalidStateError]]()
+        for number, each in enumerate(self._encoding.written(self.read(as_array(rows))).tolist()):
+            try:
+                found.append(self._rules.labelling.looking(each))
+            except InvalidStateError as error:
+                faults.append((number, error))
+        if faults:
+            raise invalid_rows(faults[:NAMED], len(faults), len(found) + len(faults))
+        return found
+
+    def from_ranks(self, ranks: ArrayLike) -> States:
+        """Return the states with some ranks, for puzzles with arrays of ranks.
+
+        Raises:
+            InvalidStateError, ValueError: as for `Puzzle.neighbors`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
+        array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
+        """
+        arrays, encoding = self._ranked
+        valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
+        return encoding.read(numbers_of(form_of(arrays.graph), valid)).astype(np.uint8)
+
+    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
+        """Return the rank of each state, for puzzles with arrays of ranks.
+
+        Raises:
+            InvalidStateError, ValueError: as for `Puzzle.ranks`.
+        """
+        arrays, encoding = self._ranked
+        return arrays.ranks(encoding.written(self.read(rows)), "raise", None)
+
+    @functools.cached_property
+    def _ranked(self) -> tuple[GraphArrays, LabelEncoding]:
+        arrays = self._solver.arrays(self._question)
+        return arrays, LabelEncoding.of(form_of(arrays.graph))
+
+    def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
+        """Return int8 (N, points, labels): 1 for the label of each point."""
+        states = self.read(rows)
+        hot = np.empty((len(states), self.points, self.labels), np.int8)
+        show_hot(states, np.arange(len(states), dtype=np.int32), hot)
+        return hot
+
+    # -- Random states -------------------------------------------------------------------------------------------------
+
+    def random(self, number: int, rng: Source = None) -> States:
+        """Return uniformly random states, drawn with replacement from all that moves lead to.
+
+        Args:
+            number: the number of states.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+
+        Raises:
+            CubesolveError: the group of the puzzle is too large to draw from it.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
+        (3, 72)
+        """
+        source, draw = random_source(rng), self._solver.random_state
+        return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
+
+    def walks(self, number: int, length: ArrayLike, rng: Source = None, start: ArrayLike | None = None) -> Walks:
+        """Make random moves from the solved state, or from other states.
+
+        A move is drawn, with equal probabilities, from those that are possible and neither undo the move before nor
+        could be joined with it; moves that commute come in one order.
+
+        Args:
+            number: the number of walks.
+            length: the number of moves: one for all, or integers (N,), such as ``rng.integers(1, 31, number)``.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            start: labels, (points,) or (N, points), where the walks begin.
+
+        Raises:
+            InvalidStateError: `start` is not an array of states.
+            ValueError: a length is not in 0..1048576.
+
+        >>> from cubesolve import puzzle
+        >>> arrays = puzzle("megaminx").state_arrays()
+        >>> arrays.walks(2, [1, 3], rng=1).lengths.tolist()
+        [1, 3]
+        """
+        number = integer("number", number)
+        lengths = self._lengths(number, length)
+        states = np.tile(self.solved, (number, 1)) if start is None else self._starts(number, start)
+        moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint8)
+        # The bits of a generator are the same in all versions of numpy.
+        seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
+
+        def task(rows: slice) -> None:
+            walk(self._gathers, self._following, seeds[rows], lengths[rows], states[rows], moves[rows])
+
+        self._run(states, task)
+        return Walks(states, moves, lengths)
+
+    @staticmethod
+    def _lengths(number: int, given: ArrayLike) -> NDArray[np.int64]:
+        lengths = np.asarray(given)
+        if lengths.dtype.kind not in "iu" or lengths.shape not in {(), (number,)}:
+            raise ValueError(f"length must be an integer, or integers ({number},)")
+        if ((lengths < 0) | (lengths > MOST_LENGTH)).any():
+            raise ValueError(f"the length of a walk is in 0..{MOST_LENGTH}")
+        return np.array(np.broadcast_to(lengths, number), np.int64)
+
+    def _starts(self, number: int, given: ArrayLike) -> States:
+        array = as_array(given)
+        states = self.read(array[None] if array.ndim == 1 else array)
+        if len(states) not in {1, number}:
+            raise InvalidStateError(f"there are {number} walks, but {len(states)} states to begin with", "type")
+        return np.array(np.broadcast_to(states, (number, self.points)))
+
+    @functools.cached_property
+    def _following(self) -> NDArray[np.int32]:
+        """The automaton of the moves that may follow each other in a walk."""
+        definition = self._rules.definition
+        automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
+        return np.array(automaton.following, np.int32)
+
+    # -- Moves ---------------------------------------------------------------------------------------------------------
+
+    def apply(self, rows: ArrayLike, moves: Any, *, workers: int | None = None) -> States:
+        """Apply a move, or an alg, to each state.
+
+        Args:
+            rows: labels, (N, points).
+            moves: the number of a move for each state, integers (N,); one number for all; or an alg for all, of
+                `moves`. A move that is not possible leaves a state as it is.
+            workers: number of threads; by default one for each processor, for large arrays.
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+            InvalidMoveError: an alg has a token that is not in `moves`.
+            ValueError: these are not numbers of moves.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> tiles.apply(tiles.solved[None], "D R")
+        array([[1, 0, 2, 4, 5, 3]], dtype=uint8)
+        """
+        states = self.read(rows)
+        if isinstance(moves, str):
+            for each in self._numbers(moves):
+                states = self._applied(states, np.full(len(states), each), workers)
+            return states
+        return self._applied(states, self._checked(moves, len(states)), workers)
+
+    def _applied(self, states: States, moves: NDArray[np.int64], workers: int | None) -> States:
+        after = np.empty_like(states)
+        self._run(states, lambda rows: apply(self._gathers, states[rows], moves[rows], after[rows]), workers)
+        return after
+
+    def _numbers(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of an alg."""
+        definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
+        known = {move.cases: number for number, move in enumerate(self._moves)}
+        for step in steps:
+            if definition.cases(step) not in known:
+                token = definition.written([step])
+                raise InvalidMoveError(token, max(alg.find(token), 0), "is not one of `moves`")
+        return [known[definition.cases(step)] for step in steps]
+
+    def _checked(self, given: Any, number: int) -> NDArray[np.int64]:
+        moves, most = np.asarray(given), len(self.moves) - 1
+        if moves.dtype.kind not in "iu" or moves.shape not in {(), (number,)}:
+            raise ValueError(f"moves must be integers ({number},), not {moves.dtype} {moves.shape}")
+        if moves.size and (moves.min() < 0 or moves.max() > most):
+            wrong = int(((moves < 0) | (moves > most)).argmax())
+            raise ValueError(f"move {moves.reshape(-1)[wrong]} of row {wrong} is not in 0..{most}")
+        return np.ascontiguousarray(np.broadcast_to(moves, number), np.int64)
+
+    def neighbors(self, rows: ArrayLike, *, workers: int | None = None) -> States:
+        """Return the state after each move; where a move is not possible, the state itself.
+
+        Returns:
+            uint8 (N, moves, points).
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb").state_arrays()
+        >>> skewb.neighbors(skewb.solved[None]).shape
+        (1, 8, 30)
+        """
+        states = self.read(rows)
+        after = np.empty((len(states), len(self.moves), self.points), np.uint8)
+        self._run(after, lambda rows: apply_all(self._gathers, states[rows], after[rows]), workers)
+        return after
+
+    def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
+        """Return which moves are possible: bool (N, moves).
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> tiles.moves, tiles.possible(tiles.solved[None]).tolist()
+        (('U', 'D', 'L', 'R'), [[False, True, False, True]])
+        """
+        states = self.read(rows)
+        possible = np.ones((len(states), len(self.moves)), np.bool_)
+        if not self._gathers.always_possible:
+            self._run(possible, lambda rows: find_possible(self._gathers, states[rows], possible[rows]))
+        return possible
+
+    # -- Comparison ----------------------------------------------------------------------------------------------------
+
+    def is_solved(self, rows: ArrayLike) -> NDArray[np.bool_]:
+        """Return which states are solved, in any orientation of the puzzle: bool (N,).
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+        """
+        states = self.read(rows)
+        solved = np.empty(len(states), np.bool_)
+        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]))
+        return solved
+
+    @functools.cached_property
+    def _solved_index(self) -> RowIndex:
+        return RowIndex.of(np.unique([self._row(place) for place in self._rules.labelling.solved_arrangements], axis=0))
+
+    def canonical(self, rows: ArrayLike, *, workers: int | None = None) -> States:
+        """Return each state in the orientation of the puzzle whose labels come first in their order.
+
+        States that differ only by a rotation of the whole puzzle become equal rows.
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> cubes = puzzle("pocket").state_arrays()
+        >>> turned = cubes.read(["R U", "R U x"])
+        >>> len(np.unique(turned, axis=0)), len(np.unique(cubes.canonical(turned), axis=0))
+        (2, 1)
+        """
+        states = self.read(rows)
+        least = np.empty_like(states)
+        self._run(states, lambda rows: find_least(self._rotations, states[rows], least[rows]), workers)
+        return least
+
+    @functools.cached_property
+    def _rotations(self) -> NDArray[np.uint16]:
+        return np.array([list(rotation) for rotation in rotations_of(self._rules.definition)], np.uint16)
+
+    @staticmethod
+    def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:
+        """Run a task over all rows, in several threads if it is worth it."""
+
+        def run(first: int, last: int) -> int:
+            task(slice(first, last))
+            return 0
+
+        with Workers(len(rows), workers if workers is not None or rows.size >= _WORTH_THREADS else 1) as pool:
+            pool.run(run)

@@ -1,0 +1,346 @@
+"""Moves of arrays of labels: what each takes from where, and the kernels that apply them (numba).
+
+A state is a row of labels, one for each point. A move takes the label of each point from another; only the points that
+change are listed. Where a move has several cases, the first that fits the state is applied.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definitions.definition import Move
+from cubesolve.kernels import kernel, named, part, read_only, types
+
+_LABELS = 256  # that fit into a byte
+_HALF = 16  # bits for a point
+_POINT = (1 << _HALF) - 1
+
+NO_MOVE = 255
+"""What follows the last move of a walk."""
+
+
+class Gathers(NamedTuple):
+    """The moves of arrays of labels.
+
+    Attributes:
+        cases: int32 (moves + 1,): where the cases of each move begin.
+        changes: int32 (cases + 1,): where the changes of each case begin.
+        pairs: uint32 (changes,): the point that changes, and in the upper half the point from which it gets its label.
+        conditions: int32 (cases + 1,): where the conditions of each case begin.
+        places: uint16 (conditions,): the points of the conditions.
+        labels: uint8 (conditions,): the labels that must be on them.
+        illegal: bool (points, 256): the labels that must not be on a point; (0, 0) if all may be.
+    """
+
+    cases: NDArray[np.int32]
+    changes: NDArray[np.int32]
+    pairs: NDArray[np.uint32]
+    conditions: NDArray[np.int32]
+    places: NDArray[np.uint16]
+    labels: NDArray[np.uint8]
+    illegal: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, points: int, moves: Sequence[Move], illegal: Collection[tuple[int, int]], label: Callable[[int], int]
+    ) -> Gathers:
+        """Return the gathers of some moves.
+
+        Args:
+            points: the number of points.
+            moves: the moves.
+            illegal: pairs of a point and a label that must not be on it.
+            label: returns the number in arrays of a label; called for those that decide whether a move is possible.
+
+        >>> from cubesolve.definitions.definition import Case
+        >>> gathers = Gathers.of(3, [Move("S", (Case(bytes([1, 0, 2])),))], [], int)
+        >>> [hex(pair) for pair in gathers.pairs]
+        ['0x10000', '0x1']
+        """
+        cases = [case for move in moves for case in move.cases]
+        changed = [[(point, i) for point, i in enumerate(case.sources) if point != i] for case in cases]
+        needs = [(point, label(needed)) for case in cases for point, needed in case.needs]
+        blocked = np.zeros((points, _LABELS) if illegal else (0, 0), np.bool_)
+        for point, wrong in illegal:
+            blocked[point, label(wrong)] = True
+        return cls(
+            _firsts([len(move.cases) for move in moves]),
+            _firsts([len(each) for each in changed]),
+            np.array([point | source << _HALF for pairs in changed for point, source in pairs], np.uint32),
+            _firsts([len(case.needs) for case in cases]),
+            np.array([point for point, _ in needs], np.uint16),
+            np.array([needed for _, needed in needs], np.uint8),
+            blocked,
+        )
+
+    @property
+    def always_possible(self) -> bool:
+        """Whether each move is possible in every state."""
+        return not len(self.places) and not len(self.illegal)
+
+
+def _firsts(lengths: Sequence[int]) -> NDArray[np.int32]:
+    return np.array([0, *itertools.accumulate(lengths)], np.int32)
+
+
+_GATHERS = named(
+    Gathers,
+    cases=read_only(types.int32, 1),
+    changes=read_only(types.int32, 1),
+    pairs=read_only(types.uint32, 1),
+    conditions=read_only(types.int32, 1),
+    places=read_only(types.uint16, 1),
+    labels=read_only(types.uint8, 1),
+    illegal=read_only(types.boolean),
+)
+_ROWS = read_only(types.uint8)
+
+
+@part
+def _is_free(gathers: Gathers) -> bool:
+    """Return whether each move is possible in every state; each then has one case."""
+    return len(gathers.places) == 0 and len(gathers.illegal) == 0
+
+
+@part
+def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> int:
+    """Return the case of a move that fits a state; -1 if the move is not possible."""
+    for case in range(gathers.cases[move], gathers.cases[move + 1]):
+        fits = True
+        for k in range(gathers.conditions[case], gathers.conditions[case + 1]):
+            fits &= states[i, gathers.places[k]] == gathers.labels[k]
+        if fits:
+            if len(gathers.illegal):
+                for k in range(gathers.changes[case], gathers.changes[case + 1]):
+                    pair = gathers.pairs[k]
+                    if gathers.illegal[pair & np.uint32(_POINT), states[i, pair >> np.uint32(_HALF)]]:
+                        return -1
+            return case
+    return -1
+
+
+@kernel(_GATHERS, _ROWS, read_only(types.int64, 1), types.uint8[:, ::1])
+def _apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
+    """Apply a move to each state, of which `after` has a copy."""
+    changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
+    for i in range(len(states)):
+        case = moves[i] if free else _fitting(gathers, states, i, moves[i])
+        if case >= 0:
+            for k in range(changes[case], changes[case + 1]):
+                after[i, pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
+    return 0
+
+
+def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> None:
+    """Apply a move to each state; one that is not possible leaves it as it is.
+
+    Args:
+        gathers: the moves.
+        states: uint8 (N, points).
+        moves: int64 (N,): numbers of moves; each must be one.
+        after: uint8 (N, points): the output.
+    """
+    after[:] = states
+    _apply(gathers, states, moves, after)
+
+
+@kernel(_GATHERS, _ROWS, types.uint8[:, :, ::1])
+def _apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> int:
+    """Apply every move to each state."""
+    changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
+    for i in range(len(states)):
+        for move in range(after.shape[1]):
+            for point in range(states.shape[1]):
+                after[i, move, point] = states[i, point]
+            case = move if free else _fitting(gathers, states, i, move)
+            if case >= 0:
+                for k in range(changes[case], changes[case + 1]):
+                    after[i, move, pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
+    return 0
+
+
+def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> None:
+    """Apply every move to each state, as `apply` does.
+
+    Args:
+        gathers: the moves.
+        states: uint8 (N, points).
+        after: uint8 (N, moves, points): the output.
+    """
+    _apply_all(gathers, states, after)
+
+
+@kernel(_GATHERS, _ROWS, types.boolean[:, ::1])
+def _find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> int:
+    for i in range(len(states)):
+        for move in range(possible.shape[1]):
+            possible[i, move] = _fitting(gathers, states, i, move) >= 0
+    return 0
+
+
+def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> None:
+    """Determine which moves are possible.
+
+    Args:
+        gathers: the moves.
+        states: uint8 (N, points).
+        possible: bool (N, moves): the output.
+    """
+    _find_possible(gathers, states, possible)
+
+
+class RowIndex(NamedTuple):
+    """A few states, found by the labels on two points.
+
+    Attributes:
+        rows: uint8 (M, points): the states, in the order of these labels.
+        points: int64 (2,): the points.
+        firsts: int32 (257 * 256,): for each pair of labels, where the states with them begin.
+    """
+
+    rows: NDArray[np.uint8]
+    points: NDArray[np.int64]
+    firsts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, rows: NDArray[np.uint8]) -> RowIndex:
+        """Return the index of some states, by two points that tell most of them apart.
+
+        >>> index = RowIndex.of(np.array([[0, 1, 2], [0, 2, 1]], np.uint8))
+        >>> sorted(index.points.tolist()), index.rows.tolist()
+        ([0, 1], [[0, 1, 2], [0, 2, 1]])
+        """
+        first = max(range(rows.shape[1]), key=lambda point: len(np.unique(rows[:, point])))
+        keys = rows[:, first, None].astype(np.int64) * _LABELS + rows
+        second = max(range(rows.shape[1]), key=lambda point: len(np.unique(keys[:, point])))
+        order = np.argsort(keys[:, second], kind="stable")
+        firsts = np.searchsorted(keys[order, second], np.arange((_LABELS + 1) * _LABELS)).astype(np.int32)
+        return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
+
+
+_ROW_INDEX = named(RowIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
+
+
+@kernel(_ROW_INDEX, _ROWS, types.boolean[::1])
+def _find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+    others, firsts = index.rows, index.firsts
+    first, second = index.points[0], index.points[1]
+    for i in range(len(states)):
+        equal[i] = False
+        pair = np.int64(states[i, first]) * _LABELS + np.int64(states[i, second])
+        for j in range(firsts[pair], firsts[pair + 1]):
+            point = 0
+            while point < states.shape[1] and states[i, point] == others[j, point]:
+                point += 1
+            if point == states.shape[1]:
+                equal[i] = True
+                break
+    return 0
+
+
+def find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
+    """Determine which states are equal to one of a few others.
+
+    Args:
+        index: the others.
+        states: uint8 (N, points).
+        equal: bool (N,): the output.
+    """
+    _find_equal(index, states, equal)
+
+
+@kernel(read_only(types.uint16), _ROWS, types.uint8[:, ::1])
+def _find_least(rotations: NDArray[np.uint16], states: NDArray[np.uint8], least: NDArray[np.uint8]) -> int:
+    for i in range(len(states)):
+        best = 0
+        for rotation in range(1, len(rotations)):
+            for point in range(states.shape[1]):
+                label, other = states[i, rotations[rotation, point]], states[i, rotations[best, point]]
+                if label != other:
+                    best = rotation if label < other else best
+                    break
+        for point in range(states.shape[1]):
+            least[i, point] = states[i, rotations[best, point]]
+    return 0
+
+
+def find_least(rotations: NDArray[np.uint16], states: NDArray[np.uint8], least: NDArray[np.uint8]) -> None:
+    """Find the rotation of each state that is the first in the order of its labels.
+
+    Args:
+        rotations: uint16 (R, points): the sources of each rotation.
+        states: uint8 (N, points).
+        least: uint8 (N, points): the output.
+    """
+    _find_least(rotations, states, least)
+
+
+@kernel(
+    _GATHERS,
+    read_only(types.int32),
+    read_only(types.uint64, 1),
+    types.int64[::1],
+    types.uint8[:, ::1],
+    types.uint8[:, ::1],
+)
+def _walk(
+    gathers: Gathers,
+    following: NDArray[np.int32],
+    seeds: NDArray[np.uint64],
+    lengths: NDArray[np.int64],
+    states: NDArray[np.uint8],
+    moves: NDArray[np.uint8],
+) -> int:
+    """Walk from each state."""
+    changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
+    ways, taken = np.empty(following.shape[1] + 1, np.int64), np.empty(states.shape[1], np.uint8)
+    for i in range(len(states)):
+        here, seed = 0, seeds[i]
+        for step in range(lengths[i]):
+            count = 0
+            for move in range(following.shape[1]):
+                # without branches, where all are possible: their outcomes cannot be predicted
+                ways[count] = move
+                count += following[here, move] >= 0 and (free or _fitting(gathers, states, i, move) >= 0)
+            if not count:
+                lengths[i] = step
+                break
+            seed += np.uint64(0x9E3779B97F4A7C15)  # SplitMix64
+            bits = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            bits = (bits ^ (bits >> np.uint64(31))) >> np.uint64(32)
+            move = ways[np.int64((bits * np.uint64(count)) >> np.uint64(32))]
+            case = move if free else _fitting(gathers, states, i, move)
+            for k in range(changes[case], changes[case + 1]):
+                taken[pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
+            for k in range(changes[case], changes[case + 1]):
+                states[i, pairs[k] & np.uint32(_POINT)] = taken[pairs[k] & np.uint32(_POINT)]
+            here = following[here, move]
+            moves[i, step] = move
+    return 0
+
+
+def walk(
+    gathers: Gathers,
+    following: NDArray[np.int32],
+    seeds: NDArray[np.uint64],
+    lengths: NDArray[np.int64],
+    states: NDArray[np.uint8],
+    moves: NDArray[np.uint8],
+) -> None:
+    """Make random moves, each drawn from those that are possible and accepted.
+
+    Args:
+        gathers: the moves.
+        following: int32 (A, moves): an automaton of the moves that may follow each other, -1 where one may not.
+        seeds: uint64 (N,): the random seed of each walk.
+        lengths: int64 (N,): the numbers of moves; shortened where no move is possible.
+        states: uint8 (N, points): where each walk begins, and where it ends.
+        moves: uint8 (N, longest): the output; what follows a walk stays as it was.
+    """
+    _walk(gathers, following, seeds, lengths, states, moves)

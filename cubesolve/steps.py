@@ -1,0 +1,124 @@
+"""Steps of solutions: named goals of a puzzle, each reached with the moves that keep the step before."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.goals import Allowed, NamedGoal, fulfils
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import CubesolveError, did_you_mean, quoted
+from cubesolve.spaces.defined import AT_ONCE
+
+SOLVED = "solved"
+"""The name of the last step."""
+
+_ANY = "-any"  # ends the name of a step that is one of several, as eo-any
+
+
+class Step(NamedTuple):
+    """A step.
+
+    Attributes:
+        name: its name.
+        puzzle: the puzzle that is solved with it.
+        goals: the goals, any of which will do; none if all is solved.
+    """
+
+    name: str
+    puzzle: Puzzle[Any]
+    goals: Sequence[Allowed]
+
+    def holds(self, state: Any) -> bool:
+        """Return whether a state has the step behind it."""
+        view = self.puzzle.rules.view
+        if not self.goals or not isinstance(view, DefinedView):
+            return bool(state.is_solved)
+        return fulfils(view.oriented(state), self.goals)
+
+    @property
+    def has_table(self) -> bool:
+        """Whether it is solved by a table; see `has_table`."""
+        return has_table(self.puzzle)
+
+
+def has_table(puzzle: Puzzle[Any]) -> bool:
+    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
+    try:
+        return puzzle.states <= AT_ONCE
+    except (CubesolveError, ValueError):  # too many states to be counted
+        return False
+
+
+def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
+    """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
+    return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
+
+
+def are_steps(puzzle: Puzzle[Any], text: str) -> bool:
+    """Return whether a text lists steps: whether any of the names between commas is that of a step.
+
+    >>> from cubesolve import puzzle
+    >>> are_steps(puzzle("rubik"), "cross,solved"), are_steps(puzzle("rubik"), "R U F")
+    (True, False)
+    """
+    view = puzzle.rules.view
+    known = {SOLVED, *steps_named(view)} if isinstance(view, DefinedView) else {SOLVED}
+    return not known.isdisjoint(name.strip() for name in text.split(","))
+
+
+class Steps:
+    """The steps of a puzzle by their names.
+
+    Attributes:
+        names: the names of the chosen steps, in their order.
+    """
+
+    def __init__(self, puzzle: Puzzle[Any], names: Sequence[str]) -> None:
+        """Take a puzzle, and the names of steps.
+
+        Raises:
+            ValueError: there is no such step.
+        """
+        self.names = list(names)
+        self._puzzle, self._view = puzzle, puzzle.rules.view
+        self._cached = functools.cache(self._step)
+        for name in names:
+            self._require_step(name)
+
+    def _require_step(self, name: str) -> None:
+        if not isinstance(self._view, DefinedView):
+            raise ValueError(f"steps are not supported for the {self._puzzle.title}")
+        goals = steps_named(self._view)
+        if name != SOLVED and name not in goals:
+            hint = did_you_mean(name, goals) or f"expected {SOLVED}, {', '.join(goals)}"
+            raise ValueError(f"{quoted(name)} is not a step of the {self._puzzle.title}: {hint}")
+        if name not in {SOLVED, *self._view.goals} and not self._is_all(name):
+            expected = ", ".join(self._view.goals)
+            raise ValueError(f"{quoted(name)} is a set of cases; as a step, use {SOLVED} or a goal: {expected}")
+
+    def after(self, before: str, name: str) -> list[Step]:
+        """Return the steps that a name stands for: those that the moves that keep the step before lead to."""
+        assert isinstance(self._view, DefinedView)  # it has steps
+        kept, begun = self._view.step_moves, name.removesuffix(_ANY) + "-"
+        listed = {each for pair in kept for each in pair if name.endswith(_ANY) and each.startswith(begun)}
+        named = sorted(listed) or [name]
+        linked = [each for each in named if (before, each) in kept]
+        return [self._cached(before, each) for each in linked or named]
+
+    def _step(self, before: str, name: str) -> Step:
+        """Return a step, made with the moves that keep the step before."""
+        assert isinstance(self._view, DefinedView)  # it has steps
+        moves = self._view.step_moves.get((before, name))
+        among = self._puzzle.restrict(moves) if moves else self._puzzle
+        if name == SOLVED or self._is_all(name):
+            return Step(name, among, ())
+        return Step(name, among.towards(name), [self._view.allowed(goal) for goal in self._view.goals[name]])
+
+    def _is_all(self, name: str) -> bool:
+        """Return whether all is solved with a step."""
+        assert isinstance(self._view, DefinedView)  # it has steps
+        allowed = self._view.allowed(steps_named(self._view)[name][0])
+        return all(len(allowed.get(point, ())) == 1 for point in range(self._view.definition.points))

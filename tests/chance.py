@@ -1,0 +1,18 @@
+"""Whether frequencies are those of some probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+
+def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
+    """Return whether frequencies are those of some probabilities, unless by a chance of about one in a thousand."""
+    assert seen.keys() <= expected.keys()
+    assert math.isclose(sum(expected.values()), 1)
+    total, degrees = seen.total(), len(expected) - 1
+    squares = math.fsum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
+    # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
+    deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
+    return deviation < 3.1

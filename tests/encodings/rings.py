@@ -1,0 +1,25 @@
+"""Spaces of one state a row, which take no time to make, also where nothing is compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from cubesolve.spaces.space import StateSpace
+
+
+def ring(length: int) -> StateSpace:
+    """One state a row; two moves that go round."""
+    numbers = np.arange(length)
+    base = np.stack([np.roll(numbers, -1), np.roll(numbers, 1)])
+    return StateSpace(base, np.zeros((2, length), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
+
+
+def of_both_parities(space: StateSpace) -> StateSpace:
+    """Each state twice, with either parity, which every move changes."""
+    there = np.where(space.base < 0, -1, space.base + space.states)
+    parity = np.repeat(np.arange(2, dtype=np.uint8), space.rows)
+    return dataclasses.replace(
+        space, base=np.hstack([there, space.base]), action=np.hstack([space.action] * 2), parity=parity
+    )

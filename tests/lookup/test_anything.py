@@ -1,0 +1,230 @@
+"""Solutions that need not be optimal, for puzzles that are given by a definition; all are applied."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
+from cubesolve.cli import main
+from cubesolve.definitions.balance import Balance
+from cubesolve.definitions.group import Group
+from cubesolve.definitions.lifting import change_between
+from cubesolve.permutations import after, identity, inverse
+from cubesolve.search.chain import complete_chain
+from cubesolve.search.slots import Slots
+from cubesolve.search.three_cycles import NONE, alg_by_number, find_cycles
+from cubesolve.solvers.anything import Anything
+from cubesolve.spaces.defined import DerivedGraph
+
+# Two rings of nine that share two places: 16 pieces, of which those of the solved state below look alike in pairs.
+_WREATH = """
+Name wreath
+Set RING 16 1
+Solved
+RING
+{labels}
+End
+Move L
+RING
+2 3 4 5 6 7 8 9 1 10 11 12 13 14 15 16
+End
+Move R
+RING
+1 2 3 4 5 6 7 9 10 11 12 13 14 15 16 8
+End
+"""
+_TWISTED = """
+Name twisted
+Set CORNERS 9 3
+Solved
+CORNERS
+1 2 3 4 5 6 7 8 9
+End
+Move A
+CORNERS
+2 3 4 1 5 6 7 8 9
+1 0 2 0 0 0 0 0 0
+End
+Move B
+CORNERS
+1 2 3 5 6 7 4 8 9
+0 0 0 2 0 1 0 0 0
+End
+Move C
+CORNERS
+8 2 3 4 5 6 1 9 7
+0 0 0 0 0 0 0 0 1
+End
+"""
+
+
+def _graph(text: str, folder: Path) -> DerivedGraph:
+    path = folder / "made.tws"
+    path.write_text(text)
+    found: DerivedGraph = puzzle(str(path)).rules.graph()  # type: ignore[attr-defined]
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _WREATH.format(labels=" ".join(map(str, range(1, 17)))),
+        _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5"),
+        _TWISTED,
+    ],
+    ids=["wreath", "wreath of pieces that look alike", "orientations"],
+)
+def test_random_states_are_solved(text: str, tmp_path: Path) -> None:
+    graph = _graph(text, tmp_path)
+    definition, anything, source = graph.rules.definition, Anything(graph), random.Random(7)
+    assert graph.reach is not None
+    for _ in range(2):
+        state = graph.reach.random_state(source)
+        alg = next(anything.solutions(state))
+        assert alg is not None
+        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
+def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
+    graph = _graph(_TWISTED, tmp_path)
+    group = graph.rules.group
+    assert group is not None
+    slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
+    cycles = find_cycles(slots, 7)
+    twists = cycles.starts[0, 1]
+    assert (cycles.lengths[:twists] != NONE).sum() == 9 * 8 * 7 // 3 * 9  # cycles of three in all orientations
+    assert (cycles.lengths[twists:] != NONE).sum() == 9 * 8 // 2 * 2
+    for number in [*(cycles.lengths[:twists] != NONE).nonzero()[0][::101], twists + 1 * 3 + 2]:
+        alg = alg_by_number(slots.moves, cycles, int(number))
+        assert len(alg) <= cycles.lengths[number]
+        row = np.arange(27)
+        for move in alg:
+            row = row[slots.moves.sources[move]]
+        if number >= twists:
+            assert row.tolist() == [1, 2, 0, 5, 3, 4, *range(6, 27)]  # the first place two turns, the second one
+        else:
+            a, b, c = number // 27**2 * 3, number // 27 % 27, number % 27
+            assert (row[b], row[c], row[a]) == (a, b, c)
+            assert (row != np.arange(27)).sum() == 9
+
+
+def test_a_chain_of_stabilizers_has_an_alg_for_every_member() -> None:
+    # The Mathieu group of eleven points: it has no cycles of three points.
+    turns = [bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0]), bytes([0, 1, 6, 9, 5, 3, 10, 2, 8, 4, 7])]
+    group = Group(11, turns)
+    assert group.order == 7920
+    slots = Slots(11, group.kinds, [*turns, *map(inverse, turns)])
+    chain = complete_chain(slots, find_cycles(slots, 7), group.order, 7)
+    assert chain is not None
+    source = random.Random(7)
+    for _ in range(20):
+        member = group.random_member(source)
+        alg, made = chain.alg(slots.change(member)), identity(11)
+        for move in alg or ():
+            made = after(made, [*turns, *map(inverse, turns)][move])
+        assert made == member
+    assert chain.alg(slots.change(bytes([1, 0, *range(2, 11)]))) is None
+
+
+def test_balance_completes_parities() -> None:
+    # Two rings of five: the first move is odd on one of them, the second even on both, the third odd on both.
+    turns = [bytes([1, 0, *range(2, 10)]), bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([1, 0, 2, 3, 4, 6, 5, 7, 8, 9])]
+    group = Group(10, turns)
+    balance = Balance(group, bytes(range(10)))
+    vectors = [balance.of(turn) for turn in turns]
+    assert vectors == [(0, 1, 0, 0), (0, 0, 0, 0), (0, 1, 0, 1)]
+    assert balance.completed((0, 0, 0, 1), vectors) in ([0, 2], [2, 0])
+    assert balance.completed((0, 0, 0, 0), vectors) == []
+    assert Balance(group, b"aabcdefghi").of(turns[2]) == (0, 0, 0, 1)  # the parity of the first ring is invisible
+
+
+def test_members_between_arrangements_of_linked_rings() -> None:
+    # Both rings turn together, so names that fit on one need not fit on the other.
+    turns = [bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([0, 4, 3, 2, 1, 5, 9, 8, 7, 6])]
+    group, source = Group(10, turns), random.Random(7)
+    for _ in range(5):
+        member = group.random_member(source)
+        now = after(b"aabbcddefe", member)
+        change = change_between(group, b"aabbcddefe", now, source)
+        assert change is not None
+        assert change in group
+        assert after(b"aabbcddefe", change) == now
+    assert change_between(group, b"aabbcddefe", b"abbcaddefe", source) is None
+
+
+@pytest.fixture(scope="module")
+def mini() -> Any:
+    """The 3x3x3 with five of its faces: too many states for a table, and prepared in a moment."""
+    return puzzle("rubik").restrict("U R F D L")
+
+
+def test_accepted_solutions(mini: Any) -> None:
+    state = mini.random_state(7)
+    found = mini.solve(state, max_length=70)
+    assert found.length <= 70
+    assert state.apply(found).is_solved
+    assert found.at_least >= 5
+    assert mini.solve(state, max_length=70) == found
+    assert mini.solve("R U", max_length=5) == "U' R'"
+    with pytest.raises(SearchLimitError, match="at least 2 moves"):
+        mini.solve("R U", max_length=1)
+    with pytest.raises(SearchLimitError):
+        mini.solve(state, max_length=9, timeout=0.3)
+    assert next(mini.improvements(state, within=0)) == next(mini.improvements(state, within=1))
+    assert mini.solve("R U", within=3) == "U' R'"
+    with pytest.raises(ValueError, match="cannot be combined"):
+        mini.solve(state, within=3, max_length=30)
+    with pytest.raises(ValueError, match="max_length"):
+        mini.solve(state, max_length=-1)
+
+
+def test_scrambles_of_large_puzzles(mini: Any) -> None:
+    scramble = mini.scramble(7)
+    assert scramble == mini.scramble(7)
+    assert mini.parse(scramble, "alg") == mini.random_state(random.Random(7))
+
+
+def test_small_puzzles_have_optimal_solutions() -> None:
+    skewb = puzzle("skewb")
+    assert skewb.solve("R U' L", max_length=9) == skewb.solve("R U' L", within=2) == "L' U R'"
+    with pytest.raises(SearchLimitError):
+        skewb.solve("R U' L", max_length=2)
+
+
+def test_puzzles_without_a_group_say_why() -> None:
+    with pytest.raises(
+        CubesolveError, match=r"^only optimal .* tiles, 4x4: not every move is possible in every state$"
+    ):
+        puzzle("tiles-4x4").solve(puzzle("tiles-4x4").random_state(1), max_length=200)
+    one_way = puzzle("rubik").restrict("U R F D L", inverses=False)
+    with pytest.raises(CubesolveError, match="some moves have no inverse"):
+        one_way.solve(one_way.random_state(1), max_length=200)
+    costly = puzzle("rubik").restrict("U R F D L", cost="U2=2")
+    with pytest.raises(CubesolveError, match="some moves cost more than one"):
+        costly.solve(costly.random_state(1), max_length=200)
+    with pytest.raises(UnsolvableStateError):
+        puzzle("rubik").restrict("U R F").solve("B", max_length=50)
+
+
+def test_command_line(mini: Any) -> None:
+    arguments = [
+        "solve",
+        "--puzzle",
+        "rubik",
+        "--moves",
+        "U R F D L",
+        "--max-length",
+        "80",
+        "--json",
+        "--format",
+        "alg",
+    ]
+    result = CliRunner().invoke(main, [*arguments, mini.scramble(7)])
+    assert result.exit_code == 0, result.output
+    assert '"at_least": ' in result.stdout

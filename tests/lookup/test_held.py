@@ -1,0 +1,79 @@
+"""Moves of arrays are those of states as they are held, where states that differ by a rotation are one."""
+
+import numpy as np
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.state import State
+from cubesolve.export import columns_of
+from cubesolve.labels import Oracle
+
+HALF_TURNS = "U2 D2 R2 L2 F2 B2"
+
+
+@pytest.fixture(params=["reference", "rotated"])
+def held(request: pytest.FixtureRequest) -> tuple[Puzzle[State], list[State]]:
+    """A puzzle, and its states in many orientations."""
+    asked: Puzzle[State] = puzzle("topspin-8-4")
+    if request.param == "reference":
+        asked = puzzle("tower").restrict(HALF_TURNS)
+    arrays = asked.state_arrays()
+    return asked, arrays.states(arrays.walks(100, 9, rng=1).states)
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_solutions_of_batches_solve_the_states(held: tuple[Puzzle[State], list[State]], as_array: bool) -> None:
+    asked, states = held
+    batch = np.array([list(state.arrangement) for state in states], np.uint8) if as_array else states
+    moves, lengths = asked.solve_batch(batch)
+    assert lengths.tolist() == [asked.depth(state) for state in states]
+    assert lengths.max() > 2
+    for state, numbers, length in zip(states, moves, lengths, strict=True):
+        assert state.apply(" ".join(asked.moves[number] for number in numbers[:length])).is_solved
+        assert (numbers[length:] == 255).all()
+
+
+def test_optimal_moves_of_batches_are_all_that_lead_nearer(held: tuple[Puzzle[State], list[State]]) -> None:
+    asked, states = held
+    leads = asked.optimal_moves_batch(states)
+    for state, row in zip(states, leads, strict=True):
+        nearer = [asked.depth(state.apply(move)) < asked.depth(state) for move in asked.moves]
+        assert row.tolist() == nearer
+
+
+def test_ranks_move_as_neighbors_say(held: tuple[Puzzle[State], list[State]]) -> None:
+    asked, states = held
+    ranks = asked.ranks(states)
+    moves, lengths = asked.solve_batch(ranks)
+    for step in range(int(lengths.max())):
+        going = lengths > step
+        ranks[going] = asked.neighbors(ranks[going])[np.arange(going.sum()), moves[going, step]]
+    assert not asked.depths(ranks).any()
+
+
+def test_invalid_rows_are_masked(held: tuple[Puzzle[State], list[State]]) -> None:
+    asked, states = held
+    moves, lengths = asked.solve_batch([*states[:2], "?"], invalid="mask")
+    assert lengths.tolist() == [asked.depth(states[0]), asked.depth(states[1]), 255]
+    assert (moves[2] == 255).all()
+    assert not asked.optimal_moves_batch([states[0], "?"], invalid="mask")[1].any()
+
+
+def test_searched_moves_are_found_for_states_as_they_are_held() -> None:
+    big: Puzzle[State] = puzzle("4x4x4")
+    arrays, oracle = big.state_arrays(), Oracle(big)
+    rows = arrays.read(["x Rw U", "Lw"])
+    leads, depths = oracle.optimal_moves(rows), oracle.distances(rows)
+    assert leads.any(axis=1).all()
+    for row, lead, depth in zip(rows, leads, depths, strict=True):
+        assert ((oracle.distances(arrays.neighbors(row[None])[0]) < depth) == lead).all()
+
+
+def test_exported_moves_solve_the_exported_states(held: tuple[Puzzle[State], list[State]]) -> None:
+    asked, _ = held
+    columns = columns_of(asked, asked.usual_table())
+    ranks = np.arange(asked.states)[::20]
+    states = asked.state_arrays().states(columns["state"].values(ranks))
+    for state, alg in zip(states, columns["moves"].texts(columns["moves"].values(ranks)), strict=True):
+        assert state.apply(alg).is_solved

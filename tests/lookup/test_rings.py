@@ -1,0 +1,177 @@
+"""Puzzles whose pieces form a ring are searched by one table for all windows, and the answers are right."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.rings import Ring, ring_of
+from cubesolve.errors import CorruptTableError, NoMemoryError
+from cubesolve.permutations import Permutation, after, arrangement, identity, power
+from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.choices import choice_entry, search_entry
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.tables import MOD3
+from cubesolve.spaces.windows import Windows, states_of
+from cubesolve.store import build, tablefile
+
+
+def _graph(name: str) -> DerivedGraph:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph()
+
+
+def _burnt(disks: int, room: int, step: int = 1) -> DerivedGraph:
+    """TopSpin in which reversed disks are turned over; the rotation in the definition goes several places."""
+    moves = {}
+    for first in range(disks):
+        change = list(range(2 * disks))
+        for place, side in itertools.product(range(room), range(2)):
+            here, there = ((first + each) % disks for each in (place, room - 1 - place))
+            change[2 * here + side] = 2 * there + 1 - side
+        moves[f"T{first}"] = (Case(arrangement(change)),)
+    shift = arrangement((point - 2 * step) % (2 * disks) for point in range(2 * disks))
+    orbit = (Orbit("DISKS", disks, 2),)
+    definition = Definition("burnt", orbit, (identity(2 * disks),), moves, rotations={"s": shift})
+    return DerivedRules(PieceView(definition, "burnt")).graph()
+
+
+def _ring(graph: DerivedGraph) -> Ring:
+    ring = ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
+    assert ring is not None
+    return ring
+
+
+def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
+    windows = choose_windows(_ring(graph), memory)
+    entry = search_entry(graph, "windows", "windows", MOD3, windows.states)
+    return RingSolver(windows, bytes(build.make_distances(entry, windows.space(), windows.start)[1]), graph.reduction)
+
+
+def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
+    """The depths of all states up to rotation, by what shares nothing with the search: each as it is, not at home."""
+    definition = graph.rules.definition
+    shift = definition.rotations["s"]
+    turned = [power(shift, times) for times in range(len(definition.solved[0]))]
+    level = [after(definition.solved[0], each) for each in turned]
+    found = dict.fromkeys(level, 0)
+    changes = [move.cases[0].sources for move in definition.moves()]
+    for depth in itertools.count(1):
+        level = [state for state in {after(old, change) for old in level for change in changes} if state not in found]
+        if not level:
+            return found
+        found |= dict.fromkeys(level, depth)
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("graph", "memory", "every"),
+    [
+        (_graph("topspin-6-4"), 90, 7),
+        (_graph("topspin-7-3"), 100, 97),
+        (_burnt(5, 3), 100, 41),
+        (_burnt(5, 2, 2), 1_000, 53),
+        pytest.param(_graph("topspin-8-4"), 300, 8, marks=pytest.mark.exhaustive),
+        pytest.param(_burnt(6, 4), 3_000, 50, marks=pytest.mark.exhaustive),
+    ],
+    ids=lambda given: given.rules.title if isinstance(given, DerivedGraph) else str(given),
+)
+def test_states_are_solved_in_as_few_moves_as_a_breadth_first_search_needs(
+    graph: DerivedGraph, memory: int, every: int
+) -> None:
+    solver, ring = _solver(graph, memory), _ring(graph)
+    for state, depth in sorted(_depths(graph).items())[::every]:
+        home = graph.reduction.home(state)
+        assert home is not None
+        points = ring.points_of(home[0])
+        bounds = solver.bounds(points)
+        assert bounds.max() <= depth
+        (alg,) = solver.solve(points, ruled_out=depth - 2, workers=1)
+        assert len(alg) == depth
+        for name in graph.reduction.alg(alg, home[1]):
+            state = after(state, graph.rules.definition.generators[name][0].sources)  # noqa: PLW2901
+        assert graph.rules.labelling.is_solved(state)
+
+
+def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> None:
+    """And each state of a window has a rank of its own."""
+    graph = _burnt(5, 3)
+    ring, solver = _ring(graph), _solver(graph, 100)
+    windows = solver._windows
+    least: dict[int, int] = {}
+    for state, depth in _depths(graph).items():
+        rank = int(windows.ranks(np.array(ring.points_of(state))[windows.numbers[0]]))
+        least[rank] = min(depth, least.get(rank, depth))
+        assert least[rank] <= depth
+    assert sorted(least) == [*range(windows.states)]
+    points = np.array([ring.points_of(state) for state in list(_depths(graph))[::50]])
+    ranks = windows.ranks(points[:, windows.numbers])
+    assert solver.bounds(points).tolist() == [[least[rank] for rank in row] for row in ranks.tolist()]
+
+
+def test_the_distance_of_the_pieces_with_the_best_bounds_is_chosen() -> None:
+    ring = _ring(_graph("topspin-11-4"))
+    assert choose_windows(ring, 1_000)[1:] == (4, 1)
+    assert choose_windows(_ring(_burnt(7, 3, 2)), 1_000).step in {3, 4}  # two places are one step of the rotation
+    with pytest.raises(NoMemoryError, match="3 bytes are not enough for a table of a ring of 11: 142 are"):
+        choose_windows(ring, 3)
+
+
+def test_rings_are_found_by_their_moves() -> None:
+    assert [len(place) for place in _ring(_burnt(7, 3)).places] == [2] * 7
+    for name in ("ivy", "dino", "pyraminx", "tiles-3x3", "pancake-6"):
+        graph = _graph(name)
+        assert ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved) is None
+
+
+def test_answers_are_those_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = lookup.open_tablebase(tmp_path / "all").puzzle("topspin-7-4")
+    states = [table.random_state(seed) for seed in range(6)]
+    answers = [(table.depth(state), list(table.solutions(state, slack=1))) for state in states]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN"):
+        monkeypatch.setattr(searched, limit, 1)
+    monkeypatch.setattr(searched.Searched, "_newly_hashed", lambda _self, _memory: None)
+    folder = tmp_path / "searched"
+    puzzle = lookup.open_tablebase(folder).puzzle("topspin-7-4")
+    asked = functools.partial(puzzle.solutions, slack=1, memory=1_000)
+    assert [(puzzle.depth(state, memory=1_000), list(asked(state))) for state in states] == answers
+    assert [path.name for path in folder.glob("*-apart*")]
+    choice = folder / f"{choice_entry(_graph('topspin-7-4'), 'windows', 1_000).name}.zst"
+    for pieces, step in ((3, 7), (7, 1)):
+        header = choice_entry(_graph("topspin-7-4"), "windows", 1_000).header
+        body = f"[[{pieces}, {step}]]".encode()
+        header = header._replace(entries=len(body), sha256=tablefile.digest(body))
+        tablefile.write(str(choice), header, memoryview(body), 1)
+        with pytest.raises(CorruptTableError):
+            lookup.open_tablebase(folder).puzzle("topspin-7-4").depth(states[0], memory=1_000)
+
+
+def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path) -> None:
+    puzzle, graph = lookup.open_tablebase(tmp_path).puzzle("topspin-20-4"), _graph("topspin-20-4")
+    ring, solver, source = _ring(graph), _solver(graph, 10_000), random.Random(5)
+    for length in (3, 4, 5):
+        state = graph.rules.definition.solved[0]
+        for move in source.choices(graph.definition_moves, k=length):
+            state = after(state, move.cases[0].sources)
+        home = graph.reduction.home(state)
+        assert home is not None
+        depth = puzzle.depth(graph.rules.labelling.state(state))
+        assert len(solver.solve(ring.points_of(home[0]))[0]) == depth <= length
+
+
+def test_the_memory_of_a_table_includes_its_proof_and_its_space() -> None:
+    ring = _ring(_graph("topspin-20-4"))
+    assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [96_628_680, 1_165_125_600]
+    assert states_of(ring, 9) == Windows(ring, 9, 1).states == 3_047_466_240

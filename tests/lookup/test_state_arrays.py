@@ -1,0 +1,109 @@
+"""States as arrays of labels."""
+
+import numpy as np
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+
+PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb"]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_walks_follow_the_moves(name: str) -> None:
+    arrays = puzzle(name).state_arrays()
+    walks = arrays.walks(40, np.arange(40) % 13, rng=3)
+    rows = np.tile(arrays.solved, (40, 1))
+    for step in range(12):
+        going = np.flatnonzero(walks.lengths > step)
+        assert arrays.possible(rows[going])[np.arange(len(going)), walks.moves[going, step]].all()
+        rows[going] = arrays.apply(rows[going], walks.moves[going, step])
+    assert (rows == walks.states).all()
+    assert (walks.moves != 255).sum(axis=1).tolist() == walks.lengths.tolist() == (np.arange(40) % 13).tolist()
+    assert arrays.is_solved(rows)[walks.lengths == 0].all()
+    assert not arrays.is_solved(rows)[walks.lengths == 1].any()
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_moves_do_what_they_do_to_states(name: str) -> None:
+    asked: Puzzle = puzzle(name)
+    arrays = asked.state_arrays()
+    rows = arrays.walks(3, 5, rng=5).states
+    states = arrays.states(rows)
+    assert (arrays.read(states) == rows).all() or name == "pocket"  # a held pocket cube has the colours of its holding
+    neighbors, possible = arrays.neighbors(rows), arrays.possible(rows)
+    for state, row, there, ways in zip(states, rows, neighbors, possible, strict=True):
+        for number, move in enumerate(arrays.moves):
+            if ways[number]:
+                after = asked.rules.view.after(state, move) if name != "square1" else arrays.states([there[number]])[0]
+                assert (arrays.canonical(arrays.read([after])) == arrays.canonical(there[number][None])).all()
+            else:
+                assert (there[number] == row).all()
+
+
+@pytest.mark.parametrize("name", ["pocket", "tiles-3x3", "skewb"])
+def test_ranks_are_those_of_the_table(name: str) -> None:
+    asked: Puzzle = puzzle(name)
+    arrays = asked.state_arrays()
+    ranks = asked.sample(30, rng=1)
+    rows = arrays.from_ranks(ranks)
+    assert (arrays.ranks(rows) == ranks).all()
+    there = arrays.ranks(arrays.neighbors(rows).reshape(-1, arrays.points)).reshape(30, -1)
+    assert (np.where(arrays.possible(rows), there, -1) == asked.neighbors(ranks)).all()
+
+
+def test_random_states_are_uniform() -> None:
+    tiles: Puzzle = puzzle("tiles-2x3")
+    arrays = tiles.state_arrays()
+    counts = np.bincount(arrays.ranks(arrays.random(7200, rng=1)), minlength=360)
+    assert len(counts) == 360
+    assert 240 < ((counts - 20) ** 2 / 20).sum() < 500  # chi-squared with 359 degrees of freedom
+
+
+def test_algs_and_orientations() -> None:
+    arrays = puzzle("rubik").state_arrays()
+    row = arrays.apply(arrays.solved[None], "R U R' U'")
+    assert (row == arrays.read(["R U R' U'"])).all()
+    assert arrays.is_solved(arrays.read(["x y2", "R R'", "R"])).tolist() == [True, True, False]
+    assert (arrays.canonical(arrays.read(["R U", "R U x y'"]))[0] == arrays.canonical(arrays.read(["R U"]))).all()
+    assert (arrays.read(arrays.one_hot(row)) == row).all()
+
+
+def test_walks_do_not_undo_a_move_and_repeat_with_a_seed() -> None:
+    arrays = puzzle("rubik").state_arrays()
+    walks = arrays.walks(500, 9, rng=7)
+    faces = walks.moves // 3
+    assert (faces[:, 1:] != faces[:, :-1]).all()
+    assert (np.bincount(walks.moves[:, 0], minlength=18) > 10).all()
+    assert (arrays.walks(500, 9, rng=7).states == walks.states).all()
+    further = arrays.walks(500, 2, rng=8, start=walks.states)
+    assert (arrays.apply(arrays.apply(walks.states, further.moves[:, 0]), further.moves[:, 1]) == further.states).all()
+
+
+def test_large_arrays_are_divided_among_threads() -> None:
+    arrays = puzzle("rubik").state_arrays()
+    walks = arrays.walks(30_000, 3, rng=1)
+    parts = [arrays.apply(walks.states[first : first + 1000], 4) for first in range(0, 30_000, 1000)]
+    assert (arrays.apply(walks.states, 4) == np.concatenate(parts)).all()
+
+
+def test_errors() -> None:
+    arrays = puzzle("rubik").state_arrays(metric="qtm")
+    assert len(arrays.moves) == 12
+    with pytest.raises(InvalidStateError, match="row 0, point 3: 9 is not a label"):
+        arrays.neighbors(np.where(np.arange(54) == 3, 9, arrays.solved)[None])
+    with pytest.raises(InvalidStateError, match="row 1: a 3x3x3 cube has 54 facelets, not 1"):
+        arrays.read(["R", "Q"])
+    with pytest.raises(InvalidStateError, match="row 0"):
+        arrays.states(np.zeros((1, 54), np.uint8))
+    with pytest.raises(InvalidMoveError, match=r"'R2' .* is not one of"):
+        arrays.apply(arrays.solved[None], "U R2")
+    with pytest.raises(ValueError, match=r"move 12 of row 0 is not in 0\.\.11"):
+        arrays.apply(arrays.solved[None], [12])
+    with pytest.raises(ValueError, match="length of a walk"):
+        arrays.walks(2, -1)
+    with pytest.raises(ValueError, match="2 walks, but 3 states"):
+        arrays.walks(2, 1, start=np.tile(arrays.solved, (3, 1)))
+    with pytest.raises(ValueError, match="no definition"):
+        puzzle("clock").state_arrays()

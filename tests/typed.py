@@ -1,0 +1,81 @@
+"""What mypy must accept, and what it must reject, of a user's script: `make lint` checks it.
+
+Rejected lines have the error in a comment. A line that mypy accepts, or rejects for another reason, is an error of
+this file, since unused comments are errors.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any, assert_type
+
+from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
+from cubesolve.lookup import Distribution, Solution
+
+
+def accepted() -> None:
+    cube = PocketCube.from_alg("R U F2")
+    assert_type(lookup.depth(cube, metric="qtm", timeout=3), int)
+    assert_type(lookup.depth((2, 1), "RBW/RWW/EWW", model="axis"), int)
+    assert_type(lookup.solve(cube, orientation="fixed"), Solution)
+    assert_type(lookup.solve(cube, within=2, max_depth=20, memory=1 << 30), Solution)
+    assert_type(lookup.solutions(cube, slack=2), Iterator[str])
+    assert_type(lookup.distribution(start=(2, 1), patterns=True), Distribution)
+    assert_type(lookup.antipodes(metric="qtm"), list[PocketCube])
+    lookup.depths([0, 1], metric="htm", invalid="mask", workers=2)
+    skewb = puzzle("skewb")
+    assert_type(skewb, Puzzle[Any])
+    assert_type(skewb.depth("R U'", max_depth=9, cancel=threading.Event()), int)
+    assert_type(skewb.solve("R U'", goal="L", metric="htm"), Solution)
+    assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
+    assert_type(skewb.towards("L", timeout=3, cancel=None).alg("R", timeout=3), Solution)
+    assert_type(skewb.scramble(depth=3, metric="htm"), str)
+    skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
+    pocket, rubik, rolling = puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
+    assert_type(pocket, Puzzle[PocketCube])
+    assert_type(pocket.parse("R U", "alg"), PocketCube)
+    assert_type(pocket.random_state(7, depth=9, metric="qtm"), PocketCube)
+    assert_type(pocket.antipodes(metric="qtm"), list[PocketCube])
+    assert_type(pocket.restrict("R U").towards("first-layer").parse("R"), PocketCube)
+    assert_type(rubik.random_state(timeout=3), RubikCube)
+    assert_type(rubik.solve("R U").states, list[RubikCube])
+    assert_type(pocket.path("R", "U").start, PocketCube)
+    assert_type(rubik.parse("R").apply("U").is_solved, bool)
+    assert_type(rolling.random_state(depth=9, start=(2, 1)), Tray)
+    assert_type(rolling.antipodes(start=(2, 1), patterns=True), list[str])
+    assert_type(lookup.random_state(7), PocketCube)
+    assert_type(lookup.random_state(7, puzzle="rubik"), RubikCube)
+    rubik.depth(b"U" * 54, rubik.random_state(), metric="qtm")
+    rolling.depth((2, 1), rolling.random_state(), model="axis")
+    pocket.solve(1574640, orientation="fixed")
+
+
+def any_puzzle(name: str) -> Puzzle:
+    return puzzle(name, inverses=False)
+
+
+def rejected(cube: PocketCube) -> None:
+    skewb, pocket, rubik, rolling = puzzle("skewb"), puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
+    lookup.depth(cube, metrc="qtm")  # type: ignore[call-arg]
+    lookup.depths([0], metrc="qtm")  # type: ignore[call-arg]
+    lookup.distribution(metrc="qtm")  # type: ignore[call-arg]
+    lookup.solve(cube, "R", "qtm")  # type: ignore[arg-type,call-arg]
+    skewb.depth("R", metrc="htm")  # type: ignore[call-arg]
+    skewb.solve_batch(["R"], metrc="htm")  # type: ignore[call-arg]
+    skewb.random_state(metrc="htm")  # type: ignore[call-arg]
+    skewb.depth("R", slack=2)  # type: ignore[call-arg]
+    skewb.solve("R", timeout="3")  # type: ignore[arg-type]
+    skewb.towards("L", metrc="htm")  # type: ignore[call-arg]
+    skewb.depth("R").upper()  # type: ignore[attr-defined]
+    pocket.solve("R", metrc="qtm")  # type: ignore[call-arg]
+    rubik.solve("R", metrc="qtm")  # type: ignore[call-arg]
+    rubik.scramble(3, metrc="qtm")  # type: ignore[call-arg]
+    rubik.solve_batch(["R"], metrc="qtm")  # type: ignore[call-arg]
+    rolling.distribution(metrc="rolls")  # type: ignore[call-arg]
+    rolling.scramble(metrc="rolls")  # type: ignore[call-arg]
+    pocket.antipodes(metrc="qtm")  # type: ignore[call-overload]
+    pocket.depth(rubik.random_state())  # type: ignore[arg-type]
+    rubik.depth(3.5)  # type: ignore[arg-type]
+    len(pocket.parse("R").cubies)  # type: ignore[attr-defined]
+    skewb.towards(3)  # type: ignore[arg-type]
