@@ -72,7 +72,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 
 
 @pytest.mark.parametrize(
-    "space", [SMALL, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (WOVEN, ring(90)))]
+    "space", [WOVEN, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (SMALL, ring(90)))]
 )
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
