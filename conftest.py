@@ -29,6 +29,9 @@ from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, locked, once
 from tests.processes import ROOT
 
+# What forked processes import has no examples.
+collect_ignore = ["tests/preloaded.py"]
+
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()
 

@@ -337,9 +337,8 @@ def vandal():
         ranks[:] = 0
 thread = threading.Thread(target=vandal)
 thread.start()
-for _ in range(2):
-    for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
-        ask(ranks, invalid="mask")
+for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
+    ask(ranks, invalid="mask")
 done = True
 thread.join()
 """
