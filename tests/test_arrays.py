@@ -23,6 +23,7 @@ from cubesolve.spaces.batches import SMALL
 from cubesolve.workers import Workers
 from tests.processes import run_python
 from tests.strategies import examples
+from tests.subsets import later
 
 EVERY = np.arange(pocket.STATES)
 METRICS = ("htm", "qtm")
@@ -120,7 +121,7 @@ def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("number", [240, 4800])  # few, and so many that kernels are used
+@pytest.mark.parametrize("number", [240, 1200])  # few, and so many that kernels are used
 def test_facelets_in_every_holding_and_colouring(number: int) -> None:
     facelets = mixed_rows(number, seed=number)
     rows = as_rows(facelets)
@@ -150,9 +151,7 @@ def test_batches_of_damaged_facelets_agree_with_single_ones() -> None:
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
 
 
-@pytest.mark.parametrize(
-    "goal", [(3, 1), (3, 2), (2, 2), *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ((1, 1), (2, 1)))]
-)
+@pytest.mark.parametrize("goal", [(3, 1), (2, 2), *map(later, ((1, 1), (2, 1), (3, 2)))])
 def test_batches_of_trays_agree_with_single_trays(goal: tuple[int, int]) -> None:
     start = Tray.start(goal)
     ranks = lookup.sample(1200, rng=5, goal=goal)
@@ -318,8 +317,8 @@ def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
             tables.facelets,
         ):
             ask(ranks, workers=3)
-        tables.transition_table("pocket", workers=3)
-        assert tables.solution_counts("pocket-qtm", workers=3)[0] == 1
+        tables.transition_table("pyraminx-htm", workers=3)
+        assert tables.solution_counts("pyraminx-htm", workers=3)[0] == 1
     assert set(asked) == {3}
     assert len(asked) == 9
 
@@ -329,7 +328,7 @@ def test_ranks_that_change_meanwhile_do_no_harm() -> None:
 import threading
 import numpy as np
 from cubesolve import lookup
-ranks = np.zeros(50_000, np.int64)
+ranks = np.zeros(5000, np.int64)
 lookup.solve_batch(ranks)
 done = False
 def vandal():
@@ -338,9 +337,8 @@ def vandal():
         ranks[:] = 0
 thread = threading.Thread(target=vandal)
 thread.start()
-for _ in range(2):
-    for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
-        ask(ranks, invalid="mask")
+for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
+    ask(ranks, invalid="mask")
 done = True
 thread.join()
 """
@@ -468,7 +466,7 @@ def ranks_one_by_one(given_batch: NDArray[Any], goal: tuple[int, int] | None, *,
     return ranks
 
 
-@examples(400)
+@examples(200)
 @given(any_array)
 def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
     before = given_batch.tobytes()
@@ -533,17 +531,20 @@ lookup.neighbors(ranks), lookup.sample(1000, depth=8), lookup.table("pocket").as
 lookup.depths(lookup.cells(ranks, goal=(2, 1)), goal=(2, 1)), lookup.solve_batch(ranks, goal=(3, 2))
 lookup.depths(np.arange(1_000_000))
 assert "numba" not in sys.modules
-lookup.solve_batch(np.arange(1001))
-assert "numba" in sys.modules
+sys.modules["numba"] = None
+try:
+    lookup.solve_batch(np.arange(1001))
+except ImportError as error:
+    print(error.name)
 """
     result = run_python(code, fresh=True)
-    assert (result.stdout, result.stderr) == ("", "")
+    assert (result.stdout, result.stderr) == ("numba\n", "")
 
 
 def test_a_closed_tablebase_answers_no_more() -> None:
     with open_tablebase() as tables:
         whole = tables.table("pocket").as_array()
-        assert tables.solution_counts("pocket")[0] == 1
+        assert tables.solution_counts("pyraminx-htm")[0] == 1
     for ask in (tables.depths, tables.solve_batch, tables.count_solutions_batch, tables.optimal_moves_batch):
         with pytest.raises(ValueError, match="closed"):
             ask([0])

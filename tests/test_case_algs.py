@@ -31,7 +31,7 @@ def invoke(*arguments: str, status: int = 0) -> Result:
     return result
 
 
-CLL = range(0, 43, 9)
+CLL = range(0, 43, 21)
 """The numbers of some cases."""
 
 

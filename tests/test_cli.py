@@ -68,6 +68,8 @@ def test_help_has_examples() -> None:
 
 
 _LONG_EXAMPLES = {
+    'cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10',
+    "cubesolve cases pll",
     "cubesolve export pocket-htm --out pocket.npz",
     "cubesolve tables distribution --puzzle tiles-3x4 --count",
     "cubesolve tables verify",

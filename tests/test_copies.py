@@ -21,6 +21,7 @@ from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.envs.many import ManyRanks
 from cubesolve.labels import Oracle
 from tests.processes import ROOT
+from tests.subsets import later
 
 RINGS = str(ROOT / "docs" / "rings.tws")
 
@@ -101,7 +102,7 @@ def test_a_copy_of_a_tablebase(copied: Callable[[Any], Any], tmp_path: Path) -> 
     assert len(list(tmp_path.glob("custom-*"))) == 2
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", [later("spawn"), "forkserver"])
 def test_processes_that_begin_anew_are_given_puzzles(method: str) -> None:
     asked = [PUZZLES["pocket"](), PUZZLES["of a file"](), PUZZLES["with costs"]()]
     for each in asked:

@@ -30,8 +30,9 @@ class Counted(Run[Node]):
         repeated: how often each was not.
     """
 
-    def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int]) -> None:
+    def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int], parts: int = PARTS) -> None:
         super().__init__(every)
+        self.parts = parts
         self.solved, self.interrupted = set(solved), set(interrupted)
         self.finished, self.repeated = Counter[int](), Counter[int]()
         self.cancel = threading.Event()
@@ -41,7 +42,7 @@ class Counted(Run[Node]):
 
     def expand(self, node: Node, stop_at: int) -> list[Node]:
         assert (node.made, stop_at) == ((), 1)
-        return [Node((number,)) for number in range(PARTS)]
+        return [Node((number,)) for number in range(self.parts)]
 
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         for number, node in enumerate(nodes, first):
@@ -89,15 +90,16 @@ def test_the_first_alg_is_found(interrupted: list[int], workers: int) -> None:
 
 def test_an_interrupted_chunk_is_divided() -> None:
     """As in a chunk that takes longer than every question may."""
-    run, searched = Counted(True, (), range(PARTS)), list[int]()
-    for _ in range(2 * PARTS):
+    parts = 100
+    run, searched = Counted(True, (), range(parts), parts), list[int]()
+    for _ in range(2 * parts):
         run.cancel.clear()
         try:
             run.run(Node(()), 1, Deadline(cancel=run.cancel), 1)
             break
         except EndedError:
             searched.append(sum(run.finished.values()))
-    assert run.finished == Counter(range(PARTS))
+    assert run.finished == Counter(range(parts))
     assert searched == sorted(searched)
 
 

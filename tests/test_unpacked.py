@@ -39,6 +39,7 @@ HEADER = TableHeader(
 )
 DATA = encode(HEADER, BODY)
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D"  # too far to be found without a table
+NEARER = FAR[:20]  # too far if that search ends soon
 CUBE = RubikCube.from_alg(FAR)
 
 
@@ -323,10 +324,10 @@ def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Pa
         "from cubesolve.cli import main\n"
         "warnings.simplefilter('error')\n"  # as PYTHONWARNINGS
         "solver._NEAR = 1000\n"  # the table is looked for sooner
-        f"main(['depth', '--puzzle', 'rubik', '--format', 'alg', {FAR!r}, {FAR!r}])\n"
+        f"main(['depth', '--puzzle', 'rubik', '--format', 'alg', {NEARER!r}, {NEARER!r}])\n"
     )
     result = run_python(code, {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "file")})
-    assert (result.returncode, result.stdout) == (0, "10\n10\n")
+    assert (result.returncode, result.stdout) == (0, "7\n7\n")
     assert result.stderr == (
         f"cubesolve: warning: {rubik_tables}/rubik-htm-small.zst is unpacked into memory each time, "
         f"as no copy of it can be kept in {tmp_path}/file: Not a directory\n"

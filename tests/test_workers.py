@@ -95,11 +95,11 @@ def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("workers", "status"), [("1000000", 2), ("1025", 2), ("0", 2), ("1024", 1)])
 def test_workers_at_the_command_line(workers: str, status: int, rubik_tables: str) -> None:
-    arguments = ["depth", "--puzzle", "rubik", "--format", "alg", "--timeout", "1", "--workers", workers, FAR]
+    arguments = ["depth", "--puzzle", "rubik", "--format", "alg", "--timeout", "0.3", "--workers", workers, FAR]
     result = run(*arguments, env={"CUBESOLVE_TABLES": rubik_tables}, timeout=60)
     assert (result.returncode, result.stdout) == (status, "")
     if status == 2:
         limit = "at least 1, not 0" if workers == "0" else f"at most 1,024, not {int(workers):,}"
         assert result.stderr.endswith(f"Error: Invalid value for '--workers' / '--threads': workers must be {limit}\n")
     else:
-        assert re.search("not (solved|proved optimal) after 1 s: .*at least ", result.stderr)
+        assert re.search("not (solved|proved optimal) after 0.3 s: .*at least ", result.stderr)
