@@ -292,8 +292,8 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
         left = f"{depth} roll{'s' * (depth > 1)} to go"
         page.shows(state=str(tray), distance=left, near=rolling.optimal_moves(tray, uniform))
     page.write("#goal", "***/***/**E")
-    left = rolling.depth(tray, "***/***/**E")
-    page.shows(distance=f"{left} roll{'s' * (left > 1)} to go")
+    depth = rolling.depth(tray, "***/***/**E")
+    page.shows(distance=f"{depth} roll{'s' * (depth > 1)} to go")
     page.write("#goal", "***/*X*/***")
     page.until(lambda: page.message.startswith("'X' at column 2, row 2 is not a cube"))
     Select(page.find("#depth")).select_by_value("1")
