@@ -12,17 +12,15 @@ from typing import Any, NamedTuple
 from cubesolve import inverses
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import check
-from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, UnsolvableStateError
 from cubesolve.inverses import Stretch
-from cubesolve.search.limits import limited
+from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.steps import Step, Steps
 
 _SHARE = 2.0  # seconds for a position that no table answers, by default
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _SHORT = 8  # moves, up to which an optimal solution is found at once
-_LENGTH = 21  # moves, which a two-phase search finds at once
 
 
 class Position(NamedTuple):
@@ -85,6 +83,7 @@ def analyse(
     *,
     niss: bool = False,
     share: float = _SHARE,
+    workers: int | None = None,
 ) -> Analysis:
     """Return the number of moves that are left after each move of a solution, and the length of each step.
 
@@ -100,6 +99,7 @@ def analyse(
         niss: whether moves in parentheses are on the inverse, as in `cubesolve.inverses`. A step is then reached when
             the state or its inverse fulfils it. Otherwise parentheses only group moves.
         share: the seconds for each number that no table answers; tables that are built in seconds are.
+        workers: the number of threads of each search.
 
     Raises:
         InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
@@ -114,7 +114,7 @@ def analyse(
     >>> found.lost, [(part.name, part.length) for part in found.parts]
     (2, [('first-layer', 5), ('solved', 0)])
     """
-    view, chosen = puzzle.rules.view, Steps(puzzle, steps)
+    view, chosen, search = puzzle.rules.view, Steps(puzzle, steps), SearchOptions(timeout=share, workers=workers)
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
@@ -123,12 +123,12 @@ def analyse(
         raise InvalidStateError("the alg does not solve the state")
     lengths = {move: _length(puzzle, move.alg) for move in set(moves)}
     taken = [lengths[move] for move in moves]
-    bounds = _bounds(puzzle, states, taken, share)
+    bounds = _bounds(puzzle, states, taken, search)
     positions = [Position("", *bounds[0], None)]
     for number, move in enumerate(moves):
         lost = _is_lost(lengths[move], *bounds[number : number + 2])
         positions.append(Position(str(move), *bounds[number + 1], lost))
-    parts = list(_Parts(view, states, moves, taken, niss, share).of(chosen))
+    parts = list(_Parts(view, states, moves, taken, niss, search).of(chosen))
     return Analysis(positions, parts)
 
 
@@ -167,7 +167,9 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 # -- Positions ---------------------------------------------------------------------------------------------------------
 
 
-def _bounds(puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], share: float) -> list[tuple[int, int]]:
+def _bounds(
+    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], search: SearchOptions
+) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
     found, missed = list[tuple[int, int]](), 0
     left = list(itertools.accumulate(reversed(lengths), initial=0))
@@ -176,10 +178,10 @@ def _bounds(puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], 
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
         elif missed < _PATIENCE:
-            below, above = _searched(puzzle, state, most, share)
+            below, above = _searched(puzzle, state, most, search)
             missed = 0 if below == above else missed + 1
-        if below < above and MAX_LENGTH in puzzle.rules.options:
-            above = min(above, puzzle.solve(state, max_length=_LENGTH).length)
+        if below < above and puzzle.rules.usual_length is not None:
+            above = min(above, _usual(puzzle, state, search["workers"]).length)
         found.append((min(below, above), above))
     return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
 
@@ -192,10 +194,16 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
     return found[::-1]
 
 
-def _searched(puzzle: Puzzle[Any], state: Any, most: int, share: float) -> tuple[int, int]:
+def _usual(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
+    """Return a solution that is found at once."""
+    return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
+
+
+def _searched(puzzle: Puzzle[Any], state: Any, most: int, search: SearchOptions) -> tuple[int, int]:
     """Return bounds of the moves that a search finds in its share of time, at most those that are known."""
+    limits: SearchOptions = {**search, "max_depth": most}
     try:
-        depth = puzzle.depth(state, max_depth=most, timeout=share)
+        depth = puzzle.depth(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), most
     return depth, depth
@@ -212,10 +220,12 @@ class _Parts(NamedTuple):
     moves: Sequence[Stretch]
     lengths: Sequence[int]
     niss: bool
-    share: float
+    search: SearchOptions
 
     def of(self, chosen: Steps) -> Iterator[Part]:
         """Yield the steps of the solution.
+
+        A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
 
         Raises:
             InvalidStateError: a step is not reached in this order.
@@ -229,8 +239,8 @@ class _Parts(NamedTuple):
             end, step = next(reached, (None, None))
             if end is None or step is None:
                 raise InvalidStateError(f"the solution does not reach the step {name} in this order")
+            at_least, optimal = self._shortest(step, self._sides(begin, before), begin, end)
             length = sum(self.lengths[begin:end])
-            at_least, optimal = self._shortest(step, self._sides(begin, before), length)
             yield Part(name, self._written(begin, end), length, at_least, optimal)
             begin, before = end, [step]
 
@@ -246,20 +256,25 @@ class _Parts(NamedTuple):
         together = itertools.groupby(self.moves[begin:end], lambda move: move.on_inverse)
         return " ".join(str(Stretch(" ".join(move.alg for move in moves), side)) for side, moves in together)
 
-    def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], most: int) -> tuple[int, str | None]:
+    def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
         """Return a lower bound of the moves of a step, and a shortest alg if one is found in its share of time."""
-        found = list[tuple[int, str | None]]()
+        lengths, found = self.lengths[begin:end], list[tuple[int, str | None]]()
+        rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
         for state, on_inverse in sides:
-            at_least, alg = _shortest(step, state, most, self.share)
-            found.append((at_least, None if alg is None else str(Stretch(alg, on_inverse))))
+            turned = functools.reduce(self.view.after, rotations, state)
+            at_least, alg = _shortest(step, turned, sum(lengths), self.search)
+            written = None if alg is None else str(Stretch(" ".join([*rotations, *alg.split()]), on_inverse))
+            found.append((at_least, written))
         return min(found, key=lambda each: (each[0], each[1] is None))
 
 
-def _shortest(step: Step, state: Any, most: int, share: float) -> tuple[int, str | None]:
+def _shortest(step: Step, state: Any, most: int, search: SearchOptions) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
-    limits: dict[str, Any] = {} if step.has_table else {"timeout": share}
+    limits: SearchOptions = {**search, "max_depth": most}
+    if step.has_table:
+        del limits["timeout"]
     try:
-        alg = step.puzzle.solve(state, max_depth=most, **limits)
+        alg = step.puzzle.solve(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
         return min(limit.at_least, most), None
     except UnsolvableStateError:  # not with the moves that keep the step before: the solution broke it
@@ -295,6 +310,7 @@ def shortest_chain(
     slack: int = 0,
     niss: bool = False,
     share: float = _SHARE,
+    workers: int | None = None,
     timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
     cancel: threading.Event | None = None,  # noqa: ARG001
 ) -> Chain:
@@ -313,6 +329,7 @@ def shortest_chain(
         niss: whether steps are also tried on the inverse, if the step before is done there, too.
         share: the seconds for each state and step that no table answers. If they are not enough for any state, they
             are doubled.
+        workers: the number of threads of each search.
         timeout: seconds after which to give up.
         cancel: an event that ends the search when another thread sets it.
 
@@ -327,7 +344,8 @@ def shortest_chain(
     (12, ['first-layer', 'solved'])
     """
     view = puzzle.rules.view
-    links = _Links(view, Steps(puzzle, names), width, number, slack, inverses.require_inverses(view) if niss else None)
+    held = inverses.require_inverses(view) if niss else None
+    links = _Links(view, Steps(puzzle, names), width, number, slack, held, workers)
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
         reached = links.after(reached, name, share)
@@ -374,6 +392,7 @@ class _Links(NamedTuple):
     number: int
     slack: int
     held: DefinedView | None
+    workers: int | None
 
     def after(self, reached: Sequence[_Link], name: str, share: float) -> list[_Link]:
         """Return the shortest chains with one more step. Searches get more time until one of them finds an alg."""
@@ -415,16 +434,17 @@ class _Links(NamedTuple):
         if step.has_table:
             return puzzle.solutions(state, slack=self.slack) if self.slack else puzzle.solutions(state)
         try:
-            if MAX_LENGTH in puzzle.rules.options and not step.goals:
-                return iter([str(_solved(puzzle, state))])
-            return iter([] if most is not None and most < 0 else [puzzle.solve(state, timeout=share, max_depth=most)])
+            if puzzle.rules.usual_length is not None and not step.goals:
+                return iter([str(_solved(puzzle, state, self.workers))])
+            limits = SearchOptions(timeout=share, workers=self.workers, max_depth=most)
+            return iter([] if most is not None and most < 0 else [puzzle.solve(state, **limits)])
         except (SearchLimitError, MissingTableError):
             return iter([])
 
 
-def _solved(puzzle: Puzzle[Any], state: Any) -> str:
+def _solved(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
     """Return a solution, a shortest one if that is found at once."""
     try:
-        return puzzle.solve(state, max_depth=_SHORT)
+        return puzzle.solve(state, max_depth=_SHORT, workers=workers)
     except (SearchLimitError, MissingTableError):
-        return puzzle.solve(state, max_length=_LENGTH)
+        return _usual(puzzle, state, workers)

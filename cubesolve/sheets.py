@@ -1,34 +1,52 @@
-"""Sheets of cases: a page with a picture of each, which can be printed."""
+"""Sheets: pages for printing, and those of cases, with a picture of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.definitions.options import MAX_LENGTH
 from cubesolve.errors import printable
 from cubesolve.render import picture_svg
 
 if TYPE_CHECKING:
-    from cubesolve.ask import Puzzle
     from cubesolve.pictures import Picture
 
-_LENGTH = 21  # moves, which a two-phase search finds at once
-
-_STYLE = """
-:root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif; }
-body { margin: 1.5rem; }
-ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .8rem; margin: 0; padding: 0; }
-li { display: flex; gap: .8rem; list-style: none; padding: .6rem; border: 1px solid #8886; border-radius: .5rem;
-  break-inside: avoid; }
-svg { flex: none; width: 6.5rem; height: auto; max-height: 6.5rem; }
-h2 { font-size: 1rem; margin: 0 0 .2rem; }
-small { font-weight: normal; opacity: .75; }
+STYLE = """
+:root { color-scheme: light dark; --page: #fff; --ink: #1c1c1e; --faint: #6b6b70; --line: #d0d0d5; }
+@media (prefers-color-scheme: dark) { :root { --page: #1c1c1e; --ink: #f2f2f4; --faint: #a0a0a6; --line: #48484c; } }
+body { background: var(--page); color: var(--ink); font: 1rem/1.45 system-ui, sans-serif; margin: 0 auto; }
+body { max-width: 75rem; padding: 1.5rem; }
+h1 { font-size: 1.4rem; margin: 0; }
 p { margin: 0; overflow-wrap: anywhere; }
-iframe { width: 18rem; height: 24rem; border: 0; }
-@media print { :root { color-scheme: light; } details { display: none; } body { margin: 0; font-size: 11px; } }
+.note, small, th { color: var(--faint); font-weight: normal; }
+.note { margin: 0.2rem 0 1rem; }
+li, tr { break-inside: avoid; list-style: none; }
+svg { display: block; height: auto; }
+ul { display: grid; gap: 0.8rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); padding: 0; }
+li { border: 1px solid var(--line); border-radius: 0.5rem; display: flex; gap: 0.8rem; padding: 0.6rem; }
+li svg { flex: none; max-height: 6.5rem; width: 6.5rem; }
+h2 { font-size: 1rem; margin: 0 0 0.2rem; }
+iframe { border: 0; height: 24rem; width: 18rem; }
+table { border-collapse: collapse; max-width: 60rem; width: 100%; }
+tr { border-top: 1px solid var(--line); }
+th { padding: 0.6rem 1rem 0.6rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
+td { padding: 0.6rem 0; vertical-align: top; }
+.alg { font: 1.15rem/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; }
+.alg span { display: inline-block; white-space: pre; }
+.picture { padding-left: 1.5rem; width: 11rem; }
+.picture svg { width: 100%; }
+.long .alg { font-size: 0.95rem; }
+.long .picture { width: 15rem; }
+@media print {
+  :root { color-scheme: light; --page: #fff; --ink: #000; --faint: #444; --line: #999; font-size: 12px; }
+  @page { margin: 12mm; }
+  body { max-width: none; padding: 0; }
+  details { display: none; }
+  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
 """
+"""The style of all sheets."""
 
 
 class Card(NamedTuple):
@@ -56,11 +74,21 @@ def sheet(title: str, cards: Iterable[Card]) -> str:
     >>> document.count("<li>"), "R&#x27; F R2" in document
     (1, True)
     """
+    return framed(title, f"<ul>\n{''.join(map(_item, cards))}</ul>")
+
+
+def framed(title: str, body: str) -> str:
+    """Return a page.
+
+    Args:
+        title: its title.
+        body: HTML below the title.
+    """
     shown = escape(printable(title))
     return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{shown}</title>\n'
-        f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n'
-        f"<h1>{shown}</h1>\n<ul>\n{''.join(map(_item, cards))}</ul>\n</html>\n"
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{shown}</title>\n<style>{STYLE}</style>\n'
+        f"</head>\n<body>\n<h1>{shown}</h1>\n{body}\n</body>\n</html>\n"
     )
 
 
@@ -75,22 +103,3 @@ def _play(card: Card) -> str:
     if not card.player:
         return ""
     return f'<details><summary>play</summary><iframe loading="lazy" srcdoc="{escape(card.player)}"></iframe></details>'
-
-
-def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
-    """Return an alg that leads from the solved state to each of some states, in their orientation.
-
-    The algs are shortest ones, but for puzzles that have a search for any solution, which is fast.
-
-    >>> from cubesolve import puzzle
-    >>> setups(puzzle("pyraminx"), ["U L'"])
-    ["U L'"]
-    """
-    if MAX_LENGTH not in puzzle.rules.options:
-        return [puzzle.alg(state) for state in states]
-    numbers, lengths = puzzle.solve_batch(list(states), max_length=_LENGTH)
-    algs = (
-        " ".join(puzzle.moves[move] for move in row[:length])
-        for row, length in zip(numbers.tolist(), lengths.tolist(), strict=True)
-    )
-    return [puzzle.rules.view.invert(alg) for alg in algs]

@@ -10,19 +10,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import SearchLimitError
-from cubesolve.permutations import identity
+from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.search.limits import limited
-from cubesolve.sheets import setups
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules, NearestRules
 from cubesolve.steps import has_table
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
 _MOST_DRAWN = 100_000  # states
+_MOST_NEAR = 1 << 16  # listed arrangements of a step at a depth
 _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 
@@ -124,6 +124,23 @@ def case_scrambles(
     return (str(puzzle.alg(drawing.drawn(source))) for _ in range(number))
 
 
+def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
+    """Return an alg that leads from the solved state to each of some states, in their orientation.
+
+    The algs are shortest ones, but for puzzles of which any solution is found at once.
+
+    >>> from cubesolve import puzzle
+    >>> setups(puzzle("pyraminx"), ["U L'"])
+    ["U L'"]
+    """
+    question: dict[str, Any] = {"max_length": puzzle.rules.usual_length}
+    if question["max_length"] is None:
+        return [puzzle.alg(state) for state in states]
+    together = puzzle.solver.solve_together(states, **question)
+    algs = (alg or puzzle.solve(state, **question) for state, alg in zip(states, together, strict=True))
+    return [puzzle.rules.view.invert(alg) for alg in algs]
+
+
 class _CaseDrawing:
     """The states of a set of cases at a depth."""
 
@@ -184,8 +201,8 @@ class _StepDrawing:
         self._view, self._step, self._depth, self._begin, self._question = (
             puzzle.rules.view, step, depth, begin, question
         )  # fmt: skip
-        is_listed = is_whole and step is not None and _has_one_solved_state(step) and has_table(step)
-        self._solved = _states_with(puzzle, step) if step is not None and is_listed else None
+        is_even = is_whole and step is not None and _has_one_solved_state(step)
+        self._solved = _states_with(puzzle, step) if step is not None and is_even else None
 
     def drawn(self, source: random.Random) -> Any:
         """Return a uniformly random state.
@@ -195,14 +212,67 @@ class _StepDrawing:
         """
         if self._step is None:
             return self._begin(source)
-        if self._solved is not None:
-            state = self._solved(source)
-            return _after(self._view, state, self._step.scramble(source, depth=self._depth, **self._question))
+        alg = None if self._solved is None else self._alg(self._step, source)
+        if self._solved is not None and alg is not None:
+            return _after(self._view, self._solved(source), alg)
         for _ in range(_MOST_DRAWN):
             state = self._begin(source)
             if _is_at_depth(self._step, self._depth, state, **self._question):
                 return state
         raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
+
+    def _alg(self, step: Puzzle[Any], source: random.Random) -> str | None:
+        """Return an alg to a random arrangement of a step at the depth; None if there are too many."""
+        if has_table(step):
+            return str(step.scramble(source, depth=self._depth, **self._question))
+        if self._depth == 0:
+            return ""
+        return self._walk(source) if self._levels else None
+
+    def _walk(self, source: random.Random) -> str | None:
+        """Return an alg to a random arrangement at the depth, by a random move from a random one at the depth before.
+
+        An arrangement that is reached from several is accepted less often, so that all are equally likely.
+        """
+        *_, before, level = self._levels
+        places = list(level)
+        for _ in range(_MOST_DRAWN):
+            move = source.choice(self._moves)
+            there = after(place := source.choice(places), move.cases[0].sources)
+            if there not in level and there not in before:
+                ways = sum(after(there, each.cases[0].sources) in level for each in self._moves)
+                if source.randrange(ways) == 0:
+                    return f"{level[place]} {move.name}"
+        return None
+
+    @property
+    def _rules(self) -> GoalRules:
+        assert self._step is not None
+        assert isinstance(self._step.rules, GoalRules)
+        return self._step.rules
+
+    @functools.cached_property
+    def _moves(self) -> Sequence[Move]:
+        return self._rules.definition.moves(self._question.get("metric") or self._rules.metrics[0])
+
+    @functools.cached_property
+    def _levels(self) -> Sequence[Mapping[Arrangement, str]]:
+        """The arrangements of the step at each lower depth, with an alg to each; none if there are too many."""
+        levels: list[dict[Arrangement, str]] = [{}, {self._rules.definition.solved[0]: ""}]
+        if self._rules.costs or not all(is_plain(move.cases) for move in self._moves):
+            return ()
+        while len(levels) <= self._depth:
+            level = dict[Arrangement, str]()
+            for place, alg in levels[-1].items():
+                check()
+                for move in self._moves:
+                    there = after(place, move.cases[0].sources)
+                    if there not in levels[-1] and there not in levels[-2]:
+                        level.setdefault(there, f"{alg} {move.name}")
+                if len(level) > _MOST_NEAR:
+                    return ()
+            levels.append(level)
+        return levels
 
 
 def _after(view: View, state: Any, alg: str) -> Any:

@@ -121,6 +121,33 @@ def searches(rng: random.Random, client: Client) -> int:
     return AT_ONCE
 
 
+def practice(rng: random.Random, client: Client) -> int:
+    """Analyses, trainers and algs that take long, are meaningless, or stand for many moves; and sheets."""
+    many = rng.choice(["((R U)99)99", "R " * 900, "(" * 900 + "R"])
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("analyse", {"puzzle": "rubik", "scramble": SUPERFLIP, "solution": SUPERFLIP, "steps": "cross,f2l,oll,pll"}),
+        ("analyse", {"puzzle": "rubik", "scramble": SUPERFLIP, "steps": "eo,dr,htr,solved", "slack": 2}),
+        ("analyse", {"puzzle": "fto", "scramble": "R U L D", "steps": "f2t,solved", "share": 60}),
+        ("analyse", {"puzzle": "pocket", "scramble": many, "solution": many, "steps": "first-layer," * 300}),
+        ("analyse", {"puzzle": "7x7x7", "scramble": "3Rw U2 F' 2B", "solution": "R" * 100}),
+        ("train", {"puzzle": "rubik", "step": "x-cross", "depth": rng.randrange(12)}),
+        ("train", {"puzzle": "rubik", "step": "roux-blocks", "solved": "cross", "depth": 1}),
+        ("train", {"puzzle": "fto", "solved": rng.choice(["fc", "f2t", "edges"])}),
+        ("train", {"puzzle": "rubik", "step": "|".join(["cross"] * 200), "depth": 1}),
+        ("train", {"puzzle": "rubik", "case": f"ll:{rng.randrange(5_000)}"}),
+        ("cases", {"puzzle": "rubik", "set": "ll", "offset": rng.randrange(5_000)}),
+        ("algs", {"puzzle": "rubik", "case": "zbll:7", "moves": "U D L R F B Uw Rw Fw M E S", "slack": 2}),
+        ("algs", {"puzzle": "pyraminx", "case": "l3e:5", "number": 20, "slack": 2}),
+        ("event", {"event": rng.choice(["777", "sq1", "fto", "333fm"]), "number": 20}),
+    ]
+    at_once(lambda case=case: client.ask(*case) for case in cases)  # type: ignore[misc]
+    with client.connect() as connection:
+        connection.sendall(head("GET", "/api/sheet?event=777&number=20"))
+    for query in ("event=333x", "event=333&seed=" + "9" * 900, "event=333&number=-1", "event[]=333", "%ff=%00"):
+        expect(client.send("GET", f"/api/sheet?{query}")[0] == 422, f"{query[:50]!r} was answered")
+    return len(cases) + 6
+
+
 def gone(rng: random.Random, client: Client) -> int:
     """Clients that disconnect during a search."""
     body = json.dumps({**RUBIK, "state": SUPERFLIP}).encode()
@@ -239,7 +266,7 @@ def names(rng: random.Random, client: Client) -> int:
     return len(hosts) + len(origins) + 2
 
 
-ATTEMPTS = (algs, searches, gone, values, definitions, idle, heads, bodies, pipelines, names)
+ATTEMPTS = (algs, searches, practice, gone, values, definitions, idle, heads, bodies, pipelines, names)
 
 
 # -- Health ------------------------------------------------------------------------------------------------------------

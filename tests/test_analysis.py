@@ -45,6 +45,16 @@ def test_table() -> None:
         assert part.at_least == len(part.optimal.split()) <= part.length
 
 
+def test_rotations() -> None:
+    """A step is compared with the shortest alg for it in the orientation in which the solution ends it."""
+    rubik = cubesolve.puzzle("rubik")
+    start = rubik.parse("z2 F R U z2", "alg")
+    first, last = analyse(rubik, start, "z2 U' R2 R F'", ["cross", "pll"]).parts
+    assert (first.alg, first.length, first.at_least, first.optimal) == ("z2 U' R2 R F'", 4, 2, "z2 R' F'")
+    assert last.length == last.at_least == 0
+    assert rubik.towards("cross").depth(start) == 3
+
+
 def test_bounds() -> None:
     """Numbers that take too long are bounded, and neighbours differ by at most the length of the move."""
     rubik = cubesolve.puzzle("rubik")

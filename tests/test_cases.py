@@ -17,8 +17,7 @@ import cubesolve
 from cubesolve import RubikCube
 from cubesolve.cli import main
 from cubesolve.errors import InvalidStateError
-from cubesolve.sheets import setups
-from cubesolve.trainers import case_scrambles
+from cubesolve.trainers import case_scrambles, setups
 
 NUMBERS = {
     ("rubik", "f2l"): 42,  # 41 and the solved one

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, puzzle
+from cubesolve import Puzzle, puzzle, trainers
 from cubesolve.cli import main
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.view import DefinedView
@@ -56,6 +56,20 @@ def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int 
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
 
 
+@pytest.mark.parametrize("depth", [0, 2])
+def test_states_without_a_table_are_uniform(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    duo, total = puzzle("pyraminx-duo"), 300
+    corners = duo.towards(DUO_CORNERS)
+    expected = {corners.write(state, "pieces") for state in all_states(duo) if corners.depth(state) == depth}
+    monkeypatch.setattr(trainers, "has_table", lambda _: False)
+    algs = step_scrambles(duo, total, 7, goal=DUO_CORNERS, depth=depth)
+    seen = Counter(duo.write(duo.parse(alg), "pieces").split(";")[0] for alg in algs)
+    assert set(seen) == {text.split(";")[0] for text in expected}
+    even, freedom = total / len(seen), len(seen) - 1
+    statistic = sum((number - even) ** 2 / even for number in seen.values())
+    assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
+
+
 @pytest.mark.exhaustive
 def test_crosses_of_the_cube() -> None:
     rubik = puzzle("rubik")
@@ -63,6 +77,10 @@ def test_crosses_of_the_cube() -> None:
     for alg in step_scrambles(rubik, 3, 7, goal="cross", depth=7):
         assert cross.depth(rubik.parse(alg)) == 7
         assert len(alg.split()) <= 21
+    slot = rubik.towards("x-cross-FR")
+    for depth in (3, 5, 8):  # there is no table of so many states
+        (alg,) = step_scrambles(rubik, 1, 7, goal="x-cross-FR", depth=depth)
+        assert slot.depth(rubik.parse(alg)) == depth
     for alg in step_scrambles(rubik, 2, 7, solved="cross", goal="eo", depth=4):
         assert (cross.depth(rubik.parse(alg)), orientation.depth(rubik.parse(alg))) == (0, 4)
 

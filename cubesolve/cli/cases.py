@@ -46,7 +46,7 @@ def cases(name: str | None, svg: str | None, html: str | None, as_json: bool, **
     outputs = [*(["--json"] if as_json else []), *(f"--{kind} -" for kind in ("svg", "html") if _path(kind) == "-")]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-    from cubesolve.sheets import setups  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
 
     algs = setups(puzzle, [case.state for case in listed])
     for path, document in ((svg, _drawing), (html, _sheet)):

@@ -182,6 +182,11 @@ class DefinedView(View, Labelling):
         """The moves that keep a named step, by this step and the one that follows, which is made with these moves."""
         return {}
 
+    @property
+    def methods(self) -> Mapping[str, Sequence[str]]:
+        """The steps of usual methods of solving, by the name of the method."""
+        return {}
+
     @abstractmethod
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels that a goal allows on each point that matters."""

@@ -34,7 +34,6 @@ class PhasedRules(DerivedRules):
     """A puzzle whose states are solved through a chain of subgroups; see `search.phases`.
 
     Attributes:
-        usual_length: the number of moves within which nearly all states are solved at once.
         scramble_nodes: the number of nodes of the search that makes a scramble short.
         pinned_phases: the table of the phases, if it is kept in a file.
         rotations: algs of rotations that take the groups of the phases to others, and the solved puzzle to others than
@@ -42,6 +41,7 @@ class PhasedRules(DerivedRules):
     """
 
     kind: SolverKind = "phased"
+    usual_length: int
 
     def __init__(
         self,

@@ -133,6 +133,8 @@ class Rules(ABC):
         kind: the solver of its questions.
         costs: the costs of moves by name, where they are not 1.
         is_directed: whether moves may lack inverses among the moves.
+        usual_length: the number of moves within which nearly all states are solved at once; None if that takes a table
+            or a search.
     """
 
     needs_goal: bool = False
@@ -141,6 +143,7 @@ class Rules(ABC):
     kind: SolverKind = "own"
     costs: Mapping[str, int] = {}  # never changed
     is_directed: bool = False
+    usual_length: int | None = None
 
     def __init__(self, view: View, title: str | None = None, spoken: str | None = None) -> None:
         """Take a view, and a title and a name for the command line if they are not those of the view."""

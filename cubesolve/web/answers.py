@@ -24,7 +24,9 @@ from cubesolve.web.models import MOST_SOLUTIONS
 Fields = dict[str, Any]
 """The fields of a request, without those that choose the puzzle."""
 
-_MOST_STEPS = 200
+MOST_STEPS = 200
+"""The largest number of moves that are shown."""
+
 _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
@@ -39,7 +41,7 @@ class Endpoint(NamedTuple):
         response: the model of its answers.
         answer: answers a request.
         is_at_once: returns whether the answer takes too little time to delay other requests.
-        is_short: whether it never needs a table or a search.
+        is_short: whether it needs no search, or only one that takes a moment.
     """
 
     name: str
@@ -170,8 +172,8 @@ def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, A
     query, rest = _query(puzzle, "solve", fields, "alg")
     rules = puzzle.rules
     moves = rules.view.split(alg := rest.get("alg", ""))
-    if len(moves) > _MOST_STEPS:
-        raise ValueError(f"alg has {len(moves):,} moves; at most {_MOST_STEPS} can be shown")
+    if len(moves) > MOST_STEPS:
+        raise ValueError(f"alg has {len(moves):,} moves; at most {MOST_STEPS} can be shown")
     state = rules.begin(query)
     scene = rules.view.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
@@ -217,11 +219,12 @@ def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
-        "cells": picture and [_cell(each) for each in picture.cells],
+        "cells": picture and [drawn(each) for each in picture.cells],
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def drawn(cell: Cell) -> dict[str, Any]:
+    """Return a cell of a picture."""
     outline = [[round(float(x), _DIGITS), round(float(y), _DIGITS)] for x, y in cell.outline]
     return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}
 
@@ -337,6 +340,9 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "unit": rules.unit,
         "formats": {form: known.help for form, known in rules.view.forms.items()},
         "goals": sorted(getattr(rules.view, "goals", ())),
+        "case_sets": dict(puzzle.case_sets),
+        "methods": {name: list(steps) for name, steps in getattr(rules.view, "methods", {}).items()},
+        "analyses": not (rules.needs_goal or rules.is_directed),
         "options": fields,
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
         "solved": str(rules.view.solved(None)),

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import functools
+import hashlib
 import json
 import logging
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from cubesolve import __version__, catalog, notation
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.web import answers, models
-from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
+from cubesolve.sheets import STYLE
+from cubesolve.web import answers, models, practice
+from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard
 from cubesolve.web.problems import invalid, problem
 from cubesolve.web.searches import MORE, Answered, BusyError, DiedError, LateError, Searches, UnansweredError
@@ -39,11 +42,11 @@ _QUICK = 2.0  # seconds for such a request
 _STARTING = 5.0  # seconds in which worker processes usually start
 _MOST_KNOWN = 1_000  # remembered combinations of endpoint and puzzle that are answered at once
 _NICER = 10  # lower priority than processes that answer from tables
-_CHOSEN = ("puzzle", "moves", "cost", "goal")
 _FILES = {
     "": ("web/page/index.html", "text/html; charset=utf-8"),
     "page.css": ("web/page/page.css", "text/css; charset=utf-8"),
     "page.js": ("web/page/page.js", "text/javascript; charset=utf-8"),
+    "modes.js": ("web/page/modes.js", "text/javascript; charset=utf-8"),
     "player.js": ("player/player.js", "text/javascript; charset=utf-8"),
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -65,6 +68,10 @@ _DEFINITION = {
         "content": {"application/json": {"schema": models.Definition.model_json_schema()}},
     }
 }
+_SHEET_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
 _WORDS = {400: "malformed request", 404: "page not found", 405: "method not allowed"}
 
 
@@ -104,7 +111,7 @@ class Service:
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         """Answer a request."""
-        chosen, given = self._chosen(fields)
+        chosen, given = self._chosen(fields, endpoint.request)
         found = self._in_place(endpoint, chosen, fields)
         if found is not None:
             return JSONResponse(found)
@@ -122,7 +129,7 @@ class Service:
 
     async def improve(self, fields: Fields, request: Request) -> Response:
         """Send better and better solutions, a line each."""
-        chosen, given = self._chosen(fields)
+        chosen, given = self._chosen(fields, models.Improve)
         request.state.max_depth = fields.get("max_depth")
         self._touch(chosen)
         question = {"kind": IMPROVE, "chosen": chosen, "fields": fields, "given": given}
@@ -155,13 +162,15 @@ class Service:
         finally:
             last.cancel()
 
-    def _chosen(self, fields: Fields) -> tuple[ChosenPuzzle, UploadedText | None]:
-        """Take the puzzle from the fields of a request.
+    def _chosen(self, fields: Fields, model: type[Any]) -> tuple[ChosenPuzzle, UploadedText | None]:
+        """Take the puzzle from the fields of a request with a model.
 
         Raises:
             UnknownPuzzleError: there is no puzzle of this name.
         """
-        chosen = ChosenPuzzle(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
+        names = ChosenPuzzle._fields if issubclass(model, models.Chosen) else ("puzzle",)
+        taken = {name: fields.pop(name) for name in names if name in fields}
+        chosen = ChosenPuzzle(**{"puzzle": models.USUAL_PUZZLE, **taken})
         chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
         return chosen, self.given(chosen.puzzle)
 
@@ -314,9 +323,12 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for endpoint in ENDPOINTS:
+    for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS):
         _add(app, endpoint)
     _add_improve(app)
+    sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}
+    app.get("/api/sheet", tags=["questions"], responses=sheet)(_sheet)
+    app.get("/api/events", tags=["questions"], response_model=list[models.Event])(_events)
     app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
     app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
     added = {201: {"model": models.Described, "description": "The puzzle was added."}, **_PROBLEMS}
@@ -402,6 +414,19 @@ async def _add_puzzle(request: Request) -> Response:
     """Add a puzzle from the text of a file; the answer has the name for requests about it."""
     body = (await request.body()).decode(errors="surrogateescape")
     return _response(await _service(request).add(body, request))
+
+
+async def _events(_request: Request) -> Response:
+    """List the events."""
+    return JSONResponse(practice.LISTED_EVENTS)
+
+
+async def _sheet(request: Request, asked: Annotated[models.Sheet, Query()]) -> Response:
+    """Return a page for printing, with the scrambles of a round and two extra ones."""
+    found = await _service(request).answer(practice.SHEET, asked.model_dump(exclude_none=True), request)
+    if found.status_code != 200:
+        return found
+    return HTMLResponse(json.loads(bytes(found.body))["sheet"], headers={"Content-Security-Policy": _SHEET_POLICY})
 
 
 def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]:

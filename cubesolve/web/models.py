@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from cubesolve import catalog
 from cubesolve.definitions.options import Option, read_number, read_seconds
+from cubesolve.events import EVENTS
 from cubesolve.spaces.rules import Rules
 
 MOST_TEXT = 4_000
@@ -24,6 +25,18 @@ MOST_SOLUTIONS = 1_000
 """The largest number of solutions in an answer."""
 
 _MOST_STEPS = 1_000_000
+USUAL_PUZZLE = "pocket"
+"""The puzzle of requests that name none."""
+
+MOST_CASES = 100
+"""The largest number of cases in an answer."""
+
+MOST_ALGS = 20
+"""The largest number of algs of a case in an answer."""
+
+MOST_SCRAMBLES = 20
+"""The largest number of scrambles in an answer."""
+
 LEFT_OUT = frozenset({"workers", "memory"})
 """Options that clients cannot set, because they concern the server's machine."""
 
@@ -31,6 +44,7 @@ LEFT_OUT = frozenset({"workers", "memory"})
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Name = Annotated[str, Field(max_length=200)]
 _Number = Annotated[int, Field(ge=0, le=_MOST_STEPS)]
+_Seed = Annotated[int, Field(ge=-(2**53), le=2**53)]
 _Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 _TYPES: Mapping[Callable[[str], Any], Any] = {read_number: _Number, read_seconds: _Seconds}
 
@@ -41,10 +55,15 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
-class Chosen(StrictModel):
+class Asked(StrictModel):
     """The puzzle of a request."""
 
-    puzzle: Name = Field("pocket", description="A listed puzzle, or one that was added.", examples=["skewb"])
+    puzzle: Name = Field(USUAL_PUZZLE, description="A listed puzzle, or one that was added.", examples=["skewb"])
+
+
+class Chosen(Asked):
+    """The puzzle of a request, and its changes."""
+
     moves: Text | None = Field(None, description='Allow only these moves: "R U".')
     cost: Text | None = Field(None, description='Cost of moves, if not 1: "U2=2".')
     goal: Text | None = Field(
@@ -84,7 +103,7 @@ _SLACK = (
     Annotated[int, Field(ge=0, le=20)] | None,
     Field(None, description="With all: also return solutions up to N moves longer."),
 )
-_SEED = (Annotated[int, Field(ge=-(2**53), le=2**53)] | None, Field(None, description="Random seed."))
+_SEED = (_Seed | None, Field(None, description="Random seed."))
 _DEPTH = (_Number | None, Field(None, description="Depth of the state."))
 _LENGTH = (_Number | None, Field(None, description="Number of moves of the scramble."))
 _ALG = (Text, Field("", description="Moves to apply.", examples=["R U"]))
@@ -100,6 +119,69 @@ Scramble = _of("scramble", Chosen, "ScrambleQuestion", depth=_DEPTH, length=_LEN
 Random = _of("random", Chosen, "RandomQuestion", depth=_DEPTH, seed=_SEED)
 Show = _of("show", _State, "ShowQuestion")
 Convert = _of("convert", _State, "ConvertQuestion", to=_TO)
+
+
+class Analyse(Asked):
+    """A scramble and a solution to analyse; without a solution, steps to solve."""
+
+    scramble: Text = Field(description="Moves from the solved state.", examples=["R U R' F2"])
+    solution: Text = Field("", description="Moves that solve it; empty to find a solution.", examples=["F2 R U' R'"])
+    steps: Text = Field("", description="Steps in their order, separated by commas.", examples=["first-layer,solved"])
+    inverse: bool = Field(False, description="Analyse the inverse of the solution for the inverse of the scramble.")
+    slack: Annotated[int, Field(ge=0, le=2)] = Field(0, description="Without a solution: also steps so much longer.")
+    share: Annotated[float, Field(ge=0.01, le=60)] = Field(1.0, description="Seconds for each number without a table.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
+
+
+class Train(Asked):
+    """What to practise: a step, or cases."""
+
+    step: Name | None = Field(None, description="The named goal to practise.", examples=["first-layer"])
+    depth: _Number | None = Field(None, description="The number of moves that the step needs.")
+    solved: Name | None = Field(None, description="A named goal that is solved already.")
+    case: Name | None = Field(None, description="A set of cases, or one case: pll, oll:27.")
+    seed: _Seed | None = Field(None, description="Random seed.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
+
+
+class Cases(Asked):
+    """A set of cases, a part of which is listed."""
+
+    set: Name = Field(description="The set, one of the puzzle's `case_sets`.", examples=["cll"])
+    offset: _Number = Field(0, description="The number of cases to leave out.")
+    limit: Annotated[int, Field(ge=1, le=MOST_CASES)] = Field(MOST_CASES, description="The largest number of cases.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
+
+
+class Algs(Asked):
+    """A case, and what its algs are to be like."""
+
+    case: Name = Field(description="A case of a set.", examples=["cll:22"])
+    moves: Name | None = Field(None, description='Moves of the algs: "R U F". By default those of the set.')
+    cost: Literal["length", "ergonomic"] = Field("length", description="What algs are compared by.")
+    number: Annotated[int, Field(ge=1, le=MOST_ALGS)] = Field(1, description="The largest number of algs.")
+    slack: Annotated[int, Field(ge=0, le=2)] = Field(0, description="Moves more than the shortest alg has.")
+    max_length: Annotated[int, Field(ge=0, le=16)] = Field(16, description="Most moves of an alg.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
+
+
+class Scrambles(StrictModel):
+    """An event, and how many scrambles to draw."""
+
+    event: Name = Field(description="The event.", json_schema_extra={"enum": [*EVENTS]})
+    number: Annotated[int, Field(ge=1, le=MOST_SCRAMBLES)] = Field(1, description="The number of scrambles.")
+    seed: _Seed | None = Field(None, description="Random seed.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
+
+
+class Sheet(StrictModel):
+    """An event, and how many attempts a sheet has."""
+
+    event: Name = Field(description="The event.", json_schema_extra={"enum": [*EVENTS]})
+    number: Annotated[int, Field(ge=1, le=MOST_SCRAMBLES)] | None = Field(
+        None, description="The number of attempts; by default those of a round."
+    )
+    seed: _Seed | None = Field(None, description="Random seed.")
 
 
 class Definition(StrictModel):
@@ -233,6 +315,102 @@ class ConvertAnswer(BaseModel):
     written: str
 
 
+class Left(BaseModel):
+    """A position of a solution."""
+
+    move: str = Field(description="The move that leads here; empty for the start.")
+    at_least: int = Field(description="A lower bound of the moves that are left.")
+    at_most: int = Field(description="An upper bound; equal to the lower one if the number is known.")
+    lost: bool | None = Field(description="Whether the move was lost; null if that is not known.")
+    state: str
+
+
+class Part(BaseModel):
+    """A step of a solution."""
+
+    name: str
+    alg: str
+    length: int
+    at_least: int = Field(description="A lower bound of the moves of the step.")
+    optimal: str | None = Field(description="A shortest alg for the step; null if none is known.")
+
+
+class AnalyseAnswer(BaseModel):
+    """What each move of a solution brought, and what each step cost; or the steps of the solution that was found."""
+
+    lost: int = Field(description="The number of moves that are known to be lost.")
+    positions: list[Left] = Field(description="The positions, from the start on; none if no solution was given.")
+    steps: list[Part]
+    solution: str
+    state: str = Field(description="The state at the start.")
+
+
+class TrainAnswer(BaseModel):
+    """An alg that leads to a random state, and the state."""
+
+    scramble: str
+    state: str
+
+
+class Case(BaseModel):
+    """A case."""
+
+    number: int
+    name: str
+    states: int
+    probability: float
+    state: str = Field(description="One of its states.")
+    pattern: str = Field(description="What the set tells of the state.")
+    cells: list[Cell] | None
+
+
+class CasesAnswer(BaseModel):
+    """Cases of a set."""
+
+    set: str
+    title: str
+    total: int = Field(description="The number of cases of the set.")
+    cases: list[Case]
+
+
+class Alg(BaseModel):
+    """An alg of a case."""
+
+    alg: str
+    length: int
+    cost: float
+    before: str = Field(description="The adjustment of the case's state before the alg.")
+    after: str = Field(description="The rotation and the adjustment after it.")
+
+
+class AlgsAnswer(BaseModel):
+    """The best algs of a case."""
+
+    number: int
+    name: str
+    state: str
+    optimal: int | None = Field(description="The least number of moves; null if none of them is long enough.")
+    algs: list[Alg]
+
+
+class Event(BaseModel):
+    """An event of the World Cube Association."""
+
+    name: str
+    title: str
+    puzzle: str
+    attempts: int
+    method: str
+
+
+class ScramblesAnswer(BaseModel):
+    """Scrambles of an event."""
+
+    event: str
+    puzzle: str
+    scrambles: list[TrainAnswer]
+
+
 class Listed(BaseModel):
     """A puzzle in the list."""
 
@@ -252,6 +430,9 @@ class Described(Listed):
     formats: dict[str, str]
     format: str = Field(description="The format of states in answers.")
     goals: list[str] = Field(description="Names of goals.")
+    case_sets: dict[str, str] = Field(description="The sets of cases, and what each is about.")
+    methods: dict[str, list[str]] = Field(description="The steps of usual methods of solving.")
+    analyses: bool = Field(description="Whether solutions can be analysed.")
     options: dict[str, list[str]] = Field(description="The options of each endpoint.")
     solved: str = Field(description="The solved state; for rolling cubes, the first start.")
     facelets: list[str] | None = Field(description="The names of the facelets, in the order of the state's symbols.")

@@ -106,7 +106,7 @@ def invalid(faults: Sequence[Mapping[str, Any]]) -> tuple[int, dict[str, Any]]:
 
 
 def _described(fault: Mapping[str, Any]) -> str:
-    where = [str(part) for part in fault["loc"] if part != "body"]
+    where = [str(part) for part in fault["loc"] if part not in {"body", "query"}]
     field = where[0] if where else "the request"
     template = _FAULTS.get(fault["type"])
     return template.format(field=field, **fault.get("ctx", {})) if template else f"{field}: {fault['msg']}"

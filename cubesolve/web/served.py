@@ -6,9 +6,9 @@ import hashlib
 import os
 import shlex
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cubesolve import catalog, notation
 from cubesolve.ask import Puzzle
@@ -99,6 +99,23 @@ def folder_of(folder: str, chosen: ChosenPuzzle) -> str:
     return os.path.join(folder, hashlib.sha256(repr(chosen).encode(errors="surrogatepass")).hexdigest()[:_DIGITS])
 
 
+class ListedPuzzle(Puzzle[Any]):
+    """A listed puzzle; it changes into puzzles of visitors, which are kept for a while."""
+
+    def __init__(self, rules: Rules, tables: Tables, find: Callable[..., Puzzle[Any]]) -> None:
+        """Take a function that returns the puzzle with changes."""
+        super().__init__(rules, tables)
+        self._find = find
+
+    def restrict(self, moves: str | None = None, cost: Any = None, **_options: Any) -> Puzzle[Any]:
+        """Return the same puzzle with only some of its moves, or with moves that cost more than one."""
+        return self._find(moves=moves, cost=cost)
+
+    def towards(self, goal: Any, **_options: Any) -> Puzzle[Any]:
+        """Return the same puzzle with another goal, which may leave parts of the state open."""
+        return self._find(goal=goal)
+
+
 class Served:
     """The puzzles of one process.
 
@@ -116,7 +133,9 @@ class Served:
         """
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
-        self._own = {name: Puzzle(UploadedText(text, name).rules(), self._tables) for name, text in files.items()}
+        self._own: dict[str, Puzzle] = {
+            name: self._listed_puzzle(name, UploadedText(text, name).rules()) for name, text in files.items()
+        }
         self._listed = frozenset(catalog.names())
         self._visitors: OrderedDict[ChosenPuzzle, Puzzle] = OrderedDict()
 
@@ -142,7 +161,7 @@ class Served:
         """
         if chosen.is_plain and (chosen.puzzle in self._own or chosen.puzzle in self._listed):
             if chosen.puzzle not in self._own:
-                self._own[chosen.puzzle] = Puzzle(catalog.rules_named(chosen.puzzle), self._tables)
+                self._own[chosen.puzzle] = self._listed_puzzle(chosen.puzzle, catalog.rules_named(chosen.puzzle))
             return self._own[chosen.puzzle]
         if chosen not in self._visitors:
             self._visitors[chosen] = self._make(chosen, given)
@@ -150,6 +169,9 @@ class Served:
                 self._visitors.popitem(last=False)
         self._visitors.move_to_end(chosen)
         return self._visitors[chosen]
+
+    def _listed_puzzle(self, name: str, rules: Rules) -> Puzzle:
+        return ListedPuzzle(rules, self._tables, lambda **changes: self.find(ChosenPuzzle(name, **changes)))
 
     def _make(self, chosen: ChosenPuzzle, given: UploadedText | None) -> Puzzle:
         rules = self.rules(chosen.puzzle) if given is None else given.rules()

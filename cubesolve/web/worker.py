@@ -29,8 +29,7 @@ from typing import Any, TextIO
 from cubesolve import notation
 from cubesolve.ask import Puzzle
 from cubesolve.search.limits import SearchOptions
-from cubesolve.web import answers, models
-from cubesolve.web.answers import ENDPOINTS
+from cubesolve.web import answers, models, practice
 from cubesolve.web.problems import EXPECTED, problem
 from cubesolve.web.searches import MORE
 from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
@@ -47,7 +46,7 @@ FAILED = {"error": "internal error; see the server's log"}
 _LONGEST_WARMING = 600.0  # seconds
 _TRIES = 10  # attempts to remove a folder, into which a search may still write
 
-_ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+_ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS, practice.SHEET)}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
 
 Reply = tuple[int, bool, Any]

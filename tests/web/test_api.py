@@ -313,8 +313,8 @@ def test_what_is_no_request(client: Client) -> None:
 def test_the_page_is_there_and_loads_nothing_from_elsewhere(client: Client) -> None:
     document = client.get("/").content
     linked = re.findall(r'(?:src|href)="([^"]*)"', document)
-    assert linked == ["data:,", "page.css", "player.js", "page.js"]
-    for name, kind in (("page.css", "text/css"), ("player.js", "text/javascript"), ("page.js", "text/javascript")):
+    assert linked == ["data:,", "page.css", "player.js", "modes.js", "page.js"]
+    for name, kind in [("page.css", "text/css"), *((name, "text/javascript") for name in linked[2:])]:
         answer = client.get(f"/{name}")
         assert (answer.status, answer.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
         assert "://" not in answer.content.replace("http://www.w3.org/2000/svg", "")

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error, positive_data_acceptance
 
-from cubesolve.web import serving
-from cubesolve.web.answers import ENDPOINTS
+from cubesolve.web import answers, practice, serving
 from tests.web.conftest import Client, running
 
 SMALL = ("pocket", "skewb", "floppy", "rolling", "tiles-2x3", "rubik", "pyraminx-duo")
@@ -31,8 +30,10 @@ def api(hurried: Client) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{hurried.address}api/openapi.json")
 
 
-PATHS = [("POST", f"/api/{kind.name}") for kind in ENDPOINTS]
+ENDPOINTS = (*answers.ENDPOINTS, *practice.ENDPOINTS)
+PATHS = [("POST", f"/api/{kind.name}") for kind in answers.ENDPOINTS]
 PATHS += [("GET", "/api/puzzles"), ("POST", "/api/puzzles"), ("GET", "/api/puzzles/{name}"), ("GET", "/api/health")]
+SLOW = [("POST", f"/api/{kind.name}") for kind in practice.ENDPOINTS] + [("GET", "/api/events"), ("GET", "/api/sheet")]
 
 
 def _conforms(api: schemathesis.BaseSchema, method: str, path: str, examples: int) -> None:
@@ -52,7 +53,7 @@ def test_answers_are_as_described(api: schemathesis.BaseSchema, method: str, pat
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("method", "path"), PATHS)
+@pytest.mark.parametrize(("method", "path"), PATHS + SLOW)
 def test_answers_are_as_described_many_times(api: schemathesis.BaseSchema, method: str, path: str) -> None:
     _conforms(api, method, path, 1_000)
 
@@ -85,6 +86,18 @@ _SAID = st.fixed_dictionaries(
         "depth": st.integers(0, 20),
         "length": st.integers(0, 20),
         "seed": st.integers(),
+        "scramble": _WORDS,
+        "solution": _WORDS,
+        "steps": st.sampled_from(["first-layer,solved", "cross", "solved", ",", "x"]),
+        "inverse": st.booleans(),
+        "step": st.sampled_from(["first-layer", "layer", "cross", "x"]),
+        "solved": st.sampled_from(["first-layer", "layer", "cross", "x"]),
+        "case": st.sampled_from(["cll", "cll:22", "cll:99", "pll:T", ":", "x:1"]),
+        "set": st.sampled_from(["cll", "pll", "x", ""]),
+        "offset": st.integers(0, 99),
+        "limit": st.integers(0, 200),
+        "number": st.integers(0, 30),
+        "event": st.sampled_from(["222", "pyram", "minx", "x", ""]),
     },
 )
 

@@ -339,7 +339,86 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
 
-@pytest.mark.parametrize("name", ["rolling", pytest.param("rubik", marks=pytest.mark.exhaustive)])
+def test_a_step_is_trained(page: Page) -> None:
+    page.open("pocket/train")
+    pocket = cubesolve.puzzle("pocket")
+    assert Select(page.find("#train-step")).first_selected_option.text == "first-layer"
+    page.click("#train-next")
+    page.until(lambda: page.find("#train-scramble").text)
+    page.find("#train-depth").send_keys("99")
+    page.click("#train-next")
+    page.until(lambda: page.message.startswith("No state has depth 99"))
+    page.write("#train-depth", "3")
+    before = page.state
+    page.click("#train-next")
+    page.until(lambda: page.state != before and page.message == "")
+    scramble = page.find("#train-scramble").text
+    assert page.state == str(pocket.parse(scramble, "alg"))
+    layer = pocket.towards("first-layer").solve(page.state)
+    page.click("#train-hint")
+    page.until(lambda: page.find("#train-solution").text == f"first-layer 3 moves: {layer.split()[0]} …")
+    page.click("#train-show")
+    page.until(lambda: len(page.all("#train-solution li")) == 3)
+    page.click("#train-solution button")
+    page.shows(distance="0 solved")
+
+
+def test_cases_are_chosen_and_their_algs_played(page: Page) -> None:
+    page.open("pyraminx/cases")
+    pyraminx = cubesolve.puzzle("pyraminx")
+    Select(page.find("#cases-set")).select_by_value("l3e")
+    cases = pyraminx.cases("l3e")
+    page.until(lambda: len(page.all("#cases-list button")) == len(cases))
+    page.click('#cases-list button[value="2"]')
+    page.until(lambda: page.state == str(cases["2"].state) and page.all("#cases-algs button"))
+    assert page.find('#cases-list button[value="2"]').get_attribute("aria-pressed") == "true"
+    page.click("#cases-next")
+    page.until(lambda: page.find("#cases-scramble").text)
+    assert cases.find(page.find("#cases-scramble").text).name == "2"
+    page.click("#cases-algs button")
+    page.shows(distance="0 solved")
+
+
+def test_a_scramble_for_an_event(page: Page) -> None:
+    page.open("pocket/events")
+    page.until(lambda: page.find("#event").text)
+    assert Select(page.find("#event")).first_selected_option.text == "2x2x2 Cube"
+    Select(page.find("#event")).select_by_value("skewb")
+    assert str(page.find("#event-sheet").get_attribute("href")).endswith("api/sheet?event=skewb")
+    page.click("#event-next")
+    page.until(lambda: page.find("#event-scramble").text)
+    assert page.state == str(cubesolve.puzzle("skewb").parse(page.find("#event-scramble").text))
+    assert page.browser.current_url.endswith("#skewb/events")
+    page.name("skewb/train")
+    page.until(lambda: page.find("#train-next").is_displayed() and not page.find("#event").is_displayed())
+    page.browser.refresh()
+    page.until(lambda: page.distance == "0 solved" and page.find("#train-next").is_displayed())
+
+
+def test_a_solution_is_analysed(page: Page) -> None:
+    page.open("pocket/analyse")
+    page.find("#analyse-scramble").send_keys("R U2 F")
+    page.write("#analyse-solution", "F")
+    page.click("#analyse-form button")
+    page.shows(message="The alg does not solve the state")
+    page.write("#analyse-solution", "F' U U R'")
+    page.write("#analyse-steps", "first-layer,solved")
+    page.until(lambda: len(page.all("#analysis .positions button")) == 5)
+    told = [button.accessible_name for button in page.all("#analysis .positions button")]
+    assert told == ["start: 3 left", "F': 2 left", "U, lost: 2 left", "U: 1 left", "R': 0 left"]
+    page.all("#analysis .positions button")[1].click()
+    page.shows(state=str(PocketCube.from_alg("R U2")))
+    assert page.find("#analysis [aria-current]").text.startswith("F'")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rolling",
+        "rubik/cases",
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse")),
+    ],
+)
 def test_a_narrow_screen(page: Page, name: str) -> None:
     page.screen(width=320, height=640, mobile=True)
     page.open(name)

@@ -7,3 +7,6 @@ from cubesolve.definitions.goals import NamedGoal
 
 GOALS = on_every_face({"first-layer": (NamedGoal("DFR DLF DBL DRB"),)})
 """A layer whose sides match: that of D, or of another face."""
+
+METHODS = {"layers": ("first-layer", "solved")}
+"""The steps of the usual method."""

@@ -146,6 +146,13 @@ class PocketView(FaceletView):
         return GOALS
 
     @functools.cached_property
+    def methods(self) -> Mapping[str, Sequence[str]]:
+        """The steps of the usual method of solving."""
+        from cubesolve.catalog.pocket.goals import METHODS  # noqa: PLC0415  # delays the start of a process
+
+        return METHODS
+
+    @functools.cached_property
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
         from cubesolve.catalog.pocket.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process

@@ -104,6 +104,13 @@ def _step_moves() -> dict[tuple[str, str], str]:
 STEP_MOVES = _step_moves()
 """The moves that keep a step, with which the next one is made."""
 
+METHODS = {
+    "CFOP": ("cross", "f2l", "oll", "pll"),
+    "Roux": ("roux-block", "roux-blocks", "cmll", "solved"),
+    "fewest moves": ("eo", "dr", "htr", "solved"),
+}
+"""The steps of usual methods."""
+
 GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     **on_every_face(
         {

@@ -163,6 +163,13 @@ class RubikView(FaceletView):
         return STEP_MOVES
 
     @functools.cached_property
+    def methods(self) -> Mapping[str, Sequence[str]]:
+        """The steps of usual methods of solving."""
+        from cubesolve.catalog.rubik.goals import METHODS  # noqa: PLC0415  # delays the start of a process
+
+        return METHODS
+
+    @functools.cached_property
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
         from cubesolve.catalog.rubik.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
@@ -236,6 +243,7 @@ class RubikRules(FaceletRules):
     metrics = tuple(METRICS)
     options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH)
     searches = True
+    usual_length = 21
 
     def __init__(self) -> None:
         """Take the view of the 3x3x3."""

@@ -60,6 +60,7 @@ class Square1Rules(Rules):
         MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
     )
     searches = True
+    usual_length = 15
 
     def __init__(self) -> None:
         """Take the view of the Square-1."""

@@ -25,6 +25,7 @@
   let pending = new AbortController(); // of the requests about the current state
   let playing = null; // a token of the solution that is playing
   let turns = Promise.resolve(); // the queue of moves
+  let mode = "explore";
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
@@ -171,11 +172,11 @@
   function show() {
     find("state").textContent = now.state;
     find("picture").setAttribute("aria-label", now.state);
-    if (now.cells) showCells(find("picture"));
+    if (now.cells) showCells(find("picture"), now.cells, 3.6);
     else find("picture").textContent = now.state;
     if (puzzle.facelets) showNet([]);
     else if (puzzle.needs_start) showTray();
-    else if (now.cells) showCells(find("net"));
+    else if (now.cells) showCells(find("net"), now.cells, 2.6);
     mark();
   }
 
@@ -219,16 +220,16 @@
     });
   }
 
-  /** Show the picture of the state, without buttons. */
-  function showCells(element) {
-    element.replaceChildren(...now.cells.map(({ colour, mark }) => {
+  /** Show a picture, without buttons. */
+  function showCells(element, cells, unit) {
+    element.replaceChildren(...cells.map(({ colour, mark }) => {
       const cell = document.createElement("span");
       cell.textContent = mark;
       cell.style.background = colour;
       cell.classList.toggle("dark", isDark(colour));
       return cell;
     }));
-    lay(element, now.cells, element.id === "net" ? 2.6 : 3.6);
+    lay(element, cells, unit);
   }
 
   function showNet(wrong) {
@@ -373,17 +374,28 @@
     settle();
   }
 
-  async function solve() {
+  /** End the search about the current state, for which another request may be waiting. */
+  function rest() {
     pending.abort();
     if (best) showBest(best, true);
-    else showDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
+    else if (depth === null) showDistance("", "looking\u2026");
+  }
+
+  async function solve() {
+    rest();
     const found = best || (await post("solve", about(now.state)));
-    const { steps, scene } = await post("play", about(now.state, { alg: found.solution }));
+    await play(found.solution, (left) => showDistance(left, left ? counted(left) : "solved"), found);
+  }
+
+  /** Play an alg; after each move, show how many are left to be played. */
+  async function play(alg, showLeft = () => showDistance("", "playing\u2026"), found = {}) {
+    pending.abort();
+    const { steps, scene } = await post("play", about(now.state, { alg }));
     const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
     near = [];
     mark();
     const bound = found.proved === false ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
-    say(moves.length ? bound : "The puzzle is solved");
+    say(found.solution === "" ? "The puzzle is solved" : bound);
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
       showSolution(moves, number);
@@ -391,8 +403,7 @@
       if (view) await view.turn(step.motion, still.matches ? 0 : SLOW);
       if (playing !== mine) break;
       take(step);
-      const left = moves.length - number - 1;
-      showDistance(left, left ? counted(left) : "solved");
+      showLeft(moves.length - number - 1);
       await new Promise((done) => setTimeout(done, view ? wait : STILL));
     }
     if (playing === mine) stop();
@@ -478,13 +489,15 @@
     settle();
   }
 
-  async function choose(name) {
+  async function choose(name, wanted = mode) {
     stop();
     pending.abort();
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
+    find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     view = null;
-    location.hash = encodeURIComponent(name);
+    modes.change(puzzle);
+    enter(wanted);
     find("title").textContent = puzzle.title;
     find("net-title").textContent = puzzle.facelets ? "Paint" : "Net";
     find("picture").removeAttribute("style");
@@ -514,12 +527,19 @@
     settle();
   }
 
-  /** Return the puzzle in the address; empty if it is malformed. */
+  /** Show a mode of the puzzle, and both in the address. */
+  function enter(wanted) {
+    mode = modes.enter(wanted);
+    location.hash = modes.address(puzzle.name, mode);
+  }
+
+  /** Return the puzzle and the mode in the address; empty names if it is malformed. */
   function named() {
     try {
-      return decodeURIComponent(location.hash.slice(1));
+      const [name, wanted = "explore"] = location.hash.slice(1).split("/").map(decodeURIComponent);
+      return [name, wanted];
     } catch {
-      return "";
+      return ["", "explore"];
     }
   }
 
@@ -534,7 +554,6 @@
     const made = await post("puzzles", { name: file.name, text: await file.text() });
     if (![...find("puzzle").options].some(({ value }) => value === made.name))
       find("puzzle").append(new Option(`${made.title} (${file.name})`, made.name));
-    find("puzzle").value = made.name;
     await choose(made.name);
   }
 
@@ -582,6 +601,9 @@
   });
   document.addEventListener("keydown", key);
 
+  const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
+    draw: showCells });
+
   // -- Start ----------------------------------------------------------------------------------------------------------
 
   find("hint").addEventListener("click", () => act(hint));
@@ -591,14 +613,17 @@
   find("random").addEventListener("click", () => act(random));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
-    const name = named();
-    if (!puzzle || name === puzzle.name) return;
+    const [name, wanted] = named();
+    if (!puzzle) return;
+    if (name === puzzle.name) {
+      if (wanted !== mode) enter(wanted);
+      return;
+    }
     if (!isListed(name)) {
       complainOfName(name);
       return;
     }
-    find("puzzle").value = name;
-    act(() => choose(name));
+    act(() => choose(name, wanted));
   });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
   for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
@@ -608,9 +633,9 @@
     });
 
   act(async () => {
-    const listed = await request("puzzles"), wanted = named();
-    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), wanted);
-    await choose(find("puzzle").value);
-    if (wanted && !isListed(wanted)) complainOfName(wanted);
+    const listed = await request("puzzles"), [name, wanted] = named();
+    options(find("puzzle"), listed.map((each) => [each.name, each.title]), name);
+    await choose(find("puzzle").value, wanted);
+    if (name && !isListed(name)) complainOfName(name);
   });
 })();

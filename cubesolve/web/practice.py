@@ -1,0 +1,237 @@
+"""The endpoints for practice: analyses of solutions, trainers, cases and their algs, scrambles for events."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any
+
+from cubesolve.analysis import Analysis, Chain, analyse, shortest_chain
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.cases import Case, Cases
+from cubesolve.ergonomics import USUAL
+from cubesolve.errors import did_you_mean, quoted
+from cubesolve.events import EVENTS, scrambles
+from cubesolve.events.sheets import sheet_of
+from cubesolve.search.limits import Limits, SearchOptions, within_limits
+from cubesolve.trainers import case_scrambles, step_scrambles
+from cubesolve.web import models
+from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
+
+_EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
+
+
+def _limits(limits: SearchOptions) -> Limits:
+    return {name: limits[name] for name in ("timeout", "cancel") if name in limits}  # type: ignore[return-value]
+
+
+def _after(puzzle: Puzzle, alg: str) -> Any:
+    view = puzzle.rules.view
+    return functools.reduce(view.after, view.split(alg), view.solved(None))
+
+
+# -- Analyses ----------------------------------------------------------------------------------------------------------
+
+
+def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    if puzzle.rules.needs_goal or puzzle.rules.is_directed:
+        raise ValueError(f"analyses are not supported for the {puzzle.title}")
+    view, given = puzzle.rules.view, [fields["scramble"], fields.get("solution", "").strip()]
+    scramble, solution = [view.invert(alg) if fields.get("inverse") else alg for alg in given]
+    names = [name.strip() for name in fields.get("steps", "").split(",") if name.strip()]
+    moves, start = view.split(solution), _after(puzzle, scramble)
+    if len(moves) > MOST_STEPS:
+        raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
+    if not (moves or names):
+        raise ValueError("without a solution, steps are needed: those of the solution to find")
+    options = {"share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
+    if not moves:
+        chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
+        return {**_chain(puzzle, chain), "state": str(start)}
+    found = within_limits(analyse, puzzle, start, solution, names, **options)
+    return {**_analysis(puzzle, start, found), "solution": solution, "state": str(start)}
+
+
+def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
+    parts = [(name, alg, puzzle.rules.view.count(alg)) for name, alg in chain.parts]
+    steps = [
+        {"name": name, "alg": alg, "length": length, "at_least": length, "optimal": alg} for name, alg, length in parts
+    ]
+    return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
+
+
+def _analysis(puzzle: Puzzle, start: Any, found: Analysis) -> dict[str, Any]:
+    states = [start]
+    for position in found.positions[1:]:
+        states.append(puzzle.rules.view.after(states[-1], position.move))
+    positions = [
+        {**position._asdict(), "state": str(state)} for position, state in zip(found.positions, states, strict=True)
+    ]
+    return {"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]}
+
+
+# -- Trainers ----------------------------------------------------------------------------------------------------------
+
+
+def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    rng, case = random.Random(fields.get("seed")), fields.get("case")
+    step, depth, solved = (fields.get(name) for name in ("step", "depth", "solved"))
+    if case is not None:
+        if any(each is not None for each in (step, depth, solved)):
+            raise ValueError("case excludes step, depth and solved")
+        found, chosen = within_limits(_named, puzzle, case, **_limits(limits))
+        which = None if chosen is None else chosen.name
+        (alg,) = case_scrambles(puzzle, found, 1, rng, which=which, **_limits(limits))
+    else:
+        if step is None and (depth is not None or solved is None):
+            raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")
+        for goal in (step, solved):
+            _require_goal(puzzle, goal)
+        question = {"goal": step, "depth": depth, "solved": solved, **_limits(limits)}
+        (alg,) = within_limits(_step_scrambles, puzzle, rng, limits.get("workers"), **question)
+    return {"scramble": alg, "state": str(_after(puzzle, alg))}
+
+
+def _step_scrambles(puzzle: Puzzle, rng: random.Random, workers: int | None, **question: Any) -> list[str]:
+    return list(step_scrambles(puzzle, 1, rng, workers=workers, **question))
+
+
+def _require_goal(puzzle: Puzzle, name: str | None) -> None:
+    """Reject a goal without a name: the tables of others would fill the server's folder.
+
+    Raises:
+        ValueError: there is no goal of this name.
+    """
+    goals = getattr(puzzle.rules.view, "goals", {})
+    if name is not None and name not in goals:
+        hint = did_you_mean(name, goals) or (f"expected {', '.join(goals)}" if goals else "it has none")
+        raise ValueError(f"{quoted(name)} is not a named goal of the {puzzle.title}: {hint}")
+
+
+# -- Cases -------------------------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(8)
+def _set(puzzle: Puzzle, name: str) -> Cases:
+    return puzzle.cases(name)
+
+
+def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
+    """Return the set of a text NAME[:CASE], and the case if one is named.
+
+    Raises:
+        ValueError: there is no such set or case.
+    """
+    name, _, which = text.partition(":")
+    found = _set(puzzle, name)
+    try:
+        return found, found[which] if which else None
+    except KeyError as error:
+        raise ValueError(error.args[0]) from None
+
+
+def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    found = within_limits(_set, puzzle, fields["set"], **_limits(limits))
+    listed = found[fields["offset"] : fields["offset"] + fields["limit"]]
+    about = {"set": found.name, "title": found.about.title, "total": len(found)}
+    return {**about, "cases": [_shown(found, case) for case in listed]}
+
+
+def _shown(found: Cases, case: Case) -> dict[str, Any]:
+    picture = found.picture(case)
+    return {
+        **case._asdict(),
+        "probability": float(case.probability),
+        "state": str(case.state),
+        "pattern": found.shown(case),
+        "cells": picture and [drawn(cell) for cell in picture.cells],
+    }
+
+
+def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    found, case = within_limits(_named, puzzle, fields["case"], **_limits(limits))
+    if case is None:
+        raise ValueError(f"case names a set: add one of its cases, as {found.name}:{found[-1].name}")
+    (best,) = puzzle.algs(
+        found.name,
+        case.name,
+        moves=fields.get("moves"),
+        cost=USUAL.cost if fields["cost"] == "ergonomic" else None,
+        number=fields["number"],
+        slack=fields["slack"],
+        most=fields["max_length"],
+        workers=limits.get("workers"),
+        **_limits(limits),
+    )
+    about = {"number": case.number, "name": case.name, "state": str(case.state)}
+    return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
+
+
+# -- Events ------------------------------------------------------------------------------------------------------------
+
+
+def _drawn(fields: Fields, number: int, limits: SearchOptions) -> list[Any]:
+    rng = random.Random(fields.get("seed"))
+    return within_limits(lambda: list(scrambles(fields["event"], number, rng)), **_limits(limits))
+
+
+def _event(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    found = _drawn(fields, fields["number"], limits)
+    listed = [{"scramble": each.alg, "state": str(each.state)} for each in found]
+    return {"event": fields["event"], "puzzle": found[0].event.puzzle, "scrambles": listed}
+
+
+def _sheet(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    event = EVENTS.get(fields["event"])
+    number = fields.get("number") or (event.attempts if event else 1)
+    captions = [*map(str, range(1, number + 1)), *_EXTRA]
+    found = _drawn(fields, len(captions), limits)
+    return {"sheet": within_limits(sheet_of, list(zip(captions, found, strict=True)), **_limits(limits))}
+
+
+LISTED_EVENTS = [
+    {name: getattr(event, name) for name in ("name", "title", "puzzle", "attempts", "method")}
+    for event in EVENTS.values()
+]
+"""The events, described."""
+
+
+def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
+    return False
+
+
+ENDPOINTS = (
+    Endpoint(
+        "analyse",
+        "Return what each move of a solution brought, and what its steps cost; or find a solution in steps.",
+        models.Analyse,
+        models.AnalyseAnswer,
+        _analyse,
+        _takes_a_while,
+    ),
+    Endpoint(
+        "train",
+        "Return an alg to a random state for practising a step or a case.",
+        models.Train,
+        models.TrainAnswer,
+        _train,
+        _takes_a_while,
+    ),
+    Endpoint(
+        "cases", "List the cases of a set.", models.Cases, models.CasesAnswer, _cases, _takes_a_while, is_short=True
+    ),
+    Endpoint("algs", "Return the best algs of a case.", models.Algs, models.AlgsAnswer, _algs, _takes_a_while),
+    Endpoint(
+        "event",
+        "Return scrambles for an event.",
+        models.Scrambles,
+        models.ScramblesAnswer,
+        _event,
+        _takes_a_while,
+        is_short=True,
+    ),
+)
+"""The endpoints that are asked by POST, as those of `answers`."""
+
+SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, _takes_a_while, True)
+"""The sheet, which is asked by GET and answered as HTML."""
