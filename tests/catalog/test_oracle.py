@@ -75,7 +75,7 @@ def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
 
 def test_depths_near_solved_without_tables(tables: Any) -> None:
     puzzle, oracle = tables.puzzle("fto"), _as_data("fto", "htm")
-    for depth, alg in some(_near("fto", "htm"), 4):
+    for depth, alg in some(_near("fto", "htm"), 2):
         solution = puzzle.solve(alg)
         assert solution.length == depth
         assert oracle.is_solved(oracle.after(oracle.after(oracle.solved[0], alg), solution))

@@ -127,7 +127,7 @@ CHOICES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-9-4", 4096), ("ivy", 4096)])
+@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-8-4", 4096), ("ivy", 4096)])
 def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)

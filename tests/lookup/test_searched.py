@@ -38,7 +38,7 @@ PUZZLES = [
     ("skewb", None, None),
     ("pyraminx-duo", None, None),
     ("tiles-2x4", None, None),
-    ("topspin-9-4", None, None),
+    ("topspin-8-4", None, None),
     ("pancake-8", None, None),
     ("pocket", "R U2", "U2=3"),
     ("rubik", "M U2", None),
@@ -144,7 +144,7 @@ def test_longer_solutions_are_those_of_a_table(
 ) -> None:
     searching.undo()
     with_table = _puzzle(tmp_path / "all", name, moves, cost)
-    asked = [(with_table.random_state(seed), slack) for seed, slack in ((1, 1), (2, 2 if name != "topspin-9-4" else 1))]
+    asked = [(with_table.random_state(seed), slack) for seed, slack in ((1, 1), (2, 2 if name != "topspin-8-4" else 1))]
     asked.append((with_table.rules.view.solved(asked[0][0]), 3))
     expected = [list(with_table.solutions(state, slack=slack)) for state, slack in asked]
     limited = [list(with_table.solutions(state, slack=3, max_depth=with_table.depth(state))) for state, _ in asked]
@@ -159,9 +159,9 @@ def test_longer_solutions_are_those_of_a_table(
 
 
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
-    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
-    expected = _puzzle(tmp_path / "all", "topspin-9-4").solve(state)
-    assert _puzzle(tmp_path / "parts", "topspin-9-4").solve(state, timeout=300) == expected
+    state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
+    expected = _puzzle(tmp_path / "all", "topspin-8-4").solve(state)
+    assert _puzzle(tmp_path / "parts", "topspin-8-4").solve(state, timeout=300) == expected
     made = [path.name for path in (tmp_path / "parts").iterdir()]
     for memory in (*searched._SOONER, searched.MEMORY):
         assert any(name.endswith(f"projections-{memory}.zst") for name in made)
@@ -173,17 +173,17 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
         return opened(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
-    few = _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=300)
     assert len(few.split()) == len(expected.split())
     searching.setattr(searched, "_MOMENTS", 10**9)
     with pytest.raises(SearchLimitError, match="not solved after 300 s") as caught:
-        _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+        _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=300)
     assert 3 < caught.value.at_least <= len(expected.split())
 
 
 @pytest.mark.usefixtures("searching")
 def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None:
-    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    puzzle = _puzzle(tmp_path, "topspin-8-4")
     state = puzzle.random_state(3)
     depth = puzzle.depth(state, memory=1 << 12)
     for memory in (1 << 12, 1 << 11):
@@ -195,29 +195,29 @@ def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None
 
 
 def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
-    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    puzzle = _puzzle(tmp_path, "topspin-8-4")
     state = puzzle.random_state(3)
     depth = puzzle.depth(state, memory=1 << 12)
     made = sorted(path.name for path in tmp_path.iterdir())
     searching.delattr(opening, "choose")
-    assert _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12) == depth
+    assert _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12) == depth
     assert sorted(path.name for path in tmp_path.iterdir()) == made
     (largest,) = sorted(tmp_path.iterdir(), key=lambda path: -path.stat().st_size)[:1]
     largest.unlink()
-    assert _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12) == depth  # a table that is lost is made again
+    assert _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12) == depth  # a table that is lost is made again
     assert sorted(path.name for path in tmp_path.iterdir()) == made
     content = bytearray(largest.read_bytes())
     content[-9] ^= 1
     largest.write_bytes(content)
     with pytest.raises(CorruptTableError):
-        _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12)
+        _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12)
 
 
 class Killed(BaseException):
     """The end of a process."""
 
 
-@pytest.mark.parametrize(("name", "moves", "memory"), [("topspin-9-4", None, 1 << 12), later("rubik", "R U2", 1 << 16)])
+@pytest.mark.parametrize(("name", "moves", "memory"), [("topspin-8-4", None, 1 << 12), later("rubik", "R U2", 1 << 16)])
 def test_choosing_goes_on_in_the_next_process(
     name: str, moves: str | None, memory: int, tmp_path: Path, searching: pytest.MonkeyPatch
 ) -> None:
@@ -249,8 +249,8 @@ def test_choosing_goes_on_in_the_next_process(
 
 
 def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
-    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
-    depth = _puzzle(tmp_path / "whole", "topspin-9-4").depth(state, memory=1 << 14, timeout=300)
+    state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
+    depth = _puzzle(tmp_path / "whole", "topspin-8-4").depth(state, memory=1 << 14, timeout=300)
     begun, keep, begin = list[int](), checkpoint.QuestionCheckpoint.keep, checkpoint.QuestionCheckpoint.begun
 
     def keeping(self: checkpoint.QuestionCheckpoint, table: Any, counts: tuple[int, ...]) -> None:
@@ -269,7 +269,7 @@ def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: p
     folder = tmp_path / "parts"
     for attempt in range(100):
         with contextlib.suppress(Killed):
-            assert _puzzle(folder, "topspin-9-4").depth(state, memory=1 << 14, timeout=300) == depth
+            assert _puzzle(folder, "topspin-8-4").depth(state, memory=1 << 14, timeout=300) == depth
             break
         for path in folder.glob("*.checkpoint") if attempt == 1 else ():
             path.write_bytes(b"not a checkpoint")  # the enumeration begins anew
@@ -288,7 +288,7 @@ def test_tables_that_cannot_be_kept_are_made_once(tmp_path: Path, searching: pyt
 
     searching.setattr(build, "make", making)
     (folder := tmp_path / "file").write_text("not a folder")
-    puzzle = _puzzle(folder, "topspin-9-4")
+    puzzle = _puzzle(folder, "topspin-8-4")
     state = puzzle.random_state(3)
     with pytest.warns(CubesolveWarning, match="it is made anew by every process"):
         assert puzzle.depth(state, memory=1 << 12) == puzzle.depth(state, memory=1 << 12) > 3
@@ -301,7 +301,7 @@ def _note(nodes: list[int], _depth: int, number: int, _seconds: float) -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
-    puzzle = _puzzle(tmp_path, "topspin-10-4")
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
     state = puzzle.random_state(5)
     looked_at = []
     for memory in (1 << 10, 1 << 14, 1 << 18):
@@ -316,7 +316,7 @@ def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_a_search_ends_at_its_limits(tmp_path: Path) -> None:
-    puzzle = _puzzle(tmp_path, "topspin-10-4")
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
     state = next(state for state in map(puzzle.random_state, range(99)) if puzzle.depth(state) > 6)
     depth = puzzle.depth(state)
     for limit in range(depth):

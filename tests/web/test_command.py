@@ -32,6 +32,7 @@ SERVE = """
 import functools, tempfile
 from cubesolve.web import serving
 serving.Settings = functools.partial(serving.Settings, warm=False)
+serving._LEAVING = 0.1
 tempfile.tempdir = None  # that of the variable
 from cubesolve.__main__ import main
 main()

@@ -86,7 +86,8 @@ def test_where_all_are_being_answered_a_further_one_is_refused(
             time.sleep(0.01)
         monkeypatch.setattr(server.connections, "_most", 2)
         with connected(few, 1, request):
-            time.sleep(1)  # in which that is read
+            while sum(not each.is_incomplete for each in [*server.connections._all]) < 2:  # until that is read
+                time.sleep(0.01)
             answer = few.get("/api/health")
     assert (answer.status, answer.content) == (503, {"error": "too many connections"})
 
@@ -94,25 +95,25 @@ def test_where_all_are_being_answered_a_further_one_is_refused(
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"])
 def test_idle_connections_are_closed(few: Client, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     with connected(few, 3, sent) as opened:
-        monkeypatch.setattr(connections, "MOST_IDLE", 0.2)
+        monkeypatch.setattr(connections, "MOST_IDLE", 0.05)
         for connection in opened:
             while not is_closed(connection):
                 pass
 
 
 def test_a_client_that_does_not_read_is_not_waited_for(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_IDLE", 0.2)
+    monkeypatch.setattr(connections, "MOST_IDLE", 0.05)
     request = b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connected(few) as (connection,), pytest.raises(ConnectionError):
         connection.sendall(request * 1_000_000)
 
 
 def test_a_body_must_arrive_in_time(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "_SLOWEST", 0.2)
+    monkeypatch.setattr(guard, "_SLOWEST", 0.05)
     with connected(few, 1, f"{HEAD}Content-Length: 9\r\n\r\n{{".encode()) as (connection,):
         answer = b"".join(iter(lambda: connection.recv(1000), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"the request did not arrive within 0.2 s" in answer
+    assert b"the request did not arrive within 0.05 s" in answer
 
 
 def test_requests_are_counted_and_timed(few: Client) -> None:

@@ -42,6 +42,7 @@ for line in sys.stdin:
     print(200, 1, json.dumps(os.getpid()), flush=True)
 """
 
+QUICK = (sys.executable, "-IS", "-c")  # which looks for no installed packages
 HANG, DIE, ASK = {"kind": "hang"}, {"kind": "die"}, {"kind": "ask"}
 Test = Callable[[Searches], Coroutine[Any, Any, None]]
 
@@ -49,7 +50,7 @@ Test = Callable[[Searches], Coroutine[Any, Any, None]]
 @pytest.fixture(autouse=True)
 def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each process does what it is asked for, but for ending in time."""
-    monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", OBEDIENT))
+    monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
 
 
 def run(test: Test, at_once: int = 1, waiting: int = 1) -> None:
@@ -77,7 +78,9 @@ async def pid(searches: Searches) -> int:
     return int((await searches.ask(ASK, 60, never)).content)
 
 
-def test_one_is_answered_while_another_waits_and_more_are_refused() -> None:
+def test_one_is_answered_while_another_waits_and_more_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_GRACE", 0.01)
+
     async def test(searches: Searches) -> None:
         left = asyncio.Event()
         first = asyncio.ensure_future(searches.ask(HANG, 60, left.wait))  # type: ignore[arg-type]  # what it returns is not used
@@ -119,15 +122,16 @@ def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server() -> None
 
 
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
-def test_capacity_comes_back(question: dict[str, str]) -> None:
+def test_capacity_comes_back(question: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """As often as a search does not end in time, or its process dies."""
+    monkeypatch.setattr(module, "_GRACE", 0.01)
 
     async def test(searches: Searches) -> None:
         pids = [await pid(searches)]
         for _ in range(3):
             began = time.monotonic()
             with pytest.raises(LateError if question is HANG else DiedError):
-                await searches.ask(question, 0.2, never)
+                await searches.ask(question, 0.05 if question is HANG else 60, never)
             assert time.monotonic() - began < 5
             pids.append(await pid(searches))
         assert len(set(pids)) == 4
@@ -179,7 +183,7 @@ def test_a_process_that_cannot_begin_is_started_again(monkeypatch: pytest.Monkey
     code = (
         f"import pathlib; path = pathlib.Path({str(begun)!r})\nif not path.exists(): path.touch(); raise SystemExit\n"
     )
-    monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", code + OBEDIENT))
+    monkeypatch.setattr(module, "_COMMAND", (*QUICK, code + OBEDIENT))
     monkeypatch.setattr(module, "_AGAIN", 0.01)
 
     async def test(searches: Searches) -> None:
@@ -195,7 +199,7 @@ def test_a_process_that_the_system_does_not_start_is_started_later(monkeypatch: 
     async def test(searches: Searches) -> None:
         with pytest.raises(BusyError):
             await searches.ask(ASK, 0.1, never)
-        monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", OBEDIENT))
+        monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
         assert await pid(searches)
 
     run(test)
