@@ -76,13 +76,13 @@ def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tm
         "pwd.getpwuid = unknown\n"
         "from cubesolve.catalog.rubik import solver\n"
         "from cubesolve.cli import main\n"
-        "solver._NEAR = 1000\n"  # tables are looked for sooner
+        "solver._NEAR = solver._NEARLY = 1000\n"  # tables are looked for sooner
         f"os.chdir({str(tmp_path)!r})\n"
-        "main(['depth', '--puzzle', 'rubik', '--format', 'alg', \"F2 R2 B2 R2 F U' B2\"])\n"
+        "main(['depth', '--puzzle', 'rubik', '--format', 'alg', \"F2 R2 B2 R2 F U' B2 L2 U2 D F'\"])\n"
     )
     env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": cache, "XDG_CACHE_HOME": ""}
     result = run_python(code, env)
-    assert (result.returncode, result.stdout) == (0, "7\n")
+    assert (result.returncode, result.stdout) == (0, "11\n")
     assert result.stderr.endswith("as no copy of it can be kept: no cache folder; CUBESOLVE_CACHE can name one\n")
     assert os.listdir(tmp_path) == []
 

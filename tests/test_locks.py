@@ -57,9 +57,9 @@ fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={metric!r}))
 def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)
-rubiks._NEAR = 1000  # tables are looked for sooner
+rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
-far, other = RubikCube.from_alg("R U F D L B R"), RubikCube.from_alg({alg!r})
+far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
 fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
@@ -71,9 +71,9 @@ def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path)
 from cubesolve import filelocks
 filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
-rubiks._NEAR = 1000  # tables are looked for sooner
+rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
-cube = RubikCube.from_alg("R U F D L B R")
+cube = RubikCube.from_alg("R U F D L B R U F D")
 fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})

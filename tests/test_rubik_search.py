@@ -493,7 +493,7 @@ def test_an_interrupt_ends_searches_at_once(how: str, rubik_tables: str) -> None
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from cubesolve.catalog.rubik import solver\n"
         "from cubesolve.lookup import open_tablebase\n"
-        "solver._NEAR = 1000\n"
+        "solver._NEAR = solver._NEARLY = 1000\n"
         f"tables = open_tablebase({rubik_tables!r})\n"
         # The system may give a signal for the process to any of its threads, and Python does not wake its main thread
         # then. This one is for the main thread.

@@ -38,8 +38,7 @@ HEADER = TableHeader(
     "t", "rubik", "htm", "s", 243 * 500, (1, 2, 3, 4, 243 * 500 - 10), hashlib.sha256(BODY).hexdigest(), PACKED
 )
 DATA = encode(HEADER, BODY)
-FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D"  # too far to be found without a table
-NEARER = FAR[:20]  # too far if that search ends soon
+FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F'"  # too far to be found without a table
 CUBE = RubikCube.from_alg(FAR)
 
 
@@ -323,11 +322,11 @@ def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Pa
         "from cubesolve.catalog.rubik import solver\n"
         "from cubesolve.cli import main\n"
         "warnings.simplefilter('error')\n"  # as PYTHONWARNINGS
-        "solver._NEAR = 1000\n"  # the table is looked for sooner
-        f"main(['depth', '--puzzle', 'rubik', '--format', 'alg', {NEARER!r}, {NEARER!r}])\n"
+        "solver._NEAR = solver._NEARLY = 1000\n"  # the table is looked for sooner
+        f"main(['depth', '--puzzle', 'rubik', '--format', 'alg', {FAR!r}, {FAR!r}])\n"
     )
     result = run_python(code, {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "file")})
-    assert (result.returncode, result.stdout) == (0, "7\n7\n")
+    assert (result.returncode, result.stdout) == (0, "11\n11\n")
     assert result.stderr == (
         f"cubesolve: warning: {rubik_tables}/rubik-htm-small.zst is unpacked into memory each time, "
         f"as no copy of it can be kept in {tmp_path}/file: Not a directory\n"
@@ -429,7 +428,7 @@ def test_an_unpacking_that_is_killed_is_done_again(rubik_tables: str, cache: Pat
     (cache / name).write_bytes(b"half")
     (cache / f".{name}.1-0123abcd.tmp").write_bytes(b"half")
     with open_tablebase(rubik_tables) as tables:
-        assert tables.depth(CUBE) == 10
+        assert tables.depth(CUBE) == 11
     assert set(os.listdir(cache)) == {"lock", name, f"{name}.stamp"}
 
 
