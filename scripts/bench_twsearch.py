@@ -264,10 +264,8 @@ def measure(row: Row, options: argparse.Namespace, folder: str) -> None:
         rate = f"{nodes / warm / 1e6:.1f}" if warm > SHORT else "-"
         resident = max(each.resident for each in found)
         print(f" {elapsed:.2f} | {processor:.2f} | {warm:.3f} | {nodes:,} | {rate} | {resident} |", end="")
-    ratio = min(each.warm.processor for each in runs["cubesolve"]) / min(
-        each.warm.processor for each in runs["twsearch"]
-    )
-    print(f" {ratio:.2f} |", flush=True)
+    warm_ours, warm_theirs = (min(each.warm.processor for each in found) for found in runs.values())
+    print(f" {warm_ours / warm_theirs:.2f} |" if warm_theirs else " - |", flush=True)  # too short to be measured
 
 
 def main() -> None:
