@@ -41,10 +41,12 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.space import Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
 
+_MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 MOST_ROUNDS = 8
@@ -413,6 +415,19 @@ class DerivedSolver(TableSolver):
             return Distribution(pinned.distribution)
         self._require_there(question)
         return super().distribution(**question)
+
+    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
+        """Return the distribution, counted up to symmetry where this saves time."""
+        graph = self._graph_asked(question)
+        number = graph.number_of_states
+        if number is not None and number >= _MANY:
+            from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
+            from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
+
+            found = space_up_to_symmetry(graph)
+            if found is not None:
+                return Distribution(count_states(*found, progress))
+        return super()._counted(progress, question)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)

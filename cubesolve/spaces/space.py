@@ -69,6 +69,8 @@ class StateSpace:
         counts: uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by
             default. All rows to which a move leads from one row have the same.
         parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
+        symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
+            neighbour of states from which no move leads to it, but to an image of it under a symmetry.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -82,6 +84,7 @@ class StateSpace:
     costs: tuple[int, ...] = ()
     counts: NDArray[np.uint8] | None = None
     parity: NDArray[np.uint8] | None = None
+    symmetric: int = 0
 
     @property
     def rows(self) -> int:

@@ -193,11 +193,15 @@ def enumerate_mod3(
     arrays, states = arrays_of(space), space.counted
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks), (len(ranks),))
     words = levels[0].view(np.uint64)
-    with Workers(space.rows, workers) as pool:
+    with Workers(space.rows, workers) as pool, Workers(space.symmetric, workers) as symmetric:
 
         def advance(counts: Sequence[int]) -> int:
-            step = _pull if states - sum(counts) < number_alike(counts) else _push
-            return sum(pool.run(lambda first, last: step(arrays, words, len(counts) - 1, first, last)))
+            def run(step: Callable[..., int], pool: Workers) -> int:
+                return sum(pool.run(lambda first, last: step(arrays, words, len(counts) - 1, first, last)))
+
+            if states - sum(counts) < number_alike(counts):
+                return run(_pull, pool)
+            return run(_push, pool) + run(_pull, symmetric)
 
         return each_level(levels, advance, progress, checkpointer)
 

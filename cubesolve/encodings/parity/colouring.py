@@ -15,6 +15,7 @@ from cubesolve.spaces.space import StateSpace
 
 _Forms = NDArray[np.uint64]  # sums of unknown bits: the lowest bit is the constant 1, each other bit is an unknown
 
+_FEW = 100  # states, among which an odd cycle is looked for
 _MOST_UNKNOWNS = 62
 _ONE = np.uint64(1)
 
@@ -71,11 +72,26 @@ def colouring_of(space: StateSpace) -> Colouring | None:
     """
     if space.parity is not None:
         found: Colouring | None = Colouring(space.parity, np.zeros(space.width, np.uint8))
+    elif _has_odd_cycle(space):
+        found = None
     elif space.fibre.max(initial=0) < space.width and not np.any(space.base[space.base >= 0] % space.width):
         found = _Search(space).colouring()
     else:
         found = None
     return found if found and found.is_proper(space) else None
+
+
+def _has_odd_cycle(space: StateSpace) -> bool:
+    """Return whether a move connects two states at equal distances from the first, as far as a few states show it."""
+    sides, newest, side = {0: 0}, [0], 0
+    while newest and len(sides) < _FEW:
+        side ^= 1
+        reached = {rank for each in newest for rank in space.neighbours(each)}
+        if any(sides.get(rank, side) != side for rank in reached):
+            return True
+        newest = [rank for rank in reached if rank not in sides]
+        sides.update(dict.fromkeys(newest, side))
+    return False
 
 
 class _Search:

@@ -10,7 +10,7 @@ Counting needs nothing else. In a table, every state has a second bit, its *entr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -368,14 +368,19 @@ def _enumerate(
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
-    with Workers(space.rows, workers, at_most) as pool:
+    with Workers(space.rows, workers, at_most) as pool, Workers(space.symmetric, workers, at_most) as symmetric:
 
         def advance(counts: Sequence[int]) -> int:
             here = side ^ (len(counts) - 1) & 1
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
-            step, of_side = (_push, here) if _DEARER * seen < unseen else (_pull, 1 - here)
             clear = len(entries) > 0 and len(counts) & 2 == 0
-            return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of_side, clear, first, last)))
+
+            def run(step: Callable[..., int], pool: Workers, of: int) -> int:
+                return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of, clear, first, last)))
+
+            if _DEARER * seen < unseen:
+                return run(_push, pool, here) + run(_pull, symmetric, 1 - here)
+            return run(_pull, pool, 1 - here)
 
         return each_level(levels, advance, progress, checkpointer)
 

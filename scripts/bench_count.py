@@ -1,0 +1,77 @@
+"""Measure counting states by depth, whole processes: ``python scripts/bench_count.py domino topspin-13-4``.
+
+Names are puzzles or files of definitions. With ``--twsearch PROGRAM`` (https://github.com/cubing/twsearch), files are
+counted by ``twsearch -g`` as well, by turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+from bench import machine
+
+
+class Counted(NamedTuple):
+    """The result of a process.
+
+    Attributes:
+        levels: the number of states at each depth.
+        seconds: wall time.
+        processors: processor time in seconds.
+        memory: the largest number of bytes of memory.
+    """
+
+    levels: list[int]
+    seconds: float
+    processors: float
+    memory: int
+
+
+def run(command: list[str], line: str) -> Counted:
+    """Run a process whose output has the number of states of each depth in the last group of a pattern of lines.
+
+    Raises:
+        SystemExit: the process failed.
+    """
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None  # it is a pipe
+        levels = [int(match[match.re.groups]) for text in process.stdout if (match := re.match(line, text))]
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    seconds = time.perf_counter() - started
+    return Counted(levels, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+def main() -> None:
+    """Print a table in Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="+", metavar="PUZZLE")
+    parser.add_argument("--twsearch", metavar="PROGRAM")
+    options = parser.parse_args()
+    machine()
+    print("| puzzle | states | greatest depth | program | seconds | seconds of processors | memory at the most |")
+    print("|---|--:|--:|---|--:|--:|--:|")
+    for name in options.names:
+        ours = [sys.executable, "-m", "cubesolve", "tables", "distribution", "--puzzle", name, "--count"]
+        commands = {"cubesolve": (ours, r"(\d+) (\d+)$")}
+        if options.twsearch and os.path.isfile(name):
+            commands["twsearch -g"] = ([options.twsearch, "--nowrite", "-g", name], r"Dist (\d+) cnt (\d+)")
+        found = {program: run(*command) for program, command in commands.items()}
+        for program, took in found.items():
+            if [each for each in took.levels if each] != found["cubesolve"].levels:
+                raise SystemExit(f"{program} has other numbers for {name}: {took.levels}")
+            figures = f"{took.seconds:.1f} | {took.processors:.1f} | {took.memory / 1e6:,.0f} MB"
+            print(f"| {name} | {sum(took.levels):,} | {len(took.levels) - 1} | {program} | {figures} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Symmetries preserve moves and distances."""
+
+from __future__ import annotations
+
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
+from cubesolve.permutations import after, arrangement, identity
+from cubesolve.spaces.defined import derived
+from tests.permutation_oracle import Oracle, moved
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("rubik", 48), ("pyraminx", 24), ("ivy", 24), ("fto", 48), ("megaminx", 120), ("tiles-3x3", 2), ("pancake-5", 1)],
+)
+def test_number(name: str, number: int) -> None:
+    """Rotations and mirror images of the solids, as far as they leave the solved state as it is."""
+    rules = derived(rules_named(name))
+    found = symmetries(rules.definition.solved, rules.definition.moves(), rules.definition.illegal)
+    assert len(found) == number
+    assert found[0].points == identity(rules.definition.points)
+    assert len({each.points for each in found}) == number
+
+
+def test_distances_stay() -> None:
+    """A ring of six disks, two of which are alike, with two moves and their inverses: it has a mirror image."""
+    start = bytes([0, 1, 2, 3, 2, 1])
+    changes = [
+        bytes([1, 2, 3, 4, 5, 0]),
+        bytes([5, 0, 1, 2, 3, 4]),
+        bytes([1, 0, 2, 3, 4, 5]),
+        bytes([5, 1, 2, 3, 4, 0]),
+    ]
+    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(changes)]
+    mirror = symmetries([start], moves)[1]
+    assert list(mirror.points) == [0, 5, 4, 3, 2, 1]
+    ring = Oracle([tuple(start)], {each.name: moved(each.cases[0].sources) for each in moves})
+    depths = {state: depth for state, (depth, _) in ring.levels().items()}
+    images = {state: tuple(mirror.image(arrangement(state))) for state in depths}
+    assert all(depths[image] == depths[state] for state, image in images.items())
+    assert any(image != state for state, image in images.items())
+
+
+def test_costs_and_solved_states_count() -> None:
+    swaps = [bytes([1, 0, 2, 3]), bytes([0, 1, 3, 2])]
+    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(swaps)]
+    start = bytes([0, 1, 2, 3])
+    assert len(symmetries([start], moves)) == 2
+    assert len(symmetries([start], [moves[0]._replace(cost=2), moves[1]])) == 1
+    assert len(symmetries([start, after(start, swaps[0])], moves)) == 1
+    assert len(symmetries([start], moves, frozenset([(0, 3)]))) == 1
+
+
+def test_too_many_are_none() -> None:
+    """Six pairs that are exchanged one by one can be permuted in 720 ways."""
+    pairs = [bytes(point ^ (point // 2 == pair) for point in range(12)) for pair in range(6)]
+    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
+    assert MOST_SYMMETRIES < 720
+    assert len(symmetries([identity(12)], moves)) == 1
