@@ -34,15 +34,17 @@ class Symmetry(NamedTuple):
     Attributes:
         points: the image of each point.
         labels: the image of each label; a label that occurs nowhere is its own image.
+        moves: the number of the image of each move.
     """
 
     points: Permutation
     labels: Arrangement
+    moves: tuple[int, ...]
 
     def image(self, state: Arrangement) -> Arrangement:
         """Return the image of a state.
 
-        >>> list(Symmetry(b"\\1\\2\\0", b"\\1\\2\\0").image(b"\\0\\2\\1"))
+        >>> list(Symmetry(b"\\1\\2\\0", b"\\1\\2\\0", ()).image(b"\\0\\2\\1"))
         [2, 1, 0]
         """
         labels = [0] * len(state)
@@ -75,7 +77,7 @@ def symmetries(
     6
     """
     points = len(solved[0])
-    same = Symmetry(identity(points), arrangement(range(max(solved[0]) + 1)))
+    same = Symmetry(identity(points), arrangement(range(max(solved[0]) + 1)), tuple(range(len(moves))))
     puzzle = _Puzzle(solved, moves, illegal)
     try:
         found = list(itertools.islice(puzzle.symmetries(), MOST_SYMMETRIES + 1))
@@ -93,7 +95,7 @@ class _Puzzle:
         self, solved: Sequence[Arrangement], moves: Sequence[Move], illegal: frozenset[tuple[int, int]]
     ) -> None:
         self.solved, self.illegal = solved, illegal
-        self.moves = Counter(_written(move.cost, move.cases) for move in moves)
+        self._moves = {_written(move.cost, move.cases): number for number, move in enumerate(moves)}
         about = dict[Permutation, Counter[tuple[int, int]]]()
         for move in moves:
             for case in move.cases:
@@ -169,8 +171,8 @@ class _Puzzle:
             for each in maps:
                 for point, image in each.items():
                     points[point] = image
-            labels = self._labels(enumerate(points))
-            if labels is not None and self._is_symmetry(found := Symmetry(arrangement(points), labels)):
+            found = self._found(arrangement(points))
+            if found is not None:
                 return found
         return None
 
@@ -194,18 +196,22 @@ class _Puzzle:
             return None
         return arrangement(images.get(label, label) for label in range(max(start) + 1))
 
-    def _is_symmetry(self, symmetry: Symmetry) -> bool:
-        """Return whether moves become moves, solved states solved states, and illegal labels illegal ones."""
-        points, labels = symmetry
-        moves = Counter[_Written]()
-        for (cost, cases), number in self.moves.items():
-            images = [(_conjugate(sources, points), _images(needs, symmetry)) for sources, needs in cases]
-            moves[cost, frozenset(images)] += number
-        return (
-            moves == self.moves
-            and {symmetry.image(state) for state in self.solved} == set(self.solved)
+    def _found(self, points: Permutation) -> Symmetry | None:
+        """Return the symmetry with some images of points, if moves, solved states and illegal labels have images."""
+        labels = self._labels(enumerate(points))
+        if labels is None:
+            return None
+        moves = list[int]()
+        for cost, cases in self._moves:
+            images = [(_conjugate(sources, points), _images(needs, points, labels)) for sources, needs in cases]
+            moves.append(self._moves.get((cost, frozenset(images)), -1))
+        found = Symmetry(points, labels, tuple(moves))
+        is_symmetry = (
+            -1 not in moves
+            and {found.image(state) for state in self.solved} == set(self.solved)
             and {(points[point], labels[label]) for point, label in self.illegal} == self.illegal
         )
+        return found if is_symmetry else None
 
 
 _Needs = frozenset[tuple[int, int]]
@@ -231,8 +237,8 @@ def _followed(point: int, image: int, pairs: Sequence[tuple[Permutation, Permuta
     return found
 
 
-def _images(needs: _Needs, symmetry: Symmetry) -> _Needs:
-    return frozenset((symmetry.points[point], symmetry.labels[label]) for point, label in needs)
+def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:
+    return frozenset((points[point], labels[label]) for point, label in needs)
 
 
 def _conjugate(change: Permutation, points: Permutation) -> Permutation:

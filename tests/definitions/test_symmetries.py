@@ -37,6 +37,7 @@ def test_distances_stay() -> None:
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(changes)]
     mirror = symmetries([start], moves)[1]
     assert list(mirror.points) == [0, 5, 4, 3, 2, 1]
+    assert mirror.moves == (1, 0, 3, 2)
     ring = Oracle([tuple(start)], {each.name: moved(each.cases[0].sources) for each in moves})
     depths = {state: depth for state, (depth, _) in ring.levels().items()}
     images = {state: tuple(mirror.image(arrangement(state))) for state in depths}
