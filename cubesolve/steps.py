@@ -57,6 +57,30 @@ def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
 
 
+def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
+    """Return the names of the steps of a puzzle that are no sets of cases, each with the endings of its variants.
+
+    >>> from cubesolve import puzzle
+    >>> listed_steps(puzzle("pocket"))
+    {'first-layer': ['U', 'R', 'F', 'D', 'L', 'B', 'any']}
+    """
+    view, found = puzzle.rules.view, dict[str, list[str]]()
+    names = [name for name in getattr(view, "goals", ()) if is_step(puzzle, name)]
+    for name in names:
+        stems = [other for other in names if name.startswith(f"{other}-")]
+        if stems:
+            found[stems[0]].append(name.removeprefix(f"{stems[0]}-"))
+        else:
+            found[name] = []
+    return found
+
+
+def is_step(puzzle: Puzzle[Any], name: str) -> bool:
+    """Return whether a puzzle has a step of this name, and no set of cases."""
+    view = puzzle.rules.view
+    return isinstance(view, DefinedView) and name in view.goals and name not in view.case_sets
+
+
 def are_steps(puzzle: Puzzle[Any], text: str) -> bool:
     """Return whether a text lists steps: whether any of the names between commas is that of a step.
 
@@ -107,6 +131,11 @@ class Steps:
         named = sorted(listed) or [name]
         linked = [each for each in named if (before, each) in kept]
         return [self._cached(before, each) for each in linked or named]
+
+    def are_linked(self, before: str, name: str) -> bool:
+        """Return whether moves are known that keep a step and lead to another."""
+        assert isinstance(self._view, DefinedView)  # it has steps
+        return (before, name) in self._view.step_moves
 
     def _step(self, before: str, name: str) -> Step:
         """Return a step, made with the moves that keep the step before."""

@@ -102,13 +102,14 @@ def case_scrambles(
         number: the number of scrambles.
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
         which: the case, by its place or name; by default any.
-        depth: the number of moves that the states need, which the scrambles have then; by default any.
+        depth: the number of moves that the states need, by default any. If the set solves the whole puzzle, scrambles
+            have so many moves, too; otherwise the moves that it needs to solve its pieces are counted.
         timeout: seconds after which to give up.
         cancel: an event that ends the search when another thread sets it.
 
     Raises:
         SearchLimitError: the search ended at its limit.
-        ValueError: no state at the depth exists or was found.
+        ValueError: no state at the depth exists.
 
     >>> from cubesolve import puzzle
     >>> pocket = puzzle("pocket")
@@ -120,8 +121,30 @@ def case_scrambles(
     source = random_source(rng)
     if depth is None:
         return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
-    drawing = _CaseDrawing(puzzle, cases, which, integer("depth", depth, 0))
-    return (str(puzzle.alg(drawing.drawn(source))) for _ in range(number))
+    wanted, aim = integer("depth", depth, 0), puzzle if cases.aim is None else puzzle.towards(cases.aim)
+    accept = functools.cache(functools.partial(_is_at_depth, aim, wanted))
+    return (_scramble_at(puzzle, cases, which, wanted, accept, source) for _ in range(number))
+
+
+def _scramble_at(
+    puzzle: Puzzle[Any],
+    cases: Cases,
+    which: int | str | None,
+    depth: int,
+    accept: Callable[[Any], bool],
+    source: random.Random,
+) -> str:
+    """Return a scramble that leads to a random state at a depth, a shortest one if all pieces matter to the set.
+
+    Raises:
+        ValueError: there is no such state.
+    """
+    try:
+        state = cases.random_state(source, which, accept)
+    except ValueError:
+        what = cases.name if which is None else f"{cases.name}:{which}"
+        raise ValueError(f"no state of {what} needs {depth} moves") from None
+    return str(puzzle.alg(state)) if cases.aim is None else setups(puzzle, [state])[0]
 
 
 def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
@@ -139,36 +162,6 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     together = puzzle.solver.solve_together(states, **question)
     algs = (alg or puzzle.solve(state, **question) for state, alg in zip(states, together, strict=True))
     return [puzzle.rules.view.invert(alg) for alg in algs]
-
-
-class _CaseDrawing:
-    """The states of a set of cases at a depth."""
-
-    def __init__(self, puzzle: Puzzle[Any], cases: Cases, which: int | str | None, depth: int) -> None:
-        self._cases, self._which, self._depth = cases, which, depth
-        self._is_at_depth = functools.cache(functools.partial(_is_at_depth, puzzle, depth))
-        self._listed = cases.listed_states(which)
-
-    def drawn(self, source: random.Random) -> Any:
-        """Return a uniformly random state.
-
-        Raises:
-            ValueError: there is none, or none was found.
-        """
-        for state in self._tried(source):
-            check()
-            if self._is_at_depth(state):
-                return state
-        what = self._cases.name if self._which is None else f"{self._cases.name}:{self._which}"
-        if self._listed is None:
-            raise ValueError(f"no state of {what} at depth {self._depth} was found among {_MOST_DRAWN:,} states")
-        raise ValueError(f"no state of {what} needs {self._depth} moves")
-
-    def _tried(self, source: random.Random) -> Iterator[Any]:
-        """Yield the states in a random order, or random states if there are too many."""
-        if self._listed is None:
-            return (self._cases.random_state(source, self._which) for _ in range(_MOST_DRAWN))
-        return iter(source.sample(self._listed, len(self._listed)))
 
 
 def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: Any, **question: Any) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.permutations import Permutation
 
 
 class CaseSet(NamedTuple):
@@ -20,6 +21,7 @@ class CaseSet(NamedTuple):
         names: the names of cases, each with an alg that solves the case. They come first, in this order.
         moves: the moves of algs, if others are not asked for; all moves if it is empty.
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
+        turns: rotations of the whole puzzle that keep both patterns: a case is the same on each side of the puzzle.
     """
 
     title: str
@@ -30,3 +32,4 @@ class CaseSet(NamedTuple):
     names: Mapping[str, str] = {}  # never changed
     moves: str = ""
     above: bool = False
+    turns: Sequence[Permutation] = ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
@@ -21,7 +21,7 @@ from cubesolve.definitions.goals import mask_of
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.pictures import Picture
 
 MOST_STATES = 1 << 17
@@ -85,15 +85,10 @@ class Cases(Sequence[Case]):
         found = list[list[Arrangement]]()
         for seen in itertools.chain(map(self._solved_by, first), list(left)):
             if seen in left:
-                found.append(sorted(self.states.adjusted(seen)))
+                found.append(sorted(self.states.alike(seen)))
                 for each in found[-1]:
                     del left[each]
         return found
-
-    @property
-    def classes(self) -> Sequence[Sequence[Arrangement]]:
-        """What the set tells of the states of each case."""
-        return self._classes
 
     def _solved_by(self, alg: str) -> Arrangement:
         """Return what the set tells of the state that an alg solves."""
@@ -158,7 +153,9 @@ class Cases(Sequence[Case]):
             raise InvalidStateError(f"this is not a state of the set {self.name}: {self.about.title}")
         return self._cases[self._numbers[seen]]
 
-    def random_state(self, rng: random.Random, which: int | str | None = None) -> Any:
+    def random_state(
+        self, rng: random.Random, which: int | str | None = None, accept: Callable[[Any], bool] | None = None
+    ) -> Any:
         """Return a uniformly random state of the set, or of one of its cases.
 
         Pieces that the set ignores are uniformly random, too.
@@ -166,23 +163,35 @@ class Cases(Sequence[Case]):
         Args:
             rng: the source of random numbers.
             which: the case, by its place or name.
+            accept: a function that accepts only some states; what the set ignores must not matter to it.
+
+        Raises:
+            ValueError: no state is accepted.
 
         >>> from cubesolve import puzzle
         >>> oll = puzzle("rubik").cases("oll")
         >>> oll.find(oll.random_state(random.Random(1), "27")).number
         27
         """
-        return self._view.state(self.states.completed(rng.choice(self._places(which)), rng))
+        places = self._places(which)
+        for place in [rng.choice(places)] if accept is None else rng.sample(places, len(places)):
+            check()
+            if accept is None or accept(self._view.state(place)):
+                return self._view.state(self.states.completed(place, rng))
+        raise ValueError(f"no state of {self.name} is accepted")
 
-    def listed_states(self, which: int | str | None = None) -> list[Any] | None:
-        """Return all states of the set, or of one of its cases; None if the set ignores pieces, whose states are more.
+    @property
+    def aim(self) -> str | None:
+        """What the set solves, as the text of a goal; None if that is the whole puzzle.
 
         >>> from cubesolve import puzzle
-        >>> l3e = puzzle("pyraminx").cases("l3e")
-        >>> len(l3e.listed_states()), len(l3e.listed_states(1))
-        (36, 3)
+        >>> puzzle("rubik").cases("oll").aim[:27]
+        'UUUUUUUUU***RRRRRR***FFFFFF'
         """
-        return None if self.states.ignores_pieces else [self._view.state(place) for place in self._places(which)]
+        if not self.states.ignores_pieces:
+            return None
+        allowed, points = self._view.allowed(self.about.aim), range(self._view.definition.points)
+        return self._view.write_some([allowed.get(point, frozenset(points)) for point in points])
 
     def _places(self, which: int | str | None) -> list[Arrangement]:
         """Return the states of the set or of a case, one for each way in which the pattern `given` can hold."""
@@ -229,6 +238,7 @@ class CaseStates:
         self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
+        self._turns = about.turns
         self._members = self._listed()
         self.looks = dict[Arrangement, list[Arrangement]]()
         for member in self._members.values():
@@ -273,8 +283,15 @@ class CaseStates:
 
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
         """Return the labels that may be on each point of a state, as far as the set tells."""
-        looks = self._coarse.looks
-        return [frozenset(label for label in looks if looks[label] == look) for look in self.seen(place)]
+        return self._coarse.possible(self.seen(place))
+
+    def alike(self, seen: Arrangement) -> list[Arrangement]:
+        """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
+
+        Raises:
+            ValueError: an adjustment or a rotation changes the patterns of the set.
+        """
+        return self._connected(seen, self._turned)
 
     def adjusted(self, seen: Arrangement) -> list[Arrangement]:
         """Return the states that adjustments before and after lead to.
@@ -282,16 +299,25 @@ class CaseStates:
         Raises:
             ValueError: an adjustment changes the patterns of the set.
         """
+        return self._connected(seen, lambda _: ())
+
+    def _connected(
+        self, seen: Arrangement, turned: Callable[[Arrangement], Iterable[Arrangement]]
+    ) -> list[Arrangement]:
         found = {seen: None}
         for each in (reached := [seen]):
-            for change in self.adjustments:
-                for image in (after(each, change), self.renamed(change, each)):
-                    if image not in found:
-                        found[image] = None
-                        reached.append(image)
+            adjusted = (image for u in self.adjustments for image in (after(each, u), self.renamed(u, each)))
+            for image in itertools.chain(adjusted, turned(each)):
+                if image not in found:
+                    found[image] = None
+                    reached.append(image)
         if not found.keys() <= self.looks.keys():
             raise ValueError("an adjustment changes the pattern of a set of cases")
         return list(found)
+
+    def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
+        """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""
+        return (self.renamed(inverse(turn), after(seen, turn)) for turn in self._turns)
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
         """Return what the set tells of a state after an adjustment of the goal."""
@@ -299,12 +325,8 @@ class CaseStates:
 
     @functools.cache  # noqa: B019  # a set is kept as long as its states
     def _names(self, change: Permutation) -> Arrangement:
-        """Return the look of each label after an adjustment of the goal."""
-        looks, names = self._coarse.looks, dict[int, int]()
-        for label, look in looks.items():
-            if names.setdefault(look, looks[change[label]]) != looks[change[label]]:
-                raise ValueError("an adjustment changes the goal of a set of cases")
-        return arrangement(names.get(look, look) for look in range(len(change)))
+        """Return the look of each label after an adjustment of the goal; see `Mask.renaming`."""
+        return self._coarse.renaming(change)
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""
