@@ -52,6 +52,20 @@ def has_table(puzzle: Puzzle[Any]) -> bool:
         return False
 
 
+def keeping(puzzle: Puzzle[Any], before: str, name: str) -> Puzzle[Any]:
+    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
+
+    The states that these moves lead to are those in which the step is done.
+
+    >>> from cubesolve import puzzle
+    >>> keeping(puzzle("rubik"), "dr", "htr").title
+    "3x3x3 Rubik's cube, U D R2 L2 F2 B2 alone"
+    """
+    view = puzzle.rules.view
+    moves = view.step_moves.get((before, name)) if isinstance(view, DefinedView) else None
+    return puzzle.restrict(moves) if moves else puzzle
+
+
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
     return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
@@ -140,8 +154,7 @@ class Steps:
     def _step(self, before: str, name: str) -> Step:
         """Return a step, made with the moves that keep the step before."""
         assert isinstance(self._view, DefinedView)  # it has steps
-        moves = self._view.step_moves.get((before, name))
-        among = self._puzzle.restrict(moves) if moves else self._puzzle
+        among = keeping(self._puzzle, before, name)
         if name == SOLVED or self._is_all(name):
             return Step(name, among, ())
         return Step(name, among.towards(name), [self._view.allowed(goal) for goal in self._view.goals[name]])

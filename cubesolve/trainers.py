@@ -24,7 +24,7 @@ from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.search.limits import limited
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules, NearestRules
-from cubesolve.steps import has_table
+from cubesolve.steps import has_table, keeping
 
 if TYPE_CHECKING:
     import random
@@ -59,7 +59,8 @@ def step_scrambles(
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
         goal: the step, as for `Puzzle.towards`.
         depth: the number of moves that it needs; by default any.
-        solved: another step that is solved already. With a cross, for example, the pairs remain.
+        solved: another step that is solved already. With a cross, for example, the pairs remain. If moves are known
+            that keep it, as those of a domino reduction, the depth counts these.
         **question: the keywords of the question about the step, such as its metric.
 
     Raises:
@@ -74,11 +75,12 @@ def step_scrambles(
     if depth is not None and goal is None:
         raise ValueError("a depth requires a goal")
     source = random_source(rng)
-    step = None if goal is None or depth is None else puzzle.towards(goal)
-    done = None if solved is None else puzzle.towards(solved)
+    among = keeping(puzzle, solved or "", goal or "")
+    step = None if goal is None or depth is None else among.towards(goal)
+    done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
-    begin = puzzle.random_state if done is None else _states_with(puzzle, done)
-    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=done is None)
+    begin = among.random_state if done is None else _states_with(puzzle, done)
+    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
 
 
@@ -220,52 +222,55 @@ class _StepDrawing:
             return str(step.scramble(source, depth=self._depth, **self._question))
         if self._depth == 0:
             return ""
-        return self._walk(source) if self._levels else None
+        assert isinstance(step.rules, GoalRules)  # with one solved state
+        moves = step.rules.definition.moves(self._question.get("metric") or step.rules.metrics[0])
+        near = _near(step.rules, moves)
+        return self._walk(near[self._depth - 1 : self._depth + 1], moves, source) if self._depth < len(near) else None
 
-    def _walk(self, source: random.Random) -> str | None:
+    def _walk(self, near: Sequence[_Level], moves: Sequence[Move], source: random.Random) -> str | None:
         """Return an alg to a random arrangement at the depth, by a random move from a random one at the depth before.
 
         An arrangement that is reached from several is accepted less often, so that all are equally likely.
+
+        Args:
+            near: the arrangements at the two depths before.
+            moves: the moves.
+            source: the source of random numbers.
         """
-        *_, before, level = self._levels
+        before, level = near
         places = list(level)
         for _ in range(_MOST_DRAWN):
-            move = source.choice(self._moves)
+            move = source.choice(moves)
             there = after(place := source.choice(places), move.cases[0].sources)
             if there not in level and there not in before:
-                ways = sum(after(there, each.cases[0].sources) in level for each in self._moves)
+                ways = sum(after(there, each.cases[0].sources) in level for each in moves)
                 if source.randrange(ways) == 0:
                     return f"{level[place]} {move.name}"
         return None
 
-    @property
-    def _rules(self) -> GoalRules:
-        assert self._step is not None
-        assert isinstance(self._step.rules, GoalRules)
-        return self._step.rules
 
-    @functools.cached_property
-    def _moves(self) -> Sequence[Move]:
-        return self._rules.definition.moves(self._question.get("metric") or self._rules.metrics[0])
+_Level = Mapping[Arrangement, str]
+"""The arrangements of a step at a depth, with an alg to each."""
 
-    @functools.cached_property
-    def _levels(self) -> Sequence[Mapping[Arrangement, str]]:
-        """The arrangements of the step at each lower depth, with an alg to each; none if there are too many."""
-        levels: list[dict[Arrangement, str]] = [{}, {self._rules.definition.solved[0]: ""}]
-        if self._rules.costs or not all(is_plain(move.cases) for move in self._moves):
-            return ()
-        while len(levels) <= self._depth:
-            level = dict[Arrangement, str]()
-            for place, alg in levels[-1].items():
-                check()
-                for move in self._moves:
-                    there = after(place, move.cases[0].sources)
-                    if there not in levels[-1] and there not in levels[-2]:
-                        level.setdefault(there, f"{alg} {move.name}")
-                if len(level) > _MOST_NEAR:
-                    return ()
-            levels.append(level)
-        return levels
+
+@functools.lru_cache(4)  # of some megabytes each
+def _near(rules: GoalRules, moves: Sequence[Move]) -> Sequence[_Level]:
+    """Return an empty level, and the arrangements of a step at each depth from 0, up to where there are too many."""
+    levels: list[dict[Arrangement, str]] = [{}, {rules.definition.solved[0]: ""}]
+    if rules.costs or not all(is_plain(move.cases) for move in moves):
+        return ()
+    while levels[-1]:
+        level = dict[Arrangement, str]()
+        for place, alg in levels[-1].items():
+            check()
+            for move in moves:
+                there = after(place, move.cases[0].sources)
+                if there not in levels[-1] and there not in levels[-2]:
+                    level.setdefault(there, f"{alg} {move.name}")
+            if len(level) > _MOST_NEAR:
+                return levels
+        levels.append(level)
+    return levels
 
 
 def _after(view: View, state: Any, alg: str) -> Any:
