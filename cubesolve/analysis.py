@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -19,8 +20,8 @@ from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.steps import Step, Steps
 
 _SHARE = 2.0  # seconds for a position that no table answers, by default
+_FINISHED = 8  # chains whose last step is improved
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
-_SHORT = 8  # moves, up to which an optimal solution is found at once
 
 
 class Position(NamedTuple):
@@ -349,7 +350,8 @@ def shortest_chain(
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
         reached = links.after(reached, name, share)
-    best = reached[0]
+    finished = reached[:_FINISHED]
+    best = min((links.improved(link, share / len(finished)) for link in finished), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
     return Chain(best.length, parts, inverses.joined(best.parts, view))
 
@@ -424,27 +426,46 @@ class _Links(NamedTuple):
         is_done = link.done is None or link.done.holds(other)
         return [link, *([link._replace(state=other, on_inverse=not link.on_inverse)] if is_done else [])]
 
-    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
-        """Return algs for a step.
+    def improved(self, link: _Link, share: float) -> _Link:
+        """Return a chain with the shortest last step that is found in a share of time, if it was any solution."""
+        step = link.done
+        if step is None or step.goals or step.has_table or step.puzzle.rules.usual_length is None:
+            return link
+        *parts, last = link.parts
+        state = functools.reduce(self.view.after, self.view.split(self.view.invert(last.alg)), link.state)
+        alg = str(_improved(step.puzzle, state, share, self.workers))
+        length = link.length - self.view.count(last.alg) + self.view.count(alg)
+        return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))
 
-        If there is no table, it is a single one, with at most so many moves; none, if a search takes longer than its
-        share of time. If it solves the whole puzzle, it need not be a shortest one.
+    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
+        """Return algs that make a step in a state.
+
+        A table gives all shortest algs, and those that are `slack` moves longer. A search gives one shortest alg, or
+        none if it has more than `most` moves or is not found in the share of time. If the puzzle is solved with the
+        step, and any solution is found at once, that is the alg.
+
+        Args:
+            step: the step.
+            state: the state.
+            share: the seconds for a search.
+            most: the number of moves beyond which an alg is of no use; None if there is no such number.
         """
         puzzle = step.puzzle
         if step.has_table:
             return puzzle.solutions(state, slack=self.slack) if self.slack else puzzle.solutions(state)
         try:
             if puzzle.rules.usual_length is not None and not step.goals:
-                return iter([str(_solved(puzzle, state, self.workers))])
+                return iter([str(_usual(puzzle, state, self.workers))])
             limits = SearchOptions(timeout=share, workers=self.workers, max_depth=most)
             return iter([] if most is not None and most < 0 else [puzzle.solve(state, **limits)])
         except (SearchLimitError, MissingTableError):
             return iter([])
 
 
-def _solved(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
-    """Return a solution, a shortest one if that is found at once."""
-    try:
-        return puzzle.solve(state, max_depth=_SHORT, workers=workers)
-    except (SearchLimitError, MissingTableError):
-        return _usual(puzzle, state, workers)
+def _improved(puzzle: Puzzle[Any], state: Any, share: float, workers: int | None) -> Any:
+    """Return the shortest solution that is found in a share of time."""
+    found = None
+    with contextlib.suppress(SearchLimitError, MissingTableError):
+        for found in puzzle.improvements(state, within=0, timeout=share, workers=workers):  # noqa: B007
+            pass
+    return found or _usual(puzzle, state, workers)

@@ -54,9 +54,8 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
 
 def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
     parts = [(name, alg, puzzle.rules.view.count(alg)) for name, alg in chain.parts]
-    steps = [
-        {"name": name, "alg": alg, "length": length, "at_least": length, "optimal": alg} for name, alg, length in parts
-    ]
+    bounds = {"at_least": 0, "optimal": None}  # a step of a chain may be longer than it need be
+    steps = [{"name": name, "alg": alg, "length": length, **bounds} for name, alg, length in parts]
     return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
 
 
