@@ -49,7 +49,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
     found = within_limits(analyse, puzzle, start, solution, names, **options)
-    return {**_analysis(puzzle, start, found), "solution": solution, "state": str(start)}
+    return {**_analysis(found), "solution": solution, "state": str(start)}
 
 
 def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
@@ -59,13 +59,8 @@ def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
     return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
 
 
-def _analysis(puzzle: Puzzle, start: Any, found: Analysis) -> dict[str, Any]:
-    states = [start]
-    for position in found.positions[1:]:
-        states.append(puzzle.rules.view.after(states[-1], position.move))
-    positions = [
-        {**position._asdict(), "state": str(state)} for position, state in zip(found.positions, states, strict=True)
-    ]
+def _analysis(found: Analysis) -> dict[str, Any]:
+    positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
     return {"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]}
 
 
