@@ -36,6 +36,9 @@ def _after(puzzle: Puzzle, alg: str) -> Any:
 def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
+    niss = fields["niss"]
+    if niss and fields.get("inverse"):
+        raise ValueError("inverse and niss exclude each other")
     view, given = puzzle.rules.view, [fields["scramble"], fields.get("solution", "").strip()]
     scramble, solution = [view.invert(alg) if fields.get("inverse") else alg for alg in given]
     names = [name.strip() for name in fields.get("steps", "").split(",") if name.strip()]
@@ -44,7 +47,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
     if not (moves or names):
         raise ValueError("without a solution, steps are needed: those of the solution to find")
-    options = {"share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
+    options = {"niss": niss, "share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
