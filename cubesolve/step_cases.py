@@ -52,9 +52,9 @@ class StepCases:
     >>> from cubesolve import puzzle
     >>> layer = StepCases(puzzle("pocket"), "first-layer")
     >>> [level.states for level in layer.levels()]
-    [1, 12, 117, 877, 3067, 1798, 0]
-    >>> [(case.number, case.states) for case in layer.cases(1)]
-    [(1, 4), (2, 4)]
+    [1, 15, 198, 2030, 15396, 61768, 53528, 3144]
+    >>> [(layer.alg(case), case.states) for case in layer.cases(1)]
+    [('D', 1), ('D2', 1), ("D'", 1), ('R', 4), ('R2', 4), ("R'", 4)]
     """
 
     def __init__(self, puzzle: Puzzle[Any], name: str, solved: str = "") -> None:

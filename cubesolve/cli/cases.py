@@ -149,7 +149,7 @@ def _level_entry(step: StepCases, level: Level) -> _Entry:
     chance = f"{float(level.probability):.3%}"
     line = f"{level.depth:>3}  {level.states:>11,}  {chance:>8}  {alg}"
     numbers = {"depth": level.depth, "states": level.states, "probability": float(level.probability), "alg": alg}
-    return _Entry(f"{level.depth} moves: {level.states:,}", chance, alg, picture, line, {"step": step.name, **numbers})
+    return _Entry(f"depth {level.depth}: {level.states:,}", chance, alg, picture, line, {"step": step.name, **numbers})
 
 
 def _path(kind: str) -> str | None:
@@ -214,5 +214,5 @@ def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
 def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
     from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start of a process
 
-    cards = (Card(entry.name, entry.probability, entry.picture, [entry.alg]) for entry in entries)
+    cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
     return sheet(f"{puzzle.title}: {title}", cards)
