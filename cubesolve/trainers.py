@@ -75,13 +75,22 @@ def step_scrambles(
     if depth is not None and goal is None:
         raise ValueError("a depth requires a goal")
     source = random_source(rng)
-    among = keeping(puzzle, solved or "", goal or "")
-    step = None if goal is None or depth is None else among.towards(goal)
+    among = _keeping(puzzle, solved or "", goal or "")
+    step = None if goal is None or depth is None else _towards(among, goal)
     done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
     begin = among.random_state if done is None else _states_with(puzzle, done)
     states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
+
+
+# The next scramble is mostly for the same step, whose tables are open then.
+_keeping = functools.lru_cache(8)(keeping)
+
+
+@functools.lru_cache(8)
+def _towards(puzzle: Puzzle[Any], goal: str) -> Puzzle[Any]:
+    return puzzle.towards(goal)
 
 
 @limited
