@@ -1,7 +1,7 @@
 """The states of a step by the number of moves that they need, and the cases among them.
 
-A state of a step is what its goal distinguishes of a state of the puzzle. If several arrangements fulfil the goal, as
-those that half turns make, states from which the same algs lead to one of them are one. States that differ by a
+A state of a step is a state of the puzzle, masked to the pieces of the goal. If several arrangements fulfil the goal,
+as those that half turns make, masked states that the same algs bring to one of them are one. States that differ by a
 rotation of the whole puzzle are one case: a cross on D is the same from four sides.
 """
 
@@ -54,7 +54,7 @@ class StepCases:
     >>> [level.states for level in layer.levels()]
     [1, 15, 198, 2030, 15396, 61768, 53528, 3144]
     >>> [(layer.alg(case), case.states) for case in layer.cases(1)]
-    [('D', 1), ('D2', 1), ("D'", 1), ('R', 4), ('R2', 4), ("R'", 4)]
+    [('D2', 1), ("D'", 1), ('D', 1), ('R', 4), ('R2', 4), ("R'", 4)]
     """
 
     def __init__(self, puzzle: Puzzle[Any], name: str, solved: str = "") -> None:
@@ -151,7 +151,7 @@ class StepCases:
         return self._solver.setup(case.state)
 
     def picture(self, case: Case) -> Picture | None:
-        """Return the picture of a case, with what the step ignores in grey; None if the puzzle has no such pictures."""
+        """Return the picture of a case, with ignored pieces in grey; None if the puzzle has no pictures."""
         view = self._solver.rules.view
         assert isinstance(view, DefinedView)  # it has goals
         return view.draw_some(self._solver.rules.mask.possible(case.state.arrangement))

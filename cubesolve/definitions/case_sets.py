@@ -10,12 +10,12 @@ from cubesolve.permutations import Permutation
 
 
 class CaseSet(NamedTuple):
-    """The states in which some pieces are solved already, as far as others that are to be solved tell them apart.
+    """A set of cases: the states in which some pieces are solved, masked to the pieces that are solved next.
 
     Attributes:
         title: a description.
-        given: what is solved already.
-        aim: what is to be solved; all else is ignored.
+        given: the pieces that are solved already.
+        aim: the pieces to solve; all others are ignored.
         adjust: moves, as an alg, before and after which a case is the same: the adjustment of the upper face.
         setup: an alg to a state with the pattern of the set, if the pieces of `given` are elsewhere than at home.
         names: the names of cases, each with an alg that solves the case. They come first, in this order.

@@ -1,8 +1,9 @@
 """The cases of a named set, listed, numbered, recognized and drawn at random (pure Python).
 
-The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, as far as the
-pieces to be solved tell them apart, are the states of the set. An adjustment U before or after leads from a state g to
-g U or U g. States that adjustments connect are one case.
+The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, masked to the
+pieces that the set solves, are the states of the set. An adjustment U before or after leads from a state g to U g or
+g U. States that adjustments connect are one case, as are those that rotations of the puzzle connect, if the set has
+any.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Case(NamedTuple):
     Attributes:
         number: its number; 0 if it is solved, apart from adjusting.
         name: its name; the number if it has no other.
-        states: the number of states that are this case, as far as the set tells states apart.
+        states: the number of masked states that are this case.
         probability: the probability of the case in a random state of the set.
         state: one of its states.
     """
@@ -91,7 +92,7 @@ class Cases(Sequence[Case]):
         return found
 
     def _solved_by(self, alg: str) -> Arrangement:
-        """Return what the set tells of the state that an alg solves."""
+        """Return the masked state that an alg solves."""
         state = self._view.solved(None)
         return self.states.seen(self._view.oriented(state.apply(self._view.invert(alg)) if alg else state))
 
@@ -163,7 +164,7 @@ class Cases(Sequence[Case]):
         Args:
             rng: the source of random numbers.
             which: the case, by its place or name.
-            accept: a function that accepts only some states; what the set ignores must not matter to it.
+            accept: returns whether a state may be drawn; pieces that the set ignores must not matter to it.
 
         Raises:
             ValueError: no state is accepted.
@@ -182,7 +183,7 @@ class Cases(Sequence[Case]):
 
     @property
     def aim(self) -> str | None:
-        """What the set solves, as the text of a goal; None if that is the whole puzzle.
+        """The goal that the set solves, as text; None if that is the whole puzzle.
 
         >>> from cubesolve import puzzle
         >>> puzzle("rubik").cases("oll").aim[:27]
@@ -199,11 +200,11 @@ class Cases(Sequence[Case]):
         return [place for seen in chosen for place in self.states.looks[seen]]
 
     def shown(self, case: Case) -> str:
-        """Return what the set tells of a case as text, with ``*`` for what it ignores."""
+        """Return a case as text, with ``*`` for the pieces that the set ignores."""
         return self._view.write_some(self._possible(case))
 
     def picture(self, case: Case) -> Picture | None:
-        """Return the picture of a case, with what the set ignores in grey; None if the puzzle has no pictures."""
+        """Return the picture of a case, with ignored pieces in grey; None if the puzzle has no pictures."""
         drawn = self._view.draw_some(self._possible(case), above=self.about.above)
         return drawn or self._view.picture(case.state)
 
@@ -212,10 +213,10 @@ class Cases(Sequence[Case]):
 
 
 class CaseStates:
-    """The states of a set, as far as it tells them apart.
+    """The states of a set, masked to the pieces that it solves.
 
     Attributes:
-        looks: for each state as the set sees it, the states, one for each way in which the pattern `given` can hold.
+        looks: for each masked state its states, one for each arrangement of the pieces of `given`.
         setup: the permutation of the set's alg.
         adjustments: the permutations of the adjusting moves.
     """
@@ -247,7 +248,7 @@ class CaseStates:
                 self.looks.setdefault(self.seen(place), []).append(place)
 
     def _listed(self) -> dict[Arrangement, Permutation]:
-        """Return a member of the subgroup for each arrangement that it makes of what both patterns tell apart."""
+        """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
         expected = self._subgroup.arrangements(start)
         if expected is not None and expected > MOST_STATES:
@@ -269,7 +270,7 @@ class CaseStates:
 
     @property
     def ignores_pieces(self) -> bool:
-        """Whether there are states that differ only in pieces that neither pattern tells apart."""
+        """Whether states can differ in pieces that neither pattern distinguishes."""
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
     @property
@@ -278,11 +279,11 @@ class CaseStates:
         return self._subgroup.base
 
     def seen(self, place: Arrangement) -> Arrangement:
-        """Return what the set tells of a state."""
+        """Return a state masked to the pieces that the set solves."""
         return self._coarse.masked(place)
 
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
-        """Return the labels that may be on each point of a state, as far as the set tells."""
+        """Return the labels that may be on each point of a state after masking."""
         return self._coarse.possible(self.seen(place))
 
     def alike(self, seen: Arrangement) -> list[Arrangement]:
@@ -320,7 +321,7 @@ class CaseStates:
         return (self.renamed(inverse(turn), after(seen, turn)) for turn in self._turns)
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
-        """Return what the set tells of a state after an adjustment of the goal."""
+        """Return a masked state after an adjustment of the goal."""
         return after(self._names(change), seen)
 
     @functools.cache  # noqa: B019  # a set is kept as long as its states

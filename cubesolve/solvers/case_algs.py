@@ -200,7 +200,7 @@ class _Search:
     def _solved(
         self, algs: Rows, ends: Any, wanted: set[int]
     ) -> Iterator[tuple[int, tuple[int, ...], Arrangement, int]]:
-        """Yield the case of each alg, the alg, what the set tells of the state that it solves, and its end."""
+        """Yield the case of each alg, the alg, the masked state that it solves, and the rotation at its end."""
         first = 0
         for made in applied(self.moves, algs):
             back = np.argsort(made, axis=1).astype(np.uint8)

@@ -107,12 +107,12 @@ class GoalSolver(DerivedSolver):
         return [self._state(self._alg(distances, rank)) for rank in ranks]
 
     def masked_states(self, depth: int) -> Iterator[MaskedState]:
-        """Yield what the goal distinguishes of the states at a depth, in the order of their ranks."""
+        """Yield the masked states at a depth, in the order of their ranks."""
         graph = self.graph({})
         return map(graph.unrank, self.distances(graph).at(depth))
 
     def setup(self, state: MaskedState) -> str:
-        """Return an optimal alg from the solved state to what the goal distinguishes of a state."""
+        """Return an optimal alg from the solved state to a masked state."""
         distances = self.distances(self.graph({}))
         return self._alg(distances, distances.graph.rank(state))
 
