@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -13,14 +14,23 @@ from cubesolve import inverses
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import check
 from cubesolve.definitions.view import DefinedView, View
-from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, UnsolvableStateError
+from cubesolve.errors import (
+    CubesolveError,
+    InvalidMoveError,
+    InvalidStateError,
+    MissingTableError,
+    SearchLimitError,
+    UnsolvableStateError,
+)
 from cubesolve.inverses import Stretch
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.steps import Step, Steps
 
 _SHARE = 2.0  # seconds for a position that no table answers, by default
+_FINISHED = 8  # chains whose last step is improved
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
-_SHORT = 8  # moves, up to which an optimal solution is found at once
+_LACKING = 6  # moves, up to which those are found that a solution lacks
+_GLANCES = 20  # positions that are bounded in the time of one
 
 
 class Position(NamedTuple):
@@ -32,12 +42,14 @@ class Position(NamedTuple):
         at_most: an upper bound; equal to the lower bound if the number is exact.
         lost: whether the move was wasted: the number of moves left fell by less than its length. None if the bounds
             do not decide it.
+        state: the state.
     """
 
     move: str
     at_least: int
     at_most: int
     lost: bool | None
+    state: Any
 
 
 class Part(NamedTuple):
@@ -120,35 +132,70 @@ def analyse(
     moves = _moves(view, solution, niss)
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
     if not states[-1].is_solved:
-        raise InvalidStateError("the alg does not solve the state")
-    lengths = {move: _length(puzzle, move.alg) for move in set(moves)}
-    taken = [lengths[move] for move in moves]
-    bounds = _bounds(puzzle, states, taken, search)
-    positions = [Position("", *bounds[0], None)]
+        raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
+    lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
+    taken = [lengths[move.alg] for move in moves]
+    bounds = _bounds(puzzle, states, taken, share, workers)
+    positions = [Position("", *bounds[0], None, states[0])]
     for number, move in enumerate(moves):
-        lost = _is_lost(lengths[move], *bounds[number : number + 2])
-        positions.append(Position(str(move), *bounds[number + 1], lost))
+        lost = _is_lost(taken[number], *bounds[number : number + 2])
+        positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
     parts = list(_Parts(view, states, moves, taken, niss, search).of(chosen))
     return Analysis(positions, parts)
 
 
-def _moves(view: View, solution: str, niss: bool) -> list[Stretch]:
+class _Move(NamedTuple):
+    """A move of a solution.
+
+    Attributes:
+        alg: the move as it is written.
+        effect: an alg with its effect. With moves on the inverse, it leaves the puzzle as it is held.
+        on_inverse: whether it is made on the inverse.
+    """
+
+    alg: str
+    effect: str
+    on_inverse: bool = False
+
+    def __str__(self) -> str:
+        return str(Stretch(self.alg, self.on_inverse))
+
+
+def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
     """Return the moves of a solution, one by one."""
     if not niss:
-        return [Stretch(move) for move in view.split(solution)]
+        return [_Move(move, move) for move in view.split(solution)]
     held = inverses.require_inverses(view)
-    moves = [Stretch(move, each.on_inverse) for each in inverses.read(solution) for move in view.split(each.alg)]
-    for move in {each.alg for each in moves}:
-        inverses.require_held(held, move)
-    return moves
+    turned, found = {False: "", True: ""}, list[_Move]()
+    for each in inverses.read(solution):
+        for move in view.split(each.alg):
+            if held.is_free(move) and not inverses.rotation_after(held, move):
+                raise InvalidMoveError(move, 0, f"rotates the {view.title}, which is not supported with niss")
+            before = turned[each.on_inverse]
+            after = turned[each.on_inverse] = inverses.rotation_after(held, f"{before} {move}")
+            found.append(_Move(move, f"{before} {move} {view.invert(after)}".strip(), each.on_inverse))
+    return found
 
 
-def _after(view: View, state: Any, move: Stretch) -> Any:
+def _after(view: View, state: Any, move: _Move) -> Any:
     """Return the state after a move on the scramble or on its inverse."""
+    effect = view.split(move.effect)
     if not move.on_inverse:
-        return view.after(state, move.alg)
+        return functools.reduce(view.after, effect, state)
     held = inverses.require_inverses(view)
-    return inverses.inverted(held, view.after(inverses.inverted(held, state), move.alg))
+    return inverses.inverted(held, functools.reduce(view.after, effect, inverses.inverted(held, state)))
+
+
+def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool) -> str:
+    """Return what a solution lacks, as the end of an error; empty if that is not found at once."""
+    view = puzzle.rules.view
+    with contextlib.suppress(CubesolveError, ValueError):
+        moves = [] if niss else _moves(view, solution, niss=True)
+        if moves and functools.reduce(functools.partial(_after, view), moves, states[0]).is_solved:
+            return ", but with its moves in parentheses on the inverse it does (niss)"
+    with contextlib.suppress(CubesolveError, ValueError):
+        return f": it lacks {puzzle.solve(states[-1], max_depth=_LACKING)}"
+    return ""
 
 
 def _length(puzzle: Puzzle[Any], move: str) -> int:
@@ -168,7 +215,7 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 
 
 def _bounds(
-    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], search: SearchOptions
+    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], share: float, workers: int | None
 ) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
     found, missed = list[tuple[int, int]](), 0
@@ -177,11 +224,12 @@ def _bounds(
         below, above = 0, most
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
-        elif missed < _PATIENCE:
-            below, above = _searched(puzzle, state, most, search)
+        else:
+            limits = SearchOptions(timeout=share if missed < _PATIENCE else share / _GLANCES, workers=workers)
+            below, above = _searched(puzzle, state, most, limits)
             missed = 0 if below == above else missed + 1
         if below < above and puzzle.rules.usual_length is not None:
-            above = min(above, _usual(puzzle, state, search["workers"]).length)
+            above = min(above, _usual(puzzle, state, workers).length)
         found.append((min(below, above), above))
     return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
 
@@ -217,7 +265,7 @@ class _Parts(NamedTuple):
 
     view: View
     states: Sequence[Any]
-    moves: Sequence[Stretch]
+    moves: Sequence[_Move]
     lengths: Sequence[int]
     niss: bool
     search: SearchOptions
@@ -258,8 +306,9 @@ class _Parts(NamedTuple):
 
     def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
         """Return a lower bound of the moves of a step, and a shortest alg if one is found in its share of time."""
-        lengths, found = self.lengths[begin:end], list[tuple[int, str | None]]()
-        rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
+        lengths, found, rotations = self.lengths[begin:end], list[tuple[int, str | None]](), list[str]()
+        if not self.niss:
+            rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
         for state, on_inverse in sides:
             turned = functools.reduce(self.view.after, rotations, state)
             at_least, alg = _shortest(step, turned, sum(lengths), self.search)
@@ -349,7 +398,8 @@ def shortest_chain(
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
         reached = links.after(reached, name, share)
-    best = reached[0]
+    finished = reached[:_FINISHED]
+    best = min((links.improved(link, share / len(finished)) for link in finished), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
     return Chain(best.length, parts, inverses.joined(best.parts, view))
 
@@ -424,27 +474,46 @@ class _Links(NamedTuple):
         is_done = link.done is None or link.done.holds(other)
         return [link, *([link._replace(state=other, on_inverse=not link.on_inverse)] if is_done else [])]
 
-    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
-        """Return algs for a step.
+    def improved(self, link: _Link, share: float) -> _Link:
+        """Return a chain with the shortest last step that is found in a share of time, if it was any solution."""
+        step = link.done
+        if step is None or step.goals or step.has_table or step.puzzle.rules.usual_length is None:
+            return link
+        *parts, last = link.parts
+        state = functools.reduce(self.view.after, self.view.split(self.view.invert(last.alg)), link.state)
+        alg = str(_improved(step.puzzle, state, share, self.workers))
+        length = link.length - self.view.count(last.alg) + self.view.count(alg)
+        return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))
 
-        If there is no table, it is a single one, with at most so many moves; none, if a search takes longer than its
-        share of time. If it solves the whole puzzle, it need not be a shortest one.
+    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
+        """Return algs that make a step in a state.
+
+        A table gives all shortest algs, and those that are `slack` moves longer. A search gives one shortest alg, or
+        none if it has more than `most` moves or is not found in the share of time. If the puzzle is solved with the
+        step, and any solution is found at once, that is the alg.
+
+        Args:
+            step: the step.
+            state: the state.
+            share: the seconds for a search.
+            most: the number of moves beyond which an alg is of no use; None if there is no such number.
         """
         puzzle = step.puzzle
         if step.has_table:
             return puzzle.solutions(state, slack=self.slack) if self.slack else puzzle.solutions(state)
         try:
             if puzzle.rules.usual_length is not None and not step.goals:
-                return iter([str(_solved(puzzle, state, self.workers))])
+                return iter([str(_usual(puzzle, state, self.workers))])
             limits = SearchOptions(timeout=share, workers=self.workers, max_depth=most)
             return iter([] if most is not None and most < 0 else [puzzle.solve(state, **limits)])
         except (SearchLimitError, MissingTableError):
             return iter([])
 
 
-def _solved(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
-    """Return a solution, a shortest one if that is found at once."""
-    try:
-        return puzzle.solve(state, max_depth=_SHORT, workers=workers)
-    except (SearchLimitError, MissingTableError):
-        return _usual(puzzle, state, workers)
+def _improved(puzzle: Puzzle[Any], state: Any, share: float, workers: int | None) -> Any:
+    """Return the shortest solution that is found in a share of time."""
+    found = None
+    with contextlib.suppress(SearchLimitError, MissingTableError):
+        for found in puzzle.improvements(state, within=0, timeout=share, workers=workers):  # noqa: B007
+            pass
+    return found or _usual(puzzle, state, workers)

@@ -1,7 +1,8 @@
 """Solutions with moves on the inverse, as fewest-moves solvers find them: NISS, normal-inverse scramble switch.
 
 Moves on the inverse are made on the inverse of the scramble, and written in parentheses. If N are the moves on the
-scramble and I those on its inverse, N followed by the inverse of I solves the scramble.
+scramble and I those on its inverse, N followed by the inverse of I solves the scramble. Wide moves, moves of slices and
+rotations turn only the side that they are made on, the scramble or its inverse.
 
 >>> from cubesolve import puzzle
 >>> joined(read("R U (F D') L"), puzzle("rubik").rules.view)
@@ -10,11 +11,12 @@ scramble and I those on its inverse, N followed by the inverse of I solves the s
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.definition import Step, is_plain
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import InvalidMoveError
 from cubesolve.permutations import arrangement, inverse
@@ -83,16 +85,36 @@ def require_inverses(view: View) -> DefinedView:
     raise ValueError(f"moves on the inverse are not supported for the {view.title}")
 
 
-def require_held(view: DefinedView, move: str) -> None:
-    """Require that a move leaves the puzzle as it is held, because it is a move on the scramble or on its inverse.
+def rotation_after(view: DefinedView, alg: str) -> str:
+    """Return the rotation by which an alg leaves the puzzle turned, as wide moves and moves of slices do.
 
-    Raises:
-        InvalidMoveError: it is a rotation, or a move of slices that rotates the puzzle.
+    >>> from cubesolve import puzzle
+    >>> rubik = puzzle("rubik").rules.view
+    >>> rotation_after(rubik, "R U2"), rotation_after(rubik, "Rw U M2")
+    ('', "x'")
     """
-    there = view.after(view.solved(None), move)
-    if view.is_free(move) or view.state(view.oriented(there)) != there:
-        reason = f"rotates the {view.title}, which is not supported with moves on the inverse"
-        raise InvalidMoveError(move, 0, reason)
+    there = functools.reduce(view.after, view.split(alg), view.solved(None))
+    for word in _rotations(view):
+        back = functools.reduce(view.after, view.split(view.invert(word)), there)
+        if view.state(view.oriented(back)) == back:
+            return word
+    raise AssertionError(f"no rotation of the {view.title} undoes that of {alg}")
+
+
+@functools.cache
+def _rotations(view: DefinedView) -> list[str]:
+    """Return an alg for each orientation of a puzzle."""
+    definition, start = view.definition, view.solved(None)
+    found = {start: ""}
+    for state in (reached := list(found)):
+        for name in definition.rotations:
+            for amount in range(1, definition.order(name)):
+                move = definition.written([Step(name, amount)])
+                there = view.after(state, move)
+                if there not in found:
+                    found[there] = f"{found[state]} {move}".strip()
+                    reached.append(there)
+    return list(found.values())
 
 
 def inverted(view: DefinedView, state: Any) -> Any:

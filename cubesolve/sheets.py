@@ -26,6 +26,7 @@ svg { display: block; height: auto; }
 ul { display: grid; gap: 0.8rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); padding: 0; }
 li { border: 1px solid var(--line); border-radius: 0.5rem; display: flex; gap: 0.8rem; padding: 0.6rem; }
 li svg { flex: none; max-height: 6.5rem; width: 6.5rem; }
+p small { margin-left: 0.4em; }
 h2 { font-size: 1rem; margin: 0 0 0.2rem; }
 iframe { border: 0; height: 24rem; width: 18rem; }
 table { border-collapse: collapse; max-width: 60rem; width: 100%; }
@@ -56,21 +57,21 @@ class Card(NamedTuple):
         title: its heading.
         about: a remark beside the heading.
         picture: its picture, if there is one.
-        lines: the lines below the heading.
+        lines: the lines below the heading, each with a remark, which may be empty.
         player: a page that plays its alg; empty if there is none.
     """
 
     title: str
     about: str
     picture: Picture | None
-    lines: Sequence[str] = ()
+    lines: Sequence[tuple[str, str]] = ()
     player: str = ""
 
 
 def sheet(title: str, cards: Iterable[Card]) -> str:
     """Return a page with cards.
 
-    >>> document = sheet("PLL", [Card("T", "1/18", None, ["R U R' U' R' F R2 U' R' U' R U R' F'"])])
+    >>> document = sheet("PLL", [Card("T", "1/18", None, [("R U R' U' R' F R2 U' R' U' R U R' F'", "14")])])
     >>> document.count("<li>"), "R&#x27; F R2" in document
     (1, True)
     """
@@ -93,7 +94,10 @@ def framed(title: str, body: str) -> str:
 
 
 def _item(card: Card) -> str:
-    lines = "".join(f"<p>{escape(printable(line))}</p>" for line in card.lines)
+    lines = "".join(
+        f"<p>{escape(printable(line))}{f' <small>{escape(printable(remark))}</small>' if remark else ''}</p>"
+        for line, remark in card.lines
+    )
     head = f"<h2>{escape(printable(card.title))} <small>{escape(printable(card.about))}</small></h2>"
     return f"<li>{picture_svg(card.picture) or ''}<div>{head}{lines}{_play(card)}</div></li>\n"
 

@@ -52,9 +52,47 @@ def has_table(puzzle: Puzzle[Any]) -> bool:
         return False
 
 
+def keeping(puzzle: Puzzle[Any], before: str, name: str) -> Puzzle[Any]:
+    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
+
+    The states that these moves lead to are those in which the step is done.
+
+    >>> from cubesolve import puzzle
+    >>> keeping(puzzle("rubik"), "dr", "htr").title
+    "3x3x3 Rubik's cube, U D R2 L2 F2 B2 alone"
+    """
+    view = puzzle.rules.view
+    moves = view.step_moves.get((before, name)) if isinstance(view, DefinedView) else None
+    return puzzle.restrict(moves) if moves else puzzle
+
+
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
     return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
+
+
+def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
+    """Return the names of the steps of a puzzle that are no sets of cases, each with the endings of its variants.
+
+    >>> from cubesolve import puzzle
+    >>> listed_steps(puzzle("pocket"))
+    {'first-layer': ['U', 'R', 'F', 'D', 'L', 'B', 'any']}
+    """
+    view, found = puzzle.rules.view, dict[str, list[str]]()
+    names = [name for name in getattr(view, "goals", ()) if is_step(puzzle, name)]
+    for name in names:
+        stems = [other for other in names if name.startswith(f"{other}-")]
+        if stems:
+            found[stems[0]].append(name.removeprefix(f"{stems[0]}-"))
+        else:
+            found[name] = []
+    return found
+
+
+def is_step(puzzle: Puzzle[Any], name: str) -> bool:
+    """Return whether a puzzle has a step of this name, and no set of cases."""
+    view = puzzle.rules.view
+    return isinstance(view, DefinedView) and name in view.goals and name not in view.case_sets
 
 
 def are_steps(puzzle: Puzzle[Any], text: str) -> bool:
@@ -108,11 +146,15 @@ class Steps:
         linked = [each for each in named if (before, each) in kept]
         return [self._cached(before, each) for each in linked or named]
 
+    def are_linked(self, before: str, name: str) -> bool:
+        """Return whether moves are known that keep a step and lead to another."""
+        assert isinstance(self._view, DefinedView)  # it has steps
+        return (before, name) in self._view.step_moves
+
     def _step(self, before: str, name: str) -> Step:
         """Return a step, made with the moves that keep the step before."""
         assert isinstance(self._view, DefinedView)  # it has steps
-        moves = self._view.step_moves.get((before, name))
-        among = self._puzzle.restrict(moves) if moves else self._puzzle
+        among = keeping(self._puzzle, before, name)
         if name == SOLVED or self._is_all(name):
             return Step(name, among, ())
         return Step(name, among.towards(name), [self._view.allowed(goal) for goal in self._view.goals[name]])

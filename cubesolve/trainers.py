@@ -24,7 +24,7 @@ from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.search.limits import limited
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules, NearestRules
-from cubesolve.steps import has_table
+from cubesolve.steps import has_table, keeping
 
 if TYPE_CHECKING:
     import random
@@ -59,7 +59,8 @@ def step_scrambles(
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
         goal: the step, as for `Puzzle.towards`.
         depth: the number of moves that it needs; by default any.
-        solved: another step that is solved already. With a cross, for example, the pairs remain.
+        solved: another step that is solved already. With a cross, for example, the pairs remain. If moves are known
+            that keep it, as those of a domino reduction, the depth counts these.
         **question: the keywords of the question about the step, such as its metric.
 
     Raises:
@@ -74,12 +75,22 @@ def step_scrambles(
     if depth is not None and goal is None:
         raise ValueError("a depth requires a goal")
     source = random_source(rng)
-    step = None if goal is None or depth is None else puzzle.towards(goal)
-    done = None if solved is None else puzzle.towards(solved)
+    among = _keeping(puzzle, solved or "", goal or "")
+    step = None if goal is None or depth is None else _towards(among, goal)
+    done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
-    begin = puzzle.random_state if done is None else _states_with(puzzle, done)
-    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=done is None)
+    begin = among.random_state if done is None else _states_with(puzzle, done)
+    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
+
+
+# The next scramble is mostly for the same step, whose tables are open then.
+_keeping = functools.lru_cache(8)(keeping)
+
+
+@functools.lru_cache(8)
+def _towards(puzzle: Puzzle[Any], goal: str) -> Puzzle[Any]:
+    return puzzle.towards(goal)
 
 
 @limited
@@ -102,13 +113,14 @@ def case_scrambles(
         number: the number of scrambles.
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
         which: the case, by its place or name; by default any.
-        depth: the number of moves that the states need, which the scrambles have then; by default any.
+        depth: the number of moves that the states need, by default any. If the set solves the whole puzzle, scrambles
+            have so many moves, too; otherwise the moves that it needs to solve its pieces are counted.
         timeout: seconds after which to give up.
         cancel: an event that ends the search when another thread sets it.
 
     Raises:
         SearchLimitError: the search ended at its limit.
-        ValueError: no state at the depth exists or was found.
+        ValueError: no state at the depth exists.
 
     >>> from cubesolve import puzzle
     >>> pocket = puzzle("pocket")
@@ -120,8 +132,30 @@ def case_scrambles(
     source = random_source(rng)
     if depth is None:
         return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
-    drawing = _CaseDrawing(puzzle, cases, which, integer("depth", depth, 0))
-    return (str(puzzle.alg(drawing.drawn(source))) for _ in range(number))
+    wanted, aim = integer("depth", depth, 0), puzzle if cases.aim is None else puzzle.towards(cases.aim)
+    accept = functools.cache(functools.partial(_is_at_depth, aim, wanted))
+    return (_scramble_at(puzzle, cases, which, wanted, accept, source) for _ in range(number))
+
+
+def _scramble_at(
+    puzzle: Puzzle[Any],
+    cases: Cases,
+    which: int | str | None,
+    depth: int,
+    accept: Callable[[Any], bool],
+    source: random.Random,
+) -> str:
+    """Return a scramble that leads to a random state at a depth, a shortest one if all pieces matter to the set.
+
+    Raises:
+        ValueError: there is no such state.
+    """
+    try:
+        state = cases.random_state(source, which, accept)
+    except ValueError:
+        what = cases.name if which is None else f"{cases.name}:{which}"
+        raise ValueError(f"no state of {what} needs {depth} moves") from None
+    return str(puzzle.alg(state)) if cases.aim is None else setups(puzzle, [state])[0]
 
 
 def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
@@ -139,36 +173,6 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     together = puzzle.solver.solve_together(states, **question)
     algs = (alg or puzzle.solve(state, **question) for state, alg in zip(states, together, strict=True))
     return [puzzle.rules.view.invert(alg) for alg in algs]
-
-
-class _CaseDrawing:
-    """The states of a set of cases at a depth."""
-
-    def __init__(self, puzzle: Puzzle[Any], cases: Cases, which: int | str | None, depth: int) -> None:
-        self._cases, self._which, self._depth = cases, which, depth
-        self._is_at_depth = functools.cache(functools.partial(_is_at_depth, puzzle, depth))
-        self._listed = cases.listed_states(which)
-
-    def drawn(self, source: random.Random) -> Any:
-        """Return a uniformly random state.
-
-        Raises:
-            ValueError: there is none, or none was found.
-        """
-        for state in self._tried(source):
-            check()
-            if self._is_at_depth(state):
-                return state
-        what = self._cases.name if self._which is None else f"{self._cases.name}:{self._which}"
-        if self._listed is None:
-            raise ValueError(f"no state of {what} at depth {self._depth} was found among {_MOST_DRAWN:,} states")
-        raise ValueError(f"no state of {what} needs {self._depth} moves")
-
-    def _tried(self, source: random.Random) -> Iterator[Any]:
-        """Yield the states in a random order, or random states if there are too many."""
-        if self._listed is None:
-            return (self._cases.random_state(source, self._which) for _ in range(_MOST_DRAWN))
-        return iter(source.sample(self._listed, len(self._listed)))
 
 
 def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: Any, **question: Any) -> bool:
@@ -227,52 +231,55 @@ class _StepDrawing:
             return str(step.scramble(source, depth=self._depth, **self._question))
         if self._depth == 0:
             return ""
-        return self._walk(source) if self._levels else None
+        assert isinstance(step.rules, GoalRules)  # with one solved state
+        moves = step.rules.definition.moves(self._question.get("metric") or step.rules.metrics[0])
+        near = _near(step.rules, moves)
+        return self._walk(near[self._depth - 1 : self._depth + 1], moves, source) if self._depth < len(near) else None
 
-    def _walk(self, source: random.Random) -> str | None:
+    def _walk(self, near: Sequence[_Level], moves: Sequence[Move], source: random.Random) -> str | None:
         """Return an alg to a random arrangement at the depth, by a random move from a random one at the depth before.
 
         An arrangement that is reached from several is accepted less often, so that all are equally likely.
+
+        Args:
+            near: the arrangements at the two depths before.
+            moves: the moves.
+            source: the source of random numbers.
         """
-        *_, before, level = self._levels
+        before, level = near
         places = list(level)
         for _ in range(_MOST_DRAWN):
-            move = source.choice(self._moves)
+            move = source.choice(moves)
             there = after(place := source.choice(places), move.cases[0].sources)
             if there not in level and there not in before:
-                ways = sum(after(there, each.cases[0].sources) in level for each in self._moves)
+                ways = sum(after(there, each.cases[0].sources) in level for each in moves)
                 if source.randrange(ways) == 0:
                     return f"{level[place]} {move.name}"
         return None
 
-    @property
-    def _rules(self) -> GoalRules:
-        assert self._step is not None
-        assert isinstance(self._step.rules, GoalRules)
-        return self._step.rules
 
-    @functools.cached_property
-    def _moves(self) -> Sequence[Move]:
-        return self._rules.definition.moves(self._question.get("metric") or self._rules.metrics[0])
+_Level = Mapping[Arrangement, str]
+"""The arrangements of a step at a depth, with an alg to each."""
 
-    @functools.cached_property
-    def _levels(self) -> Sequence[Mapping[Arrangement, str]]:
-        """The arrangements of the step at each lower depth, with an alg to each; none if there are too many."""
-        levels: list[dict[Arrangement, str]] = [{}, {self._rules.definition.solved[0]: ""}]
-        if self._rules.costs or not all(is_plain(move.cases) for move in self._moves):
-            return ()
-        while len(levels) <= self._depth:
-            level = dict[Arrangement, str]()
-            for place, alg in levels[-1].items():
-                check()
-                for move in self._moves:
-                    there = after(place, move.cases[0].sources)
-                    if there not in levels[-1] and there not in levels[-2]:
-                        level.setdefault(there, f"{alg} {move.name}")
-                if len(level) > _MOST_NEAR:
-                    return ()
-            levels.append(level)
-        return levels
+
+@functools.lru_cache(4)  # of some megabytes each
+def _near(rules: GoalRules, moves: Sequence[Move]) -> Sequence[_Level]:
+    """Return an empty level, and the arrangements of a step at each depth from 0, up to where there are too many."""
+    levels: list[dict[Arrangement, str]] = [{}, {rules.definition.solved[0]: ""}]
+    if rules.costs or not all(is_plain(move.cases) for move in moves):
+        return ()
+    while levels[-1]:
+        level = dict[Arrangement, str]()
+        for place, alg in levels[-1].items():
+            check()
+            for move in moves:
+                there = after(place, move.cases[0].sources)
+                if there not in levels[-1] and there not in levels[-2]:
+                    level.setdefault(there, f"{alg} {move.name}")
+            if len(level) > _MOST_NEAR:
+                return levels
+        levels.append(level)
+    return levels
 
 
 def _after(view: View, state: Any, alg: str) -> Any:

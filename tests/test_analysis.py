@@ -14,6 +14,7 @@ from cubesolve import InvalidMoveError, InvalidStateError
 from cubesolve.analysis import analyse, shortest_chain
 from cubesolve.cli import main
 from cubesolve.definitions.view import DefinedView
+from cubesolve.inverses import joined, read
 from cubesolve.steps import Steps
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
@@ -120,9 +121,28 @@ def test_moves_on_the_inverse() -> None:
     with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
         analyse(cubesolve.puzzle("pocket"), "R U F", "F' U' R'", niss=True)
     rubik = cubesolve.puzzle("rubik")
-    for text, message in {"R (U": "is not closed", "R) U": "no opening", "M": "rotates the", "(x)": "rotates"}.items():
+    for text, message in {"R (U": "is not closed", "R) U": "no opening"}.items():
         with pytest.raises(InvalidMoveError, match=message):
             analyse(rubik, rubik.parse("R", "alg"), text, niss=True)
+
+
+def test_wide_moves_on_the_inverse() -> None:
+    """A wide move turns the side that it is made on: Rw is L, and a later U the face that is then above, F."""
+    rubik = cubesolve.puzzle("rubik")
+    for plain, turning in {
+        "L F (D' F)": "Rw U (Uw' R)",
+        "R L' (F2 U)": "M (y' R2 U)",
+        "(D') B2 (B)": "(Uw' y) x' U2 (B)",
+    }.items():
+        start = rubik.parse(rubik.rules.view.invert(joined(read(plain), rubik.rules.view)), "alg")
+        found, expected = (analyse(rubik, start, text, niss=True) for text in (turning, plain))
+        assert found.positions[-1].state == expected.positions[-1].state
+        counted = [each.at_least for each in found.positions if each.move.strip("()")[:1] not in {"x", "y"}]
+        assert [counted[0], counted[-1]] == [expected.positions[0].at_least, 0]
+    with pytest.raises(InvalidStateError, match=r"on the inverse it does \(niss\)"):
+        analyse(rubik, rubik.parse("R' F U2 F'", "alg"), "F (R') U2 F'")
+    with pytest.raises(InvalidStateError, match="it lacks R2"):
+        analyse(rubik, rubik.parse("R U R' F2", "alg"), "F2 R U' R")
 
 
 def test_moves_keep_the_step_before() -> None:

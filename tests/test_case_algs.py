@@ -172,7 +172,8 @@ def test_shortest_zbll() -> None:
     short = [each for each in best if each.optimal is not None]
     assert Counter(each.optimal for each in short) == {0: 1, 7: 4, 9: 10, 10: 24}
     for each in short[::5]:
-        starts = [cases.states.looks[seen][0] for seen in cases.classes[each.case.number]]
+        seen = cases.states.seen(view.oriented(each.case.state))
+        starts = [cases.states.looks[there][0] for there in cases.states.adjusted(seen)]
         far = levels(starts, moves, 5)
         assert min(far[place] + near[place] for place in far.keys() & near.keys()) == each.optimal
 

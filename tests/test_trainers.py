@@ -126,3 +126,13 @@ def test_command() -> None:
 def test_unsupported_options(arguments: list[str], status: int, message: str) -> None:
     code, text = run(*arguments)
     assert (code, message in text) == (status, True), text
+
+
+@pytest.mark.exhaustive
+def test_steps_made_with_the_moves_that_keep_another() -> None:
+    """Random states of a domino reduction, at a depth in its moves."""
+    rubik = puzzle("rubik")
+    reduced, domino = rubik.towards("dr"), rubik.restrict("U D R2 L2 F2 B2").towards("htr")
+    for alg in step_scrambles(rubik, 2, 7, solved="dr", goal="htr", depth=9):
+        state = rubik.parse(alg, "alg")
+        assert (reduced.depth(state), domino.depth(state)) == (0, 9)

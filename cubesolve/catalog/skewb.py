@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.geometry import (
     CORNERS,
@@ -23,6 +25,7 @@ from cubesolve.definitions.geometry import (
 )
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.permutations import Permutation
 from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
@@ -37,7 +40,8 @@ def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "skewb":
         skewb = _skewb()
-        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=_case_sets())
+        turning = _skewb(body_rotations({"y": 4})).definition.rotations["y"]
+        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=_case_sets(turning))
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()
@@ -60,12 +64,13 @@ def _goals() -> dict[str, tuple[NamedGoal, ...]]:
     return {"layer": by_face["layer-U"], **by_face, "layer-any": every}
 
 
-def _case_sets() -> dict[str, CaseSet]:
-    """Return the sets of cases. No move turns a layer, so each state is a case."""
+def _case_sets(turning: Permutation) -> dict[str, CaseSet]:
+    """Return the sets of cases. No move turns a layer, but the whole puzzle can be turned about its vertical axis."""
     layer, solved = _goals()["layer"][0], NamedGoal(" ".join([*CORNERS, *NORMALS]))
+    corners = NamedGoal(f"U {' '.join(CORNERS)}")
     return {
-        "ll": CaseSet("all corners and centres, the layer U being solved", layer, solved),
-        "l5c": CaseSet("the last five centres, the corners being solved", NamedGoal(f"U {' '.join(CORNERS)}"), solved),
+        "ll": CaseSet("all corners and centres, the layer U being solved", layer, solved, turns=[turning]),
+        "l5c": CaseSet("the last five centres, the corners being solved", corners, solved, turns=[turning]),
     }
 
 
@@ -77,8 +82,8 @@ _TURNED = {
 """Algs that bring the layer of a face to the other places of such a layer."""
 
 
-def _skewb() -> Solid:
-    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS, body=box(1, 1, 1))
+def _skewb(rotations: Mapping[str, Cut] | None = None) -> Solid:
+    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS, rotations, box(1, 1, 1))
 
 
 def _diamond() -> Solid:

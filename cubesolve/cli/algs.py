@@ -148,7 +148,7 @@ def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
             each.case.name,
             f"{each.case.probability}",
             found.picture(each.case),
-            [f"{alg}  {alg.cost:.4g}" for alg in each.algs],
+            [(str(alg), f"{alg.cost:.4g}") for alg in each.algs],
             player(each),
         )
         for each in best

@@ -94,7 +94,7 @@ def _after(puzzle: Puzzle, alg: str) -> Any:
 
 def _print(found: Analysis, as_json: bool) -> None:
     if as_json:
-        positions = [position._asdict() for position in found.positions]
+        positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
         print_json({"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]})
         return
     for position in found.positions:

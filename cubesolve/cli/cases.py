@@ -1,9 +1,9 @@
-"""The command `cases`, and scrambles that lead to a case."""
+"""The command `cases`: sets of cases, and steps by the number of moves that they need."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -11,20 +11,42 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.errors import TableError
+from cubesolve.steps import is_step, listed_steps
 
 if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
+    from cubesolve.pictures import Picture
+    from cubesolve.step_cases import Level, StepCases
 
 
 @click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)
 @click.argument("name", metavar="[NAME[:CASE]]", required=False)
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="List the cases of a step that need N moves.")
+@click.option(
+    "--solved", metavar="STEP", help="List a step that is made with the moves that keep this one: dr after eo."
+)
 @file_option("--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only it, to stdout.")
 @file_option("--html", ".html", "Also write a sheet of the cases to this .html file; - writes only it, to stdout.")
 @json_option
-def cases(name: str | None, svg: str | None, html: str | None, as_json: bool, **_options: Any) -> None:
-    """List the cases of the set NAME, or the sets of the puzzle.
+def cases(
+    name: str | None,
+    depth: int | None,
+    solved: str | None,
+    svg: str | None,
+    html: str | None,
+    as_json: bool,
+    **_options: Any,
+) -> None:
+    """List the cases of the set or step NAME, or the sets and the steps of the puzzle.
 
     Each case has its number, 0 being the solved one; its name; its probability; and an alg that leads to it.
+
+    \b
+    A step, as cross or eo, is listed by the number of moves that it needs: the
+    number of its states, the probability, and an alg to one of them. With
+    --depth, its cases at that depth are listed. States that differ by a
+    rotation of the puzzle are one case.
 
     \b
     Examples:
@@ -33,33 +55,101 @@ def cases(name: str | None, svg: str | None, html: str | None, as_json: bool, **
       cubesolve cases coll --html coll.html
       cubesolve cases --puzzle pyraminx l4e --json
       cubesolve cases oll:27
+      cubesolve cases cross
+      cubesolve cases cross --depth 8 --html crosses.html
+      cubesolve cases htr --solved dr
     """
     puzzle = puzzle_of()
     if name is None:
-        if svg or html:
-            raise click.UsageError("--svg and --html need the NAME of a set")
+        if svg or html or solved is not None or depth is not None:
+            raise click.UsageError("--svg, --html, --depth and --solved need the NAME of a set or a step")
         _list_sets(puzzle, as_json)
         return
     exit_on_signals()  # a table may be built
-    found, chosen = named(puzzle, name)
-    listed = list(found) if chosen is None else [chosen]
     outputs = [*(["--json"] if as_json else []), *(f"--{kind} -" for kind in ("svg", "html") if _path(kind) == "-")]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-    from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
-
-    algs = setups(puzzle, [case.state for case in listed])
+    if is_step(puzzle, name):
+        title, entries = _step_entries(puzzle, name, depth, solved)
+    elif depth is not None or solved is not None:
+        raise click.UsageError(f"--depth and --solved need a step, and {name} is none")
+    else:
+        title, entries = _set_entries(puzzle, name)
     for path, document in ((svg, _drawing), (html, _sheet)):
         if path is not None:
-            written = save(path, document(puzzle, found, listed, algs))
+            written = save(path, document(puzzle, title, entries))
             if written is not None:
                 click.echo(written)
                 return
-    for case, alg in zip(listed, algs, strict=True):
+    for entry in entries:
         if as_json:
-            print_json(_fields(found, case, alg))
+            print_json(entry.fields)
         else:
-            click.echo(f"{case.number:>4}  {case.name:6}  {case.probability!s:>8}  {alg}".rstrip())
+            click.echo(entry.line.rstrip())
+
+
+class _Entry(NamedTuple):
+    """A case, or the states of a step that need a number of moves."""
+
+    name: str
+    probability: str
+    alg: str
+    picture: Picture | None
+    line: str
+    fields: dict[str, Any]
+
+
+def _set_entries(puzzle: Puzzle, text: str) -> tuple[str, list[_Entry]]:
+    """Return the title of a set of cases, and its cases, or the one that a text names."""
+    from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
+
+    found, chosen = named(puzzle, text)
+    listed = list(found) if chosen is None else [chosen]
+    algs = setups(puzzle, [case.state for case in listed])
+    entries = [
+        _case_entry(case, alg, found.picture(case), _fields(found, case, alg))
+        for case, alg in zip(listed, algs, strict=True)
+    ]
+    return found.about.title, entries
+
+
+def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any]) -> _Entry:
+    line = f"{case.number:>4}  {case.name:6}  {case.probability!s:>8}  {alg}"
+    return _Entry(case.name, str(case.probability), alg, picture, line, fields)
+
+
+def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | None) -> tuple[str, list[_Entry]]:
+    """Return the title of a step, and its states by the number of moves, or its cases at a depth.
+
+    Raises:
+        BadParameter: the states of the step are not counted, or none needs so many moves.
+    """
+    from cubesolve.step_cases import StepCases  # noqa: PLC0415  # delays the start of a process
+
+    try:
+        step = StepCases(puzzle, name, solved or "")
+        if depth is None:
+            return f"{name}: states by the number of moves", [_level_entry(step, level) for level in step.levels()]
+        listed = step.cases(depth)
+    except TableError:
+        raise
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="NAME") from None
+    entries = []
+    for case in listed:
+        alg, about = step.alg(case), {"step": name, "depth": depth, "number": case.number, "states": case.states}
+        fields = {**about, "probability": float(case.probability), "alg": alg, "pattern": str(case.state)}
+        entries.append(_case_entry(case, alg, step.picture(case), fields))
+    return f"{name}: cases that need {depth} moves", entries
+
+
+def _level_entry(step: StepCases, level: Level) -> _Entry:
+    example = step.example(level.depth)
+    alg, picture = (step.alg(example), step.picture(example)) if example else ("", None)
+    chance = f"{float(level.probability):.3%}"
+    line = f"{level.depth:>3}  {level.states:>11,}  {chance:>8}  {alg}"
+    numbers = {"depth": level.depth, "states": level.states, "probability": float(level.probability), "alg": alg}
+    return _Entry(f"depth {level.depth}: {level.states:,}", chance, alg, picture, line, {"step": step.name, **numbers})
 
 
 def _path(kind: str) -> str | None:
@@ -73,8 +163,16 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
             print_json({"set": name, "title": title})
         else:
             click.echo(f"{name:12}  {title}")
-    if not puzzle.case_sets:
-        raise click.UsageError(f"the {puzzle.title} has no sets of cases")
+    steps = listed_steps(puzzle)
+    for name, endings in steps.items():
+        if as_json:
+            for each in (name, *(f"{name}-{ending}" for ending in endings)):
+                print_json({"step": each})
+        else:
+            also = f", also {' '.join(f'-{ending}' for ending in endings)}" if endings else ""
+            click.echo(f"{name:12}  a step{also}")
+    if not puzzle.case_sets and not steps:
+        raise click.UsageError(f"the {puzzle.title} has neither sets of cases nor steps")
 
 
 def named(puzzle: Puzzle, text: str, hint: str = "NAME") -> tuple[Cases, Case | None]:
@@ -104,20 +202,17 @@ def _fields(found: Cases, case: Case, alg: str) -> dict[str, Any]:
     }
 
 
-def _drawing(puzzle: Puzzle, found: Cases, listed: Sequence[Case], _algs: Sequence[str]) -> str:
+def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
     from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start of a process
 
-    document = pictures_svg([(case.name, found.picture(case)) for case in listed])
+    document = pictures_svg([(entry.name, entry.picture) for entry in entries])
     if document is None:
         raise click.UsageError(f"--svg is not supported for --puzzle {puzzle.rules.spoken}: it has no pictures")
     return document
 
 
-def _sheet(puzzle: Puzzle, found: Cases, listed: Sequence[Case], algs: Sequence[str]) -> str:
+def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
     from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start of a process
 
-    cards = (
-        Card(case.name, str(case.probability), found.picture(case), [alg])
-        for case, alg in zip(listed, algs, strict=True)
-    )
-    return sheet(f"{puzzle.title}: {found.about.title}", cards)
+    cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
+    return sheet(f"{puzzle.title}: {title}", cards)

@@ -24,12 +24,17 @@ from cubesolve.cli.running import exit_on_signals, give_up, print_json
 from cubesolve.cli.training import scrambles_of_case, scrambles_of_step, step_options
 from cubesolve.spaces.rules import Rules
 
+_WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
+"""The parameters that apply with a case."""
+
 
 @click.command(cls=PuzzleCommand, question="scramble")
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
-@click.option("--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, or of one case: pll, oll:27.")
+@click.option(
+    "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
+)
 @step_options
 @event_options
 @seed_option
@@ -70,7 +75,7 @@ def scramble(
       cubesolve scramble --puzzle skewb
       cubesolve scramble --puzzle rubik --case pll:T
       cubesolve scramble --case cll:22 --depth 8
-      cubesolve scramble --puzzle rubik --goal cross --depth 7 --random-rest
+      cubesolve scramble --puzzle rubik --case cross --depth 7 --random-rest
       cubesolve scramble --puzzle rubik --solved cross
       cubesolve scramble --event 555 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html
@@ -88,8 +93,10 @@ def scramble(
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
     if case is not None:
-        require_alone("--case", {"case", "depth", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS})
-        scrambles = scrambles_of_case(case, number, rng, depth=depth, timeout=options.get("timeout"))
+        require_alone("--case", _WITH_CASE)
+        scrambles = scrambles_of_case(
+            case, number, rng, depth=depth, random_rest=random_rest, timeout=options.get("timeout")
+        )
     elif random_rest or solved is not None:
         scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
     else:

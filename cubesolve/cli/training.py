@@ -11,6 +11,7 @@ import click
 from cubesolve.cli.cases import named
 from cubesolve.cli.options import puzzle_of, whole_and_goal
 from cubesolve.cli.running import give_up
+from cubesolve.steps import is_step
 
 
 def step_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -18,7 +19,7 @@ def step_options(command: Callable[..., None]) -> Callable[..., None]:
     rest = click.option(
         "--random-rest",
         is_flag=True,
-        help="With --goal: also draw the pieces that the goal leaves open. --depth is that of the goal.",
+        help="With --goal, or a step as --case: draw all other pieces, too. --depth is that of the step.",
     )
     solved = click.option(
         "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."
@@ -27,16 +28,21 @@ def step_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def scrambles_of_case(
-    text: str, number: int, rng: random.Random, *, depth: int | None, timeout: float | None
+    text: str, number: int, rng: random.Random, *, depth: int | None, random_rest: bool, timeout: float | None
 ) -> Iterator[str]:
-    """Yield scrambles for a set of cases, or for a case.
+    """Yield scrambles for a set of cases, for a case, or for a step.
 
     Raises:
-        BadParameter: there is no such set or case.
+        BadParameter: there is no such set, case or step.
     """
-    from cubesolve.trainers import case_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.trainers import case_scrambles, step_scrambles  # noqa: PLC0415  # slows every start
 
     puzzle = puzzle_of()
+    if is_step(puzzle, text):
+        question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+        if random_rest:
+            return step_scrambles(puzzle, number, rng, goal=text, depth=depth, **question)
+        return puzzle.towards(text).solver.scrambles(number, rng, depth=depth, **question)
     found, chosen = named(puzzle, text, "--case")
     which = None if chosen is None else chosen.name
     return case_scrambles(puzzle, found, number, rng, which=which, depth=depth, timeout=timeout)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.permutations import Permutation
 
 
 class CaseSet(NamedTuple):
-    """The states in which some pieces are solved already, as far as others that are to be solved tell them apart.
+    """A set of cases: the states in which some pieces are solved, masked to the pieces that are solved next.
 
     Attributes:
         title: a description.
-        given: what is solved already.
-        aim: what is to be solved; all else is ignored.
+        given: the pieces that are solved already.
+        aim: the pieces to solve; all others are ignored.
         adjust: moves, as an alg, before and after which a case is the same: the adjustment of the upper face.
         setup: an alg to a state with the pattern of the set, if the pieces of `given` are elsewhere than at home.
         names: the names of cases, each with an alg that solves the case. They come first, in this order.
         moves: the moves of algs, if others are not asked for; all moves if it is empty.
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
+        turns: rotations of the whole puzzle that keep both patterns: a case is the same on each side of the puzzle.
     """
 
     title: str
@@ -30,3 +32,4 @@ class CaseSet(NamedTuple):
     names: Mapping[str, str] = {}  # never changed
     moves: str = ""
     above: bool = False
+    turns: Sequence[Permutation] = ()

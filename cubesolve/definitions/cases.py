@@ -1,8 +1,9 @@
 """The cases of a named set, listed, numbered, recognized and drawn at random (pure Python).
 
-The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, as far as the
-pieces to be solved tell them apart, are the states of the set. An adjustment U before or after leads from a state g to
-g U or U g. States that adjustments connect are one case.
+The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, masked to the
+pieces that the set solves, are the states of the set. An adjustment U before or after leads from a state g to U g or
+g U. States that adjustments connect are one case, as are those that rotations of the puzzle connect, if the set has
+any.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
@@ -21,7 +22,7 @@ from cubesolve.definitions.goals import mask_of
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.pictures import Picture
 
 MOST_STATES = 1 << 17
@@ -36,7 +37,7 @@ class Case(NamedTuple):
     Attributes:
         number: its number; 0 if it is solved, apart from adjusting.
         name: its name; the number if it has no other.
-        states: the number of states that are this case, as far as the set tells states apart.
+        states: the number of masked states that are this case.
         probability: the probability of the case in a random state of the set.
         state: one of its states.
     """
@@ -85,18 +86,13 @@ class Cases(Sequence[Case]):
         found = list[list[Arrangement]]()
         for seen in itertools.chain(map(self._solved_by, first), list(left)):
             if seen in left:
-                found.append(sorted(self.states.adjusted(seen)))
+                found.append(sorted(self.states.alike(seen)))
                 for each in found[-1]:
                     del left[each]
         return found
 
-    @property
-    def classes(self) -> Sequence[Sequence[Arrangement]]:
-        """What the set tells of the states of each case."""
-        return self._classes
-
     def _solved_by(self, alg: str) -> Arrangement:
-        """Return what the set tells of the state that an alg solves."""
+        """Return the masked state that an alg solves."""
         state = self._view.solved(None)
         return self.states.seen(self._view.oriented(state.apply(self._view.invert(alg)) if alg else state))
 
@@ -158,7 +154,9 @@ class Cases(Sequence[Case]):
             raise InvalidStateError(f"this is not a state of the set {self.name}: {self.about.title}")
         return self._cases[self._numbers[seen]]
 
-    def random_state(self, rng: random.Random, which: int | str | None = None) -> Any:
+    def random_state(
+        self, rng: random.Random, which: int | str | None = None, accept: Callable[[Any], bool] | None = None
+    ) -> Any:
         """Return a uniformly random state of the set, or of one of its cases.
 
         Pieces that the set ignores are uniformly random, too.
@@ -166,23 +164,35 @@ class Cases(Sequence[Case]):
         Args:
             rng: the source of random numbers.
             which: the case, by its place or name.
+            accept: returns whether a state may be drawn; pieces that the set ignores must not matter to it.
+
+        Raises:
+            ValueError: no state is accepted.
 
         >>> from cubesolve import puzzle
         >>> oll = puzzle("rubik").cases("oll")
         >>> oll.find(oll.random_state(random.Random(1), "27")).number
         27
         """
-        return self._view.state(self.states.completed(rng.choice(self._places(which)), rng))
+        places = self._places(which)
+        for place in [rng.choice(places)] if accept is None else rng.sample(places, len(places)):
+            check()
+            if accept is None or accept(self._view.state(place)):
+                return self._view.state(self.states.completed(place, rng))
+        raise ValueError(f"no state of {self.name} is accepted")
 
-    def listed_states(self, which: int | str | None = None) -> list[Any] | None:
-        """Return all states of the set, or of one of its cases; None if the set ignores pieces, whose states are more.
+    @property
+    def aim(self) -> str | None:
+        """The goal that the set solves, as text; None if that is the whole puzzle.
 
         >>> from cubesolve import puzzle
-        >>> l3e = puzzle("pyraminx").cases("l3e")
-        >>> len(l3e.listed_states()), len(l3e.listed_states(1))
-        (36, 3)
+        >>> puzzle("rubik").cases("oll").aim[:27]
+        'UUUUUUUUU***RRRRRR***FFFFFF'
         """
-        return None if self.states.ignores_pieces else [self._view.state(place) for place in self._places(which)]
+        if not self.states.ignores_pieces:
+            return None
+        allowed, points = self._view.allowed(self.about.aim), range(self._view.definition.points)
+        return self._view.write_some([allowed.get(point, frozenset(points)) for point in points])
 
     def _places(self, which: int | str | None) -> list[Arrangement]:
         """Return the states of the set or of a case, one for each way in which the pattern `given` can hold."""
@@ -190,11 +200,11 @@ class Cases(Sequence[Case]):
         return [place for seen in chosen for place in self.states.looks[seen]]
 
     def shown(self, case: Case) -> str:
-        """Return what the set tells of a case as text, with ``*`` for what it ignores."""
+        """Return a case as text, with ``*`` for the pieces that the set ignores."""
         return self._view.write_some(self._possible(case))
 
     def picture(self, case: Case) -> Picture | None:
-        """Return the picture of a case, with what the set ignores in grey; None if the puzzle has no pictures."""
+        """Return the picture of a case, with ignored pieces in grey; None if the puzzle has no pictures."""
         drawn = self._view.draw_some(self._possible(case), above=self.about.above)
         return drawn or self._view.picture(case.state)
 
@@ -203,10 +213,10 @@ class Cases(Sequence[Case]):
 
 
 class CaseStates:
-    """The states of a set, as far as it tells them apart.
+    """The states of a set, masked to the pieces that it solves.
 
     Attributes:
-        looks: for each state as the set sees it, the states, one for each way in which the pattern `given` can hold.
+        looks: for each masked state its states, one for each arrangement of the pieces of `given`.
         setup: the permutation of the set's alg.
         adjustments: the permutations of the adjusting moves.
     """
@@ -229,6 +239,7 @@ class CaseStates:
         self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
+        self._turns = about.turns
         self._members = self._listed()
         self.looks = dict[Arrangement, list[Arrangement]]()
         for member in self._members.values():
@@ -237,7 +248,7 @@ class CaseStates:
                 self.looks.setdefault(self.seen(place), []).append(place)
 
     def _listed(self) -> dict[Arrangement, Permutation]:
-        """Return a member of the subgroup for each arrangement that it makes of what both patterns tell apart."""
+        """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
         expected = self._subgroup.arrangements(start)
         if expected is not None and expected > MOST_STATES:
@@ -259,7 +270,7 @@ class CaseStates:
 
     @property
     def ignores_pieces(self) -> bool:
-        """Whether there are states that differ only in pieces that neither pattern tells apart."""
+        """Whether states can differ in pieces that neither pattern distinguishes."""
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
     @property
@@ -268,13 +279,20 @@ class CaseStates:
         return self._subgroup.base
 
     def seen(self, place: Arrangement) -> Arrangement:
-        """Return what the set tells of a state."""
+        """Return a state masked to the pieces that the set solves."""
         return self._coarse.masked(place)
 
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
-        """Return the labels that may be on each point of a state, as far as the set tells."""
-        looks = self._coarse.looks
-        return [frozenset(label for label in looks if looks[label] == look) for look in self.seen(place)]
+        """Return the labels that may be on each point of a state after masking."""
+        return self._coarse.possible(self.seen(place))
+
+    def alike(self, seen: Arrangement) -> list[Arrangement]:
+        """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
+
+        Raises:
+            ValueError: an adjustment or a rotation changes the patterns of the set.
+        """
+        return self._connected(seen, self._turned)
 
     def adjusted(self, seen: Arrangement) -> list[Arrangement]:
         """Return the states that adjustments before and after lead to.
@@ -282,29 +300,34 @@ class CaseStates:
         Raises:
             ValueError: an adjustment changes the patterns of the set.
         """
+        return self._connected(seen, lambda _: ())
+
+    def _connected(
+        self, seen: Arrangement, turned: Callable[[Arrangement], Iterable[Arrangement]]
+    ) -> list[Arrangement]:
         found = {seen: None}
         for each in (reached := [seen]):
-            for change in self.adjustments:
-                for image in (after(each, change), self.renamed(change, each)):
-                    if image not in found:
-                        found[image] = None
-                        reached.append(image)
+            adjusted = (image for u in self.adjustments for image in (after(each, u), self.renamed(u, each)))
+            for image in itertools.chain(adjusted, turned(each)):
+                if image not in found:
+                    found[image] = None
+                    reached.append(image)
         if not found.keys() <= self.looks.keys():
             raise ValueError("an adjustment changes the pattern of a set of cases")
         return list(found)
 
+    def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
+        """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""
+        return (self.renamed(inverse(turn), after(seen, turn)) for turn in self._turns)
+
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
-        """Return what the set tells of a state after an adjustment of the goal."""
+        """Return a masked state after an adjustment of the goal."""
         return after(self._names(change), seen)
 
     @functools.cache  # noqa: B019  # a set is kept as long as its states
     def _names(self, change: Permutation) -> Arrangement:
-        """Return the look of each label after an adjustment of the goal."""
-        looks, names = self._coarse.looks, dict[int, int]()
-        for label, look in looks.items():
-            if names.setdefault(look, looks[change[label]]) != looks[change[label]]:
-                raise ValueError("an adjustment changes the goal of a set of cases")
-        return arrangement(names.get(look, look) for look in range(len(change)))
+        """Return the look of each label after an adjustment of the goal; see `Mask.renaming`."""
+        return self._coarse.renaming(change)
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""

@@ -83,6 +83,23 @@ class Mask(NamedTuple):
         """Return a state with the labels masked."""
         return arrangement(map(self.looks.__getitem__, state))
 
+    def possible(self, seen: Arrangement) -> list[frozenset[int]]:
+        """Return the labels that may be on each point of a masked state."""
+        looks = self.looks
+        return [frozenset(label for label in looks if looks[label] == look) for look in seen]
+
+    def renaming(self, change: Permutation) -> Arrangement:
+        """Return the masked label that a permutation of the labels makes of each masked label.
+
+        Raises:
+            ValueError: labels with the same mask get different ones.
+        """
+        names = dict[int, int]()
+        for label, look in self.looks.items():
+            if names.setdefault(look, self.looks[change[label]]) != self.looks[change[label]]:
+                raise ValueError("a permutation of the labels changes what a mask distinguishes")
+        return arrangement(names.get(look, look) for look in range(len(change)))
+
     def fulfilled(self) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
 

@@ -186,6 +186,15 @@ class PieceView(DefinedView):
         scene = self.scene(state)
         return None if scene is None else net_of(scene, str(state))
 
+    def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture | None:  # noqa: ARG002
+        """Return the net of a state of which only the possible labels on each point are known; the rest is grey."""
+        from cubesolve.definitions.nets import net_of  # noqa: PLC0415  # heavy: geometry
+
+        if self._shape is None:
+            return None
+        known = [next(iter(each)) if len(each) == 1 else None for each in labels]
+        return net_of(self._shape.scene(known, self.definition.solved[0]), self.write_some(labels))
+
     def build(self, state: State) -> Scene | None:
         """Return the stickers of a state in space, if the puzzle has a shape."""
         return self._shape.scene(state.arrangement, self.definition.solved[0]) if self._shape else None

@@ -149,6 +149,10 @@ def cube_motion(size: int, move: FaceTurn) -> Motion:
 # -- Puzzles that are cut from a body ----------------------------------------------------------------------------------
 
 
+Labels = Sequence[int | None]
+"""The label on each point; None if it is unknown."""
+
+
 class SolidShape:
     """A puzzle in space, with its body."""
 
@@ -195,19 +199,22 @@ class SolidShape:
                         reached.append(there)
         return reached
 
-    def scene(self, state: Arrangement, solved: Arrangement) -> Scene:
+    def scene(self, state: Labels, solved: Arrangement) -> Scene:
         """Return the scene of a state.
 
         Args:
-            state: the state.
-            solved: the one in which every piece is at home.
+            state: the state; None is an unknown label. Pieces with one are grey.
+            solved: the state in which every piece is at home.
         """
         parts = [part for place in self._stickers for part in self._at(place, state, solved)]
         return Scene((*parts, *self.home.get(None, [])), self._parts[1], self._body.up, self._body.front)
 
-    def _at(self, place: Vector, state: Arrangement, solved: Arrangement) -> list[Part]:
+    def _at(self, place: Vector, state: Labels, solved: Arrangement) -> list[Part]:
         """Return the part that is in a place."""
+        if any(state[self._numbers[place, facing]] is None for facing in self._stickers[place]):
+            return _grey(self.home[place])
         label = state[self._numbers[place, self._stickers[place][0]]]
+        assert label is not None  # as all here
         home = self._solid.points[solved.index(label)][0]
         matrix = next(
             matrix
@@ -236,20 +243,25 @@ class PaintedShape(SolidShape):
     def _colours(self) -> Mapping[Vector, Colour]:
         return {face.normal: face.colour for face in self._body.faces}
 
-    def scene(self, state: Arrangement, solved: Arrangement) -> Scene:
+    def scene(self, state: Labels, solved: Arrangement) -> Scene:
         """See `SolidShape.scene`; what belongs to no piece is dark."""
         scene = super().scene(state, solved)
-        dark = [tuple(side._replace(colour=side.colour and EMPTY) for side in part) for part in self.home.get(None, [])]
+        dark = _grey(self.home.get(None, []))
         return scene._replace(parts=(*scene.parts[: len(scene.parts) - len(dark)], *dark))
 
-    def _at(self, place: Vector, state: Arrangement, solved: Arrangement) -> list[Part]:
+    def _at(self, place: Vector, state: Labels, solved: Arrangement) -> list[Part]:
         def painted(side: Side) -> Side:
             if side.colour is None:
                 return side
             label = state[self._numbers[place, self._faces[side.colour]]]
-            return side._replace(colour=self._colours[self._solid.points[solved.index(label)][1]])
+            colour = EMPTY if label is None else self._colours[self._solid.points[solved.index(label)][1]]
+            return side._replace(colour=colour)
 
         return [tuple(map(painted, part)) for part in self.home[place]]
+
+
+def _grey(parts: Iterable[Part]) -> list[Part]:
+    return [tuple(side._replace(colour=side.colour and EMPTY) for side in part) for part in parts]
 
 
 def _moved(part: Part, matrix: Matrix) -> Part:

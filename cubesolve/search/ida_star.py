@@ -444,6 +444,10 @@ class DeepeningSolver(ABC, Generic[Problem]):
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         return other
 
+    def named(self, alg: Alg) -> Alg:
+        """Return an alg that the kernel found with the numbers that its moves have outside; they are the same here."""
+        return alg
+
     @abstractmethod
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks.
@@ -488,6 +492,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
         """
         require_workers(workers)
         clock, before = deadline or current(), self.nodes
+        fits = None if accept is None else lambda alg: accept(self.named(alg))
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
@@ -501,7 +506,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
             require_within(length, {"max_depth": max_depth})
             root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
             key = about, every, length
-            run = self._round(key, accept, run)
+            run = self._round(key, fits, run)
             nodes, probes = run.nodes, run.probes
             try:
                 watch = watching(
@@ -518,7 +523,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
             if progress:
                 progress(length, self.nodes - before, clock.elapsed)
             if algs:
-                return algs
+                return [*map(self.named, algs)]
             if run.beyond == _NOTHING_BEYOND:
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             length += run.beyond

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline
 from cubesolve.definitions.canonical import Alg, canonical
 from cubesolve.definitions.rings import Ring, rotations_that_count_as_one
 from cubesolve.definitions.rotations import Reference, RotationReduction
@@ -40,7 +39,6 @@ from cubesolve.search.ida_star import (
     is_solved,
     largest_first,
 )
-from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import TASK, Task
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.windows import Windows, bytes_of_space, states_of
@@ -297,34 +295,8 @@ class RingSolver(DeepeningSolver[RingTables]):
         entries: NDArray[np.int64] = (words & np.uint64(3)).astype(np.int64)
         return entries
 
-    def solve(
-        self,
-        ranks: Sequence[int],
-        *,
-        every: bool = False,
-        accept: Callable[[Alg], bool] | None = None,
-        max_depth: int | None = None,
-        ruled_out: int = -1,
-        deadline: Deadline | None = None,
-        workers: int | None = None,
-        progress: Progress | None = None,
-        about: Hashable = None,
-    ) -> list[Alg]:
-        """Return optimal algs that solve a state at home, of the moves up to rotation; see `DeepeningSolver.solve`."""
-        algs = super().solve(
-            ranks,
-            every=every,
-            accept=None if accept is None else lambda alg: accept(self._up_to_rotation(alg)),
-            max_depth=max_depth,
-            ruled_out=ruled_out,
-            deadline=deadline,
-            workers=workers,
-            progress=progress,
-            about=about,
-        )
-        return [self._up_to_rotation(alg) for alg in algs]
-
-    def _up_to_rotation(self, alg: Alg) -> Alg:
+    def named(self, alg: Alg) -> Alg:
+        """Return an alg of the ring as one of the moves up to rotation."""
         found, rotation = list[int](), 0
         for move in alg:
             found.append(self._numbers[rotation][move])

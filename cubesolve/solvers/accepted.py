@@ -1,10 +1,13 @@
-"""Which solutions are accepted (pure Python)."""
+"""Which solutions are accepted, and searches that shorten solutions until one is (pure Python)."""
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import EndedError, current
+from cubesolve.errors import SearchLimitError
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
@@ -63,3 +66,43 @@ class Accepted(NamedTuple):
     def named(self) -> dict[str, int]:
         """The keyword that was given."""
         return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class Shortened(NamedTuple):
+    """How a search that shortens solutions ended.
+
+    Attributes:
+        found: the shortest solution; None if there is none.
+        is_accepted: whether it is accepted, or the time for a shorter one ended; otherwise the search gave up.
+    """
+
+    found: Solution | None
+    is_accepted: bool
+
+
+def shortened(
+    solutions: Iterable[Solution], accepted: Accepted, most: int | None, at_least: int
+) -> Generator[Solution, None, Shortened]:
+    """Yield shorter and shorter solutions until one is accepted, or the time ends.
+
+    Args:
+        solutions: the solutions, each shorter than those before it.
+        accepted: which solutions are accepted.
+        most: the largest number of moves of an accepted solution; None for any.
+        at_least: the proved lower bound of the length.
+
+    Raises:
+        SearchLimitError: the time ended before a solution that can be returned was found.
+    """
+    found = None
+    try:
+        for found in solutions:
+            current().solution = found
+            yield found
+            if accepted.accepts(found) and (most is None or found.length <= most):
+                return Shortened(found, is_accepted=True)
+    except EndedError as end:
+        if found is None or accepted.within is None or (most is not None and found.length > most):
+            raise SearchLimitError(max(at_least, current().at_least), end.limit, found) from None
+        return Shortened(found, is_accepted=True)
+    return Shortened(found, is_accepted=False)

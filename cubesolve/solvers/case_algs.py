@@ -126,7 +126,11 @@ class _Search:
         self._centres = [p for p in range(definition.points) if all(change[p] == p for change in usual)]
         self.rotations = self._reached(view)
         self._states, self._workers = cases.states, workers
-        self._classes = {seen: place for place, members in enumerate(cases.classes) for seen in members}
+        self._classes = {
+            seen: place
+            for place, case in enumerate(cases)
+            for seen in self._states.adjusted(self._states.seen(view.oriented(case.state)))
+        }
         adjusting = {power(change, times) for change in self._states.adjustments for times in range(1, 12)}
         self._adjusting = [number for number, change in enumerate(self.moves) if change in adjusting]
         self._commute = np.array([[after(a, b) == after(b, a) for b in self.moves] for a in self.moves])
@@ -196,7 +200,7 @@ class _Search:
     def _solved(
         self, algs: Rows, ends: Any, wanted: set[int]
     ) -> Iterator[tuple[int, tuple[int, ...], Arrangement, int]]:
-        """Yield the case of each alg, the alg, what the set tells of the state that it solves, and its end."""
+        """Yield the case of each alg, the alg, the masked state that it solves, and the rotation at its end."""
         first = 0
         for made in applied(self.moves, algs):
             back = np.argsort(made, axis=1).astype(np.uint8)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import EndedError, current
+from cubesolve.deadline import current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import (
@@ -23,7 +23,7 @@ from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
-from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.accepted import Accepted, shortened
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -306,7 +306,7 @@ class DerivedSolver(TableSolver):
             SearchLimitError: none was accepted in time, or none can be.
         """
         asked = StateQuestion(given, None) if goal is None else StateQuestion(*self.rules.relative(given, goal))
-        (_, search), searched, found = split(question), self._searching(graph), None
+        (_, search), searched = split(question), self._searching(graph)
         most = accepted.most(search.get("max_depth"))
         near = searched.near(searched.home(asked.state), search, every=False)
         if not isinstance(near, int):
@@ -316,18 +316,13 @@ class DerivedSolver(TableSolver):
         at_least = near + 1
         require_within(at_least, SearchOptions(max_depth=most))
         current().prove(at_least)
-        try:
-            for alg in self._short_algs(graph, asked.state):
-                found = current().solution = Solution(asked.finished(alg), at_least, self.rules, given)
-                yield found
-                if accepted.takes(found.length, at_least) and (most is None or found.length <= most):
-                    return
-        except EndedError as end:
-            if found is None or accepted.within is None or (most is not None and found.length > most):
-                raise SearchLimitError(at_least, end.limit, found) from None
+        algs = self._short_algs(graph, asked.state)
+        solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
+        ended = yield from shortened(solutions, accepted, most, at_least)
+        if ended.is_accepted:
             return
         if most is None:
-            raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", found)
+            raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
         yield self.solve(given, goal, **{**question, "max_depth": most})
 
     def _short_algs(self, graph: DerivedGraph, state: Any) -> Iterator[str]:

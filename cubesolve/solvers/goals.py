@@ -14,8 +14,9 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from cubesolve.definitions.state import MaskedState
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.derived import _Answer
@@ -104,6 +105,16 @@ class GoalSolver(DerivedSolver):
         distances = self.distances(self.graph(question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
+
+    def masked_states(self, depth: int) -> Iterator[MaskedState]:
+        """Yield the masked states at a depth, in the order of their ranks."""
+        graph = self.graph({})
+        return map(graph.unrank, self.distances(graph).at(depth))
+
+    def setup(self, state: MaskedState) -> str:
+        """Return an optimal alg from the solved state to a masked state."""
+        distances = self.distances(self.graph({}))
+        return self._alg(distances, distances.graph.rank(state))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         source, reach = random_source(rng), self.rules.reach

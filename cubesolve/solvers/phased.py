@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.deadline import EndedError, current
+from cubesolve.deadline import current
 from cubesolve.definitions.reach import reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import SearchLimitError
@@ -16,7 +16,7 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.search.limits import require_within, split
 from cubesolve.search.phased import PhasedRules
-from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.accepted import Accepted, shortened
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -98,28 +98,26 @@ class PhasedSolver(DerivedSolver):
         return self._shortened(state, accepted, question)
 
     def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
-        found, proved = None, 0
-        try:
-            if accepted.max_length is None:
-                try:
-                    yield self._near(state, question)
-                except SearchLimitError as error:
-                    proved = error.at_least
-                    require_within(proved, split(question)[1])
-                else:
-                    return
-            improving = self._improving(state, question.get("max_depth"), question, proved)
-            nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
-            while (shorter := improving.improve(nodes)) is not None:
-                found = current().solution = shorter
-                yield found
-                if accepted.accepts(found):
-                    return
-            if found is None or accepted.is_optimal:
-                yield super().solve(state, None, **question)
-        except EndedError as end:
-            if found is None or accepted.within is None:
-                raise SearchLimitError(max(proved, current().at_least), end.limit, found) from None
+        proved = 0
+        if accepted.max_length is None:
+            try:
+                yield self._near(state, question)
+            except SearchLimitError as error:
+                proved = error.at_least
+                require_within(proved, split(question)[1])
+            else:
+                return
+        nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
+        solutions = self._by_phases(state, question, proved, nodes)
+        ended = yield from shortened(solutions, accepted, question.get("max_depth"), proved)
+        if not ended.is_accepted and (ended.found is None or accepted.is_optimal):
+            yield super().solve(state, None, **question)
+
+    def _by_phases(self, state: Any, question: SolveQuestion, at_least: int, nodes: int | None) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions, until a number of nodes in all."""
+        improving = self._improving(state, question.get("max_depth"), question, at_least)
+        while (shorter := improving.improve(nodes)) is not None:
+            yield shorter
 
     def _near(self, state: Any, question: SolveQuestion) -> Solution:
         """Return an optimal solution of a state near the solved one.

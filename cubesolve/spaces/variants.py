@@ -212,8 +212,7 @@ class GoalRules(DerivedRules, Labelling):
 
     def write(self, place: Arrangement) -> str:
         """Return the text of a masked arrangement."""
-        looks = self.mask.looks
-        return self.view.write_some([frozenset(label for label in looks if looks[label] == look) for look in place])
+        return self.view.write_some(self.mask.possible(place))
 
     @property
     def numbers(self) -> Mapping[int, int]:

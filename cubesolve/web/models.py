@@ -128,6 +128,7 @@ class Analyse(Asked):
     solution: Text = Field("", description="Moves that solve it; empty to find a solution.", examples=["F2 R U' R'"])
     steps: Text = Field("", description="Steps in their order, separated by commas.", examples=["first-layer,solved"])
     inverse: bool = Field(False, description="Analyse the inverse of the solution for the inverse of the scramble.")
+    niss: bool = Field(False, description="Moves in parentheses are on the inverse; steps may be on either side.")
     slack: Annotated[int, Field(ge=0, le=2)] = Field(0, description="Without a solution: also steps so much longer.")
     share: Annotated[float, Field(ge=0.01, le=60)] = Field(1.0, description="Seconds for each number without a table.")
     timeout: _Seconds | None = Field(None, description="Time limit in seconds.")

@@ -36,6 +36,9 @@ def _after(puzzle: Puzzle, alg: str) -> Any:
 def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
+    niss = fields["niss"]
+    if niss and fields.get("inverse"):
+        raise ValueError("inverse and niss exclude each other")
     view, given = puzzle.rules.view, [fields["scramble"], fields.get("solution", "").strip()]
     scramble, solution = [view.invert(alg) if fields.get("inverse") else alg for alg in given]
     names = [name.strip() for name in fields.get("steps", "").split(",") if name.strip()]
@@ -44,29 +47,23 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
     if not (moves or names):
         raise ValueError("without a solution, steps are needed: those of the solution to find")
-    options = {"share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
+    options = {"niss": niss, "share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
     found = within_limits(analyse, puzzle, start, solution, names, **options)
-    return {**_analysis(puzzle, start, found), "solution": solution, "state": str(start)}
+    return {**_analysis(found), "solution": solution, "state": str(start)}
 
 
 def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
     parts = [(name, alg, puzzle.rules.view.count(alg)) for name, alg in chain.parts]
-    steps = [
-        {"name": name, "alg": alg, "length": length, "at_least": length, "optimal": alg} for name, alg, length in parts
-    ]
+    bounds = {"at_least": 0, "optimal": None}  # a step of a chain may be longer than it need be
+    steps = [{"name": name, "alg": alg, "length": length, **bounds} for name, alg, length in parts]
     return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
 
 
-def _analysis(puzzle: Puzzle, start: Any, found: Analysis) -> dict[str, Any]:
-    states = [start]
-    for position in found.positions[1:]:
-        states.append(puzzle.rules.view.after(states[-1], position.move))
-    positions = [
-        {**position._asdict(), "state": str(state)} for position, state in zip(found.positions, states, strict=True)
-    ]
+def _analysis(found: Analysis) -> dict[str, Any]:
+    positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
     return {"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]}
 
 

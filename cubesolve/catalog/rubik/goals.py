@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, turn_cubies
 from cubesolve.definitions.facelet_goals import on_every_face
 from cubesolve.definitions.goals import NamedGoal
-from cubesolve.notation import FaceTurn
+from cubesolve.facelets import cube_rotations
+from cubesolve.notation import FACES, FaceTurn
 
 CROSS = "DR DF DL DB"
 """The edges of the cross on D."""
@@ -19,6 +20,8 @@ SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}
 
 F2L = f"{CROSS} {' '.join(SLOTS.values())}"
 """The pieces of the first two layers, those of D and above it."""
+
+_TWO_SLOTS = tuple(itertools.combinations(SLOTS, 2))
 
 
 def all_but(slot: str) -> str:
@@ -111,23 +114,60 @@ METHODS = {
 }
 """The steps of usual methods."""
 
+_ORIENTATIONS = [
+    str.maketrans(FACES, scheme)
+    for scheme in sorted(cube_rotations(), key=lambda scheme: (scheme[FACES.index("D")] != "D", scheme))
+]
+"""The faces in each orientation of the cube, those with D at its place first."""
+
+_EDGES_BY_FACES = {frozenset(name): name for name in EDGES}
+_FIRST_SIDES = "LFU"  # of two opposite sides, that which is in the name of both blocks
+
+
+def _in_every_slot(step: str, pieces: str) -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the goals of a step with the slot FR, for every slot beside the cross of every face, that of D first."""
+    found = dict[str, tuple[NamedGoal, ...]]()
+    for there in _ORIENTATIONS:
+        face, slot = "D".translate(there), _EDGES_BY_FACES[frozenset("FR".translate(there))]
+        found[f"{step}-{slot}" if face == "D" else f"{step}-{face}-{slot}"] = (NamedGoal(pieces.translate(there)),)
+    return found
+
+
+def _blocks() -> dict[str, tuple[NamedGoal, ...]]:
+    """Return the goals of the blocks of Roux, with the face at the bottom and the side in their names."""
+    one, both = dict[str, tuple[NamedGoal, ...]](), dict[str, tuple[NamedGoal, ...]]()
+    for there in _ORIENTATIONS:
+        sides = "DL".translate(there)
+        one[f"roux-block-{sides}"] = (NamedGoal(_LEFT.translate(there)),)
+        if sides[1] in _FIRST_SIDES:
+            both[f"roux-blocks-{sides}"] = (NamedGoal(ROUX_BLOCKS.translate(there)),)
+    return {
+        "roux-block": one["roux-block-DL"],
+        **one,
+        "roux-block-any": tuple(goal for goals in one.values() for goal in goals),
+        "roux-blocks": both["roux-blocks-DL"],
+        **both,
+    }
+
+
 GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     **on_every_face(
         {
             "cross": (NamedGoal(CROSS),),
             "x-cross": tuple(NamedGoal(f"{CROSS} {slot}") for slot in SLOTS.values()),
+            "xx-cross": tuple(NamedGoal(f"{CROSS} {SLOTS[one]} {SLOTS[other]}") for one, other in _TWO_SLOTS),
             "first-layer": (NamedGoal(f"{CROSS} {_LAYER}"),),
             "f2l": (NamedGoal(F2L),),
         }
     ),
-    **{f"x-cross-{name}": (NamedGoal(f"{CROSS} {slot}"),) for name, slot in SLOTS.items()},
-    **{f"last-slot-{name}": (NamedGoal(all_but(name)),) for name in SLOTS},
+    **_in_every_slot("x-cross", f"{CROSS} {SLOTS['FR']}"),
+    **{f"xx-cross-{a}-{b}": (NamedGoal(f"{CROSS} {SLOTS[a]} {SLOTS[b]}"),) for a, b in _TWO_SLOTS},
+    **_in_every_slot("last-slot", all_but("FR")),
     "oll": (NamedGoal(F2L, (UPPER_FACE,)),),
     **_of_axes("eo", {axis: NamedGoal(alike=(facelets,)) for axis, facelets in _ORIENTED.items()}),
     **_of_axes("dr", {axis: NamedGoal(alike=facelets) for axis, facelets in _REDUCED.items()}),
     "htr": tuple(NamedGoal(" ".join(CORNERS), _SLICES, alg) for alg in _half_turned()),
-    "roux-block": (NamedGoal(_LEFT),),
-    "roux-blocks": (NamedGoal(ROUX_BLOCKS),),
+    **_blocks(),
     "cmll": (NamedGoal(f"{ROUX_BLOCKS} {UPPER_CORNERS}"),),
     "edges": (NamedGoal(" ".join(EDGES)),),
     "corners": (NamedGoal(" ".join(CORNERS)),),
@@ -135,5 +175,6 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
 """The steps.
 
 ``eo`` is edge orientation, which quarter turns of F and B change; ``dr`` the subgroup <U, D, R2, F2, L2, B2>, ``htr``
-that of half turns. ``last-slot-FR`` is the cross with the three other slots.
+that of half turns. ``x-cross-FR`` is the cross on D with the slot FR, ``x-cross-U-FR`` the cross on U with it;
+``last-slot-FR`` the cross with the three other slots. ``roux-block-DL`` is the block on the side L, if D is the bottom.
 """

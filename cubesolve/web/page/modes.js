@@ -193,7 +193,8 @@ cubesolve.modes = (page) => {
     const [scramble, solution, steps] = ["scramble", "solution", "steps"].map((id) => find(`analyse-${id}`).value);
     say("analysing\u2026");
     find("analysis").replaceChildren();
-    const found = await search("analyse", { scramble, solution, steps, inverse: find("analyse-inverse").checked });
+    const [inverse, niss] = ["inverse", "niss"].map((id) => find(`analyse-${id}`).checked);
+    const found = await search("analyse", { scramble, solution, steps, inverse, niss });
     say("");
     await page.go(page.about(found.state));
     if (!found.positions.length) return showSteps(find("analysis"), found);
@@ -281,5 +282,12 @@ cubesolve.modes = (page) => {
     });
   find("cases-set").addEventListener("change", () => act(list));
   find("event").addEventListener("change", link);
-  return { address, change, enter };
+  /** Draw the next scramble of a mode; return whether it has any. */
+  function next(mode) {
+    const id = { train: "train-next", cases: "cases-next", events: "event-next" }[mode];
+    if (id) find(id).click();
+    return Boolean(id);
+  }
+
+  return { address, change, enter, next };
 };

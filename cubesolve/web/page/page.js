@@ -568,9 +568,10 @@
     const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
     const wanted = rolled || (event.shiftKey ? `${letter}'` : letter);
     if (target.closest("#palette") || target.closest("#net") ? rolled : false) return;
+    const draws = event.key === " " && !target.closest("button, a") && modes.next(mode);
     if (event.key === "Backspace") act(undo);
     else if (puzzle && letter + (rolled || "") && puzzle.moves.includes(wanted)) turn(wanted);
-    else return;
+    else if (!draws) return;
     event.preventDefault();
   }
 

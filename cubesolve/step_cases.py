@@ -1,0 +1,157 @@
+"""The states of a step by the number of moves that they need, and the cases among them.
+
+A state of a step is a state of the puzzle, masked to the pieces of the goal. If several arrangements fulfil the goal,
+as those that half turns make, masked states that the same algs bring to one of them are one. States that differ by a
+rotation of the whole puzzle are one case: a cross on D is the same from four sides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cubesolve.ask import Puzzle
+from cubesolve.deadline import check
+from cubesolve.definitions.cases import Case
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import MissingTableError
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.solvers.goals import GoalSolver
+from cubesolve.steps import SOLVED, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cubesolve.pictures import Picture
+
+
+class Level(NamedTuple):
+    """The states of a step that need a number of moves.
+
+    Attributes:
+        depth: the number of moves.
+        states: the number of states.
+        probability: the probability of needing so many moves in a random state of the puzzle.
+    """
+
+    depth: int
+    states: int
+    probability: Fraction
+
+
+class StepCases:
+    """The states of a step, by the number of moves that they need.
+
+    Attributes:
+        name: the name of the step.
+        puzzle: the puzzle towards the goal.
+
+    >>> from cubesolve import puzzle
+    >>> layer = StepCases(puzzle("pocket"), "first-layer")
+    >>> [level.states for level in layer.levels()]
+    [1, 15, 198, 2030, 15396, 61768, 53528, 3144]
+    >>> [(layer.alg(case), case.states) for case in layer.cases(1)]
+    [('D2', 1), ("D'", 1), ('D', 1), ('R', 4), ('R2', 4), ("R'", 4)]
+    """
+
+    def __init__(self, puzzle: Puzzle[Any], name: str, solved: str = "") -> None:
+        """Take a puzzle and the name of a step, and that of the step before if its moves keep that.
+
+        Raises:
+            ValueError: there is no such step, its states cannot be counted, or no moves are known that keep the other.
+        """
+        self.name = name
+        steps = Steps(puzzle, [solved, name] if solved else [name])
+        found = [] if name == SOLVED else steps.after(solved, name)
+        if solved and not steps.are_linked(solved, name):
+            raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
+        if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver):
+            raise ValueError(f"the states of {name} are not counted by depth: any of several goals will do for it")
+        self.puzzle, self._solver = found[0].puzzle, found[0].puzzle.solver
+
+    def levels(self) -> list[Level]:
+        """Return the states by the number of moves; they are counted now if there is no table.
+
+        Raises:
+            TooLargeError: there are too many states.
+        """
+        try:
+            found = self.puzzle.distribution()
+        except MissingTableError:
+            found = self.puzzle.distribution(count=True)
+        total, same = sum(found), len(self._renamings)
+        return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
+
+    def cases(self, depth: int) -> list[Case]:
+        """Return the cases that need a number of moves.
+
+        Raises:
+            MissingTableError: there are too many states, and no table.
+            ValueError: no state needs so many moves.
+        """
+        states, levels = self._solver.masked_states(depth), self.levels()
+        if depth >= len(levels):
+            raise ValueError(f"no state of {self.name} needs {depth} moves: at most {len(levels) - 1} are needed")
+        total, found, seen = sum(level.states for level in levels), list[Case](), set[Arrangement]()
+        for state in states:
+            if state.arrangement not in seen:
+                alike = set(self._alike(state.arrangement))
+                seen |= alike
+                number, members = len(found) + 1, len(alike) // len(self._renamings)
+                found.append(Case(number, str(number), members, Fraction(members, total), state))
+                check()
+        return found
+
+    def example(self, depth: int) -> Case | None:
+        """Return a case that needs a number of moves; None if there is none, or no table to find it with."""
+        try:
+            return next((Case(1, "1", 1, Fraction(0), state) for state in self._solver.masked_states(depth)), None)
+        except MissingTableError:
+            return None
+
+    def _alike(self, place: Arrangement) -> Iterator[Arrangement]:
+        """Yield the states of the same case, with each of the arrangements that fulfil the goal."""
+        turned = (after(names, after(place, rotation)) for rotation, names in self._rotations)
+        return (after(names, each) for each in turned for names in self._renamings)
+
+    @functools.cached_property
+    def _renamings(self) -> list[Arrangement]:
+        """The names that masked labels have where another arrangement fulfils the goal, by label."""
+        rules = self._solver.rules
+        first, *_ = fulfilled = rules.definition.solved
+        found = list[Arrangement]()
+        for each in fulfilled:
+            names = dict(zip(first, each, strict=True))
+            renamed = [arrangement(map(names.__getitem__, other)) for other in fulfilled]
+            if arrangement(map(names.__getitem__, first)) == each and set(renamed) == set(fulfilled):
+                found.append(arrangement(names.get(label, label) for label in range(len(first))))
+        return found
+
+    @functools.cached_property
+    def _rotations(self) -> list[tuple[Permutation, Arrangement]]:
+        """The rotations of the puzzle that keep its moves and the goal, with the names of masked labels after them."""
+        rules, definition = self._solver.rules, self._solver.rules.whole.definition
+        unchanged, fulfilled = identity(definition.points), set(rules.definition.solved)
+        changes = {move.cases[0].sources for move in rules.definition.moves()}
+        found = list[tuple[Permutation, Arrangement]]()
+        for rotation in rotations_of(definition) if definition.solved[0] == unchanged else [unchanged]:
+            back = inverse(rotation)
+            with contextlib.suppress(ValueError):  # it changes what the goal distinguishes
+                names = rules.mask.renaming(back)
+                goals = {after(names, after(each, rotation)) for each in fulfilled}
+                if goals == fulfilled and {after(after(rotation, change), back) for change in changes} == changes:
+                    found.append((rotation, names))
+        return found
+
+    def alg(self, case: Case) -> str:
+        """Return an optimal alg from the solved state to a case."""
+        return self._solver.setup(case.state)
+
+    def picture(self, case: Case) -> Picture | None:
+        """Return the picture of a case, with ignored pieces in grey; None if the puzzle has no pictures."""
+        view = self._solver.rules.view
+        assert isinstance(view, DefinedView)  # it has goals
+        return view.draw_some(self._solver.rules.mask.possible(case.state.arrangement))

@@ -1,0 +1,80 @@
+"""The states of a step by depth, and its cases: published numbers, rotations, and the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import cubesolve
+from cubesolve.step_cases import StepCases
+from tests.facts import STEPS
+from tests.test_cases import invoke
+
+
+def counted(name: str, metric: str) -> list[int]:
+    return list(cubesolve.puzzle("rubik").towards(name).distribution(metric=metric, count=True))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.exhaustive] * (name != "eo htm")) for name in STEPS if name != "source"],
+)
+def test_published(name: str) -> None:
+    step, metric = name.split()
+    assert counted(step, metric) == STEPS[name]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("one", "other"), [("cross", "cross-R"), ("roux-block", "roux-block-BR")])
+def test_alike_for_every_colour(one: str, other: str) -> None:
+    assert counted(one, "htm") == counted(other, "htm")
+
+
+def test_levels_and_cases() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    step, goal = StepCases(rubik, "eo"), rubik.towards("eo")
+    assert [level.states for level in step.levels()] == STEPS["eo htm"]
+    for level in step.levels()[::7]:
+        cases = step.cases(level.depth)
+        assert sum(case.states for case in cases) == level.states
+        assert sum(case.probability for case in cases) == level.probability
+        for case in cases:
+            alg = step.alg(case)
+            assert goal.depth(rubik.parse(alg, "alg")) == level.depth == len(alg.split())
+            assert step.picture(case) is not None
+    # Quarter turns of F and B flip edges: the cube is the same from the front and from behind, or upside down.
+    assert [case.states for case in step.cases(1)] == [2]
+
+
+@pytest.mark.exhaustive
+def test_crosses_and_half_turns() -> None:
+    """The cosets of half turns in <U, D, R2, L2, F2, B2> are 29,400: 40,320 * 70 / 96."""
+    rubik = cubesolve.puzzle("rubik")
+    assert len(StepCases(rubik, "cross").cases(8)) == 28
+    levels = StepCases(rubik, "htr", "dr").levels()
+    assert (sum(level.states for level in levels), len(levels)) == (29_400, 14)
+
+
+def test_steps_that_are_not_counted() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    with pytest.raises(ValueError, match="any of several goals"):
+        StepCases(rubik, "cross-any")
+    with pytest.raises(ValueError, match="keep eo and lead to cross"):
+        StepCases(rubik, "cross", "eo")
+
+
+def test_command() -> None:
+    listed = invoke("cases", "--puzzle", "pyraminx").stdout
+    assert "\nv             a step, also -any\n" in listed
+    lines = invoke("cases", "--puzzle", "pyraminx", "v").stdout.splitlines()
+    assert [int(line.split()[1].replace(",", "")) for line in lines] == [1, 8, 43, 222, 1024, 3314, 4345, 750, 13]
+    records = [json.loads(line) for line in invoke("cases", "--puzzle", "pyraminx", "v", "--json").stdout.splitlines()]
+    assert sum(record["probability"] for record in records) == pytest.approx(1)
+    sheet = invoke("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-").stdout
+    assert sheet.count("<li>") == sheet.count("<svg") == 13
+    assert "at most 8 are needed" in invoke("cases", "--puzzle", "pyraminx", "v", "--depth", "9", status=2).stderr
+    assert "need a step" in invoke("cases", "--puzzle", "pyraminx", "l4e", "--depth", "9", status=2).stderr
+    (alg,) = invoke("scramble", "--puzzle", "pyraminx", "--case", "v", "--depth", "8").stdout.splitlines()
+    pyraminx = cubesolve.puzzle("pyraminx")
+    assert pyraminx.towards("v").depth(pyraminx.parse(alg, "alg")) == len(alg.split()) == 8
