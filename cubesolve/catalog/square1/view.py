@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
+from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import PieceTexts
@@ -74,6 +75,22 @@ class Square1Texts(PieceTexts):
         return has_letters or super().looks_like_one(text, begins_with_move=begins_with_move)
 
 
+_CORNERS, _EDGES = (
+    [" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:])]
+    for letters in (3, 2)
+)
+"""The names of the corners and of the edges of each layer."""
+
+_GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
+    "cubeshape": (NamedGoal(alike=(" ".join(_CORNERS), " ".join(_EDGES))),),
+    "co": (NamedGoal(alike=(*_CORNERS, " ".join(_EDGES))),),
+    "eo": (NamedGoal(alike=(*_CORNERS, *_EDGES)),),
+    "cp": (NamedGoal(" ".join(_CORNERS), tuple(_EDGES)),),
+}
+"""The steps of the method of Lars Vandenbergh before the last one: the cube shape, the corners in their layers, the
+edges in theirs, and the corners in their places. The middle layer is ignored."""
+
+
 def _require_layers(wedges: Arrangement) -> None:
     """Reject wedges that are no layers, or layers that no twist is possible with.
 
@@ -99,7 +116,7 @@ class Square1View(PieceView):
 
     def __init__(self) -> None:
         """Take the definition."""
-        super().__init__(square1("square1"), "Square-1")
+        super().__init__(square1("square1"), "Square-1", goals=_GOALS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
         return type(self), ()
@@ -123,6 +140,19 @@ class Square1View(PieceView):
         """
         _require_layers(place[:WEDGES])
         return super().state(place)
+
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels on the points of a goal."""
+        found = dict(super().allowed(goal))
+        for names in goal.alike:
+            firsts = [first for piece, first in zip(PIECES, FIRST, strict=True) if piece in names.split()]
+            if firsts[0] + 1 in SECOND_WEDGES:
+                found |= {first + 1: frozenset(first + 1 for first in firsts) for first in firsts}
+            found |= dict.fromkeys(firsts, frozenset(firsts))
+        for piece, first in zip(PIECES, FIRST, strict=True):
+            if piece in goal.pieces.split():
+                found |= {wedge: frozenset({wedge}) for wedge in range(first, first + len(piece) - 1)}
+        return found
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg: turns of both layers, and twists."""
