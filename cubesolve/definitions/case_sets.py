@@ -20,6 +20,8 @@ class CaseSet(NamedTuple):
         names: the names of cases, each with an alg that solves the case. They come first, in this order.
         moves: the moves of algs, if others are not asked for; all moves if it is empty.
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
+        group: algs that lead from the solved state to others of the set and generate them, one after the other, if
+            moves can be blocked or the set has fewer states than its patterns allow; by default all moves.
     """
 
     title: str
@@ -30,3 +32,4 @@ class CaseSet(NamedTuple):
     names: Mapping[str, str] = {}  # never changed
     moves: str = ""
     above: bool = False
+    group: tuple[str, ...] = ()

@@ -313,7 +313,7 @@ def test_goals_have_exact_distributions(puzzle: Puzzle[State], name: str, most: 
         assert len(found) == len(counted)
 
 
-@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("name", ["cubeshape", "cp", later("co"), later("eo")])
 def test_steps_are_solved_optimally(puzzle: Puzzle[State], name: str) -> None:
     step, rng = puzzle.towards(name), random.Random(4)
     near = seen_levels(name, 2)
@@ -333,6 +333,30 @@ def test_a_solution_in_steps(puzzle: Puzzle[State]) -> None:
     chain = shortest_chain(puzzle, state, ["cubeshape", "co", "eo", "cp", "solved"])
     assert [name for name, _ in chain.parts] == ["cubeshape", "co", "eo", "cp", "solved"]
     assert state.apply(chain.alg) == puzzle.parse("")
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "states"), [("co", 8, 70), later("eo", 8, 70), ("cp", 9, 576), later("ep", 100, 9216)]
+)
+def test_cases_are_listed_up_to_turns(puzzle: Puzzle[State], name: str, number: int, states: int) -> None:
+    """Three ways to place the corners of each layer up to turns: solved, neighbours exchanged, or opposite ones."""
+    found = puzzle.cases(name)
+    assert (len(found), sum(case.states for case in found), sum(case.probability for case in found)) == (
+        number,
+        states,
+        1,
+    )
+    for case in found:
+        state = found.random_state(random.Random(case.number), case.name)
+        assert found.find(state).number == case.number
+        assert name == "ep" or (puzzle.towards(name).depth(state) == 0) == (case.number == 0)
+
+
+def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "square1", "--case", "cp:2", "--seed", "1"])
+    assert puzzle.cases("cp").find(result.stdout.strip()).number == 2
+    result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1"])
+    assert (result.exit_code, "can be blocked" in result.stderr) == (2, True)
 
 
 def test_invalid_goals(puzzle: Puzzle[State]) -> None:

@@ -63,6 +63,14 @@ class Path(NamedTuple):
 
     def shortest(self) -> list[Turns]:
         """Return the turns of an alg with as few of them as possible, and as small ones as possible."""
+        return self._least().turns
+
+    def size(self) -> tuple[int, int]:
+        """Return the number of turns of this alg, and the sum of their amounts."""
+        least = self._least()
+        return least.number, least.size
+
+    def _least(self) -> _Partial:
         found = {(0, self.start): _Partial(0, 0, [])}
         for move in self.moves:
             following = dict[tuple[int, Turns], _Partial]()
@@ -77,7 +85,7 @@ class Path(NamedTuple):
             for (swapped, position), partial in found.items()
             if swapped == self.is_exchanged
         )
-        return min(ends).turns
+        return min(ends)
 
 
 class _Partial(NamedTuple):
@@ -210,13 +218,10 @@ class Coordinates:
             place, way = turned(state, standard), [listed[move] for move in path]
             for move in way:
                 place = turned(_twisted(turned(place, move.turns)), move.after)
-            place = self.target.seen(place)
-            end = turns_between(place, goal)
-            is_exchanged = end is None
-            if end is None:
-                end = turns_between(exchanged(place), goal)
-            assert end is not None  # the path leads to a goal
-            yield Path(_negative(standard), way, end, is_exchanged)
+            seen = self.target.seen(place), self.target.seen(exchanged(place))
+            ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
+            found = [Path(_negative(standard), way, end, flag) for end, flag in ends if end is not None]
+            yield from sorted(found, key=Path.size) if len(found) > 1 else found
 
 
 def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from cubesolve.catalog.square1.cases import CASE_SETS, GOALS
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
 from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.definitions.piece_view import PieceView
@@ -75,22 +76,6 @@ class Square1Texts(PieceTexts):
         return has_letters or super().looks_like_one(text, begins_with_move=begins_with_move)
 
 
-_CORNERS, _EDGES = (
-    [" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:])]
-    for letters in (3, 2)
-)
-"""The names of the corners and of the edges of each layer."""
-
-_GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
-    "cubeshape": (NamedGoal(alike=(" ".join(_CORNERS), " ".join(_EDGES))),),
-    "co": (NamedGoal(alike=(*_CORNERS, " ".join(_EDGES))),),
-    "eo": (NamedGoal(alike=(*_CORNERS, *_EDGES)),),
-    "cp": (NamedGoal(" ".join(_CORNERS), tuple(_EDGES)),),
-}
-"""The steps of the method of Lars Vandenbergh before the last one: the cube shape, the corners in their layers, the
-edges in theirs, and the corners in their places. The middle layer is ignored."""
-
-
 def _require_layers(wedges: Arrangement) -> None:
     """Reject wedges that are no layers, or layers that no twist is possible with.
 
@@ -116,7 +101,7 @@ class Square1View(PieceView):
 
     def __init__(self) -> None:
         """Take the definition."""
-        super().__init__(square1("square1"), "Square-1", goals=_GOALS)
+        super().__init__(square1("square1"), "Square-1", goals=GOALS, case_sets=CASE_SETS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
         return type(self), ()
