@@ -159,7 +159,8 @@ def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
     goals = {name: (_goal(definition, is_solved),) for name, is_solved in solved.items()}
     orbits = {orbit.name: orbit.names for orbit in definition.orbits}
     corners, edges = (NamedGoal(" ".join(orbits[name])) for name in ("CORNERS", "EDGES"))
-    return {**goals, "corners": (corners,), "edges": (edges,)}
+    both = NamedGoal(f"{corners.pieces} {edges.pieces}")
+    return {**goals, "corners": (corners,), "edges": (edges,), "corners-edges": (both,)}
 
 
 def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
