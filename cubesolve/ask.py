@@ -282,7 +282,7 @@ class Puzzle(Generic[StateT]):
         """
         from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
 
-        return Puzzle(towards(self.rules, goal), self._tables)
+        return Puzzle(self.rules.towards(goal) or towards(self.rules, goal), self._tables)
 
     @property
     def case_sets(self) -> Mapping[str, str]:
@@ -574,7 +574,8 @@ class Puzzle(Generic[StateT]):
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
                 start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
                 with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
-                state where every move changes a parity, else with two bits or a byte.
+                state where every move changes a parity, else with two bits or a byte. For the Square-1, `levels` is
+                the number of twists up to which states are counted.
 
         Raises:
             TooLargeError: there are too many states to count in half of the memory.

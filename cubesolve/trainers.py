@@ -298,15 +298,15 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
     subgroup are drawn until one fulfils it; if few do, the step is solved in a random state instead.
     """
     rules, view = step.rules, puzzle.rules.view
-    assert isinstance(rules, GoalRules | NearestRules)  # it is a puzzle with a goal
     assert isinstance(view, DefinedView)  # as it has goals
-    fixing = _fixing(rules.whole.definition, rules.goals)
+    goals = rules.goals if isinstance(rules, GoalRules) else ()
+    fixing = _fixing(rules.whole.definition, goals) if isinstance(rules, GoalRules) else None
 
     def drawn(source: random.Random) -> Any:
         members = () if fixing is None else (fixing.random_member(source) for _ in range(_MOST_MEMBERS))
         for place in members:
             check()
-            if fulfils(place, rules.goals):
+            if fulfils(place, goals):
                 return view.state(place)
         state = puzzle.random_state(source)
         return _after(view, state, str(step.solve(state)))

@@ -159,7 +159,8 @@ def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
     goals = {name: (_goal(definition, is_solved),) for name, is_solved in solved.items()}
     orbits = {orbit.name: orbit.names for orbit in definition.orbits}
     corners, edges = (NamedGoal(" ".join(orbits[name])) for name in ("CORNERS", "EDGES"))
-    return {**goals, "corners": (corners,), "edges": (edges,)}
+    both = NamedGoal(f"{corners.pieces} {edges.pieces}")
+    return {**goals, "corners": (corners,), "edges": (edges,), "corners-edges": (both,)}
 
 
 def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
@@ -181,7 +182,7 @@ _USUAL_LENGTH = 32
 _SCRAMBLE_DEPTH = 2
 """World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
 
-_PINNED_PHASES = PinnedPhases(21_210_832, "36b014bbba851044d7ca4ead2b95c12622792386ea39584e908f0409d71635fa", "2 s")
+_PINNED_PHASES = PinnedPhases(13_969_712, "370fb6e24edf4bdcbfd477d96752931574cacc86afcd55e5f657829b9f17c7d3", "2 s")
 
 _PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
 
@@ -208,18 +209,19 @@ def _phases(definition: Definition) -> list[Phase]:
     def centres(of: str) -> Coordinate:
         return Coordinate.of(solved[faces.rindex(face)] for face in of)
 
-    def beside_corners(face: str) -> Coordinate:
-        """Return the corner stickers of a face, and its centres."""
+    def beside_corners(face: str) -> list[Coordinate]:
+        """Return the corner stickers of a face, which look alike, and its centres."""
         corners = {label for label in _labels(definition, "CORNERS") if faces[solved.index(label)] == face}
-        return Coordinate(frozenset({frozenset(corners), frozenset({solved[faces.rindex(face)]})}))
+        return [Coordinate(frozenset({frozenset(corners)})), centres(face)]
 
     corners = Coordinate.of(_labels(definition, "CORNERS") | _labels(definition, "CENTRES_U"))
     others = Coordinate.of(_labels(definition, "EDGES") | _labels(definition, "CENTRES_R"))
-    beside = [beside_corners(face) for face in _ALIKE[0]]
-    pairs = [edges("RLB"), centres("RLB"), *beside]
+    pairs = [edges("RLB"), centres("RLB"), *itertools.chain.from_iterable(map(beside_corners, _ALIKE[0]))]
     return [
         Phase.of(definition, " ".join(changes), [edges("D"), centres("D")], [(0, 1)]),
-        Phase.of(definition, "U R L B D", pairs, [(0, 1), (2,), (3,), (4,), (5,)], _PHASE_NODES),
+        Phase.of(
+            definition, "U R L B D", pairs, [(first, first + 1) for first in range(0, len(pairs), 2)], _PHASE_NODES
+        ),
         Phase.of(definition, "R L B D", [corners, others], [(0, 1)]),
     ]
 

@@ -98,6 +98,8 @@ def algs(
         )
     except InvalidMoveError as error:
         raise click.BadParameter(str(error), param_hint="--moves") from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     for path, document in ((html, _sheet), (csv, _table)):
         if path is not None:
             written = save(path, document(puzzle, found, best))

@@ -22,6 +22,8 @@ class CaseSet(NamedTuple):
         moves: the moves of algs, if others are not asked for; all moves if it is empty.
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
         turns: rotations of the whole puzzle that keep both patterns: a case is the same on each side of the puzzle.
+        group: algs that lead from the solved state to others of the set and generate them, one after the other, if
+            moves can be blocked or the set has fewer states than its patterns allow; by default all moves.
     """
 
     title: str
@@ -33,3 +35,4 @@ class CaseSet(NamedTuple):
     moves: str = ""
     above: bool = False
     turns: Sequence[Permutation] = ()
+    group: tuple[str, ...] = ()

@@ -229,9 +229,11 @@ class CaseStates:
         """
         definition = view.definition
         start = definition.solved[0]
-        if len(set(start)) < len(start) or not all(map(is_plain, definition.generators.values())):
+        is_blocked = not about.group and bool(definition.illegal)
+        if len(set(start)) < len(start) or is_blocked or not all(map(is_plain, definition.generators.values())):
             raise ValueError(f"cases are not supported for the {view.title}, whose pieces look alike or block moves")
-        changes = [move.cases[0].sources for move in definition.moves()]
+        algs = [definition.apply(identity(len(start)), definition.parse(alg)) for alg in about.group]
+        changes: Sequence[Permutation] = algs or [move.cases[0].sources for move in definition.moves()]
         given, aim = view.allowed(about.given), view.allowed(about.aim)
         self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
         self._subgroup = Stabilizer(len(start), changes, [p for p, labels in given.items() if len(labels) == 1])

@@ -78,8 +78,9 @@ def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
 def _read(view: PieceView, text: str) -> State:
     try:
         return view.read(text)
-    except InvalidMoveError as error:
-        if text[: error.position].strip():  # it begins like an alg
+    except (InvalidMoveError, InvalidStateError) as error:
+        is_alg = isinstance(error, InvalidMoveError) and text[: error.position].strip()  # it begins like one
+        if is_alg or (isinstance(error, InvalidStateError) and not text.strip().isalpha()):
             raise
         expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
         near = f"{did_you_mean(text.strip(), view.goals)} ".lstrip()

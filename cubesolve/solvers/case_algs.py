@@ -92,8 +92,10 @@ def best_algs(
     Raises:
         InvalidMoveError: there is no such move.
         NoMemoryError: there is too little memory.
-        ValueError: `most` exceeds `MOST_MOVES`.
+        ValueError: `most` exceeds `MOST_MOVES`, or moves of the puzzle can be blocked.
     """
+    if view.definition.illegal:
+        raise ValueError(f"algs are not supported for the {view.title}, whose moves can be blocked")
     if most > MOST_MOVES:
         raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {most} were asked for")
     search, places = _Search(view, cases, moves, workers), {case.number: place for place, case in enumerate(cases)}

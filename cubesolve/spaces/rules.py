@@ -197,6 +197,14 @@ class Rules(ABC):
 
     # -- Questions -----------------------------------------------------------------------------------------------------
 
+    def towards(self, goal: Any) -> Rules | None:  # noqa: ARG002  # few puzzles have goals of their own
+        """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`.
+
+        Raises:
+            InvalidStateError, InvalidMoveError: the goal is invalid.
+        """
+        return None
+
     def read(self, given: Any) -> Any:
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)

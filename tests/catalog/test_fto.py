@@ -14,10 +14,11 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from cubesolve.permutations import after
 from cubesolve.solvers import phased
 from tests.chance import agrees
 from tests.facts import FTO
-from tests.subsets import only
+from tests.subsets import later, only
 
 LETTERS = {"BL": "l", "BR": "r"}
 
@@ -162,6 +163,20 @@ def test_steps_have_exact_tables_where_they_fit(fto: Any) -> None:
     assert fto.towards("edges").states == math.factorial(12) // 2
 
 
+@pytest.mark.parametrize("most", [3, later(5)])
+def test_corners_and_edges_are_as_many_as_published(fto: Any, most: int) -> None:
+    step = fto.towards("corners-edges")
+    facts = FTO["corners and edges"]
+    assert step.states == 12 * facts["states"]  # held in one of twelve orientations
+    changes = [move.cases[0].sources for move in step.rules.definition.moves()]
+    before, level = set[Any](), {step.rules.definition.solved[0]}
+    for states in facts["distribution"][:most]:
+        assert len(level) == states
+        reached = {after(place, change) for place in level for change in changes}
+        before, level = level, reached - before - level
+    assert len(level) == facts["distribution"][most]
+
+
 def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
     goals = fto.rules.view.goals
     solved = [goals[name][0].points for name in ("fc", "f2t", "sc", "l2c", "lbt")]
@@ -172,7 +187,7 @@ def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
 
 def test_turns_that_a_step_ignores(fto: Any) -> None:
     assert fto.towards("f2t").depth("F D") == 0
-    with pytest.raises(InvalidStateError, match="expected fc, f2t, sc, l2c, lbt, corners, edges, or its pieces"):
+    with pytest.raises(InvalidStateError, match="expected fc, f2t, sc, l2c, lbt, corners, edges, corners-edges, or"):
         fto.towards("cross")
 
 

@@ -18,11 +18,14 @@ from hypothesis import strategies as st
 
 import cubesolve
 from cubesolve import catalog
+from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1.definition import square1
 from cubesolve.cli import main
+from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.readers import read_definition
 from cubesolve.definitions.state import State
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.render import picture_svg
 from tests.facts import DATA
@@ -179,6 +182,7 @@ def test_the_file_has_the_same_definition() -> None:
 def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State], most: int) -> None:
     found = levels(most)
     assert [len(level) for level in found] == FACTS["twists"]["distribution"][: most + 1]
+    assert list(puzzle.distribution(levels=most)) == FACTS["twists"]["distribution"][: most + 1]
     rng = random.Random(1)
     for depth, level in enumerate(found):
         for layers, middle in rng.sample(sorted(level), min(len(level), 12)):
@@ -258,6 +262,112 @@ def test_to_another_shape(puzzle: Puzzle[State]) -> None:
     assert puzzle.depth(near, puzzle.parse("(1,0) /")) == puzzle.depth("", "(1,0) /") == 1
 
 
+# -- Goals -------------------------------------------------------------------------------------------------------------
+
+LOOKS = {
+    "cubeshape": ("cc1cc1cc1cc1", "1cc1cc1cc1cc"),
+    "co": ("aa1aa1aa1aa1", "1bb1bb1bb1bb"),
+    "eo": ("aa1aa1aa1aa1", "2bb2bb2bb2bb"),
+    "cp": ("aa1bb1cc1dd1", "2ee2ff2gg2hh"),
+}
+"""The solved puzzle, with the same letter for pieces that look alike."""
+
+
+def seen(layers: Layers, name: str) -> Layers:
+    """Layers as a goal sees them, up to turns."""
+    looks = {
+        piece: look
+        for layer, to in zip(SOLVED, LOOKS[name], strict=True)
+        for piece, look in zip(layer, to, strict=True)
+    }
+    first, second = (
+        "".join(looks[each].upper() if each == layer[place - 1] else looks[each] for place, each in enumerate(layer))
+        for layer in layers
+    )
+    return up_to_turns((first, second))
+
+
+def is_seen_cut(layer: str) -> bool:
+    return not layer[0].isupper() and not layer[6].isupper()
+
+
+def seen_levels(name: str, most: int) -> list[set[Layers]]:
+    """The states that a goal tells apart, up to turns, with each number of twists; the middle layer is ignored."""
+    found = [{seen(SOLVED, name)}]
+    while len(found) <= most and found[-1]:
+        here = set()
+        for layers in found[-1]:
+            tops, bottoms = ([each for by in range(12) if is_seen_cut(each := turned(layer, by))] for layer in layers)
+            here |= {up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms)}
+        found.append(here - found[-1].union(*found[-2:-1]))
+    return found
+
+
+@pytest.mark.parametrize(("name", "most"), [("cubeshape", 9), ("co", 3), later("eo", 3)])
+def test_goals_have_exact_distributions(puzzle: Puzzle[State], name: str, most: int) -> None:
+    found = list(filter(None, map(len, seen_levels(name, most))))
+    counted = puzzle.towards(name).distribution()
+    assert list(counted[: len(found)]) == found
+    if name == "cubeshape":
+        assert (len(counted) - 1, sum(counted)) == (FACTS["shapes"]["most_twists"], 170)
+        assert len(found) == len(counted)
+
+
+@pytest.mark.parametrize("name", ["cubeshape", "cp", later("co"), later("eo")])
+def test_steps_are_solved_optimally(puzzle: Puzzle[State], name: str) -> None:
+    step, rng = puzzle.towards(name), random.Random(4)
+    near = seen_levels(name, 2)
+    view = puzzle.rules.view
+    assert isinstance(view, DefinedView)
+    (goal,) = view.goals_named(name)
+    for state in (puzzle.random_state(rng), *map(puzzle.parse, ("(3,-3)", "/", "(1,0) / (2,0) /", "(1,0) / (3,0) /"))):
+        known = [number for number, level in enumerate(near) if seen(layers_of(state), name) in level]
+        alg = step.solve(state)
+        assert step.depth(state) == alg.at_least == alg.count("/")
+        assert known == [alg.at_least] or (not known and alg.at_least > 2)
+        assert fulfils(state.apply(alg).arrangement, [goal])
+
+
+def test_a_solution_in_steps(puzzle: Puzzle[State]) -> None:
+    state = puzzle.random_state(9)
+    chain = shortest_chain(puzzle, state, ["cubeshape", "co", "eo", "cp", "solved"])
+    assert [name for name, _ in chain.parts] == ["cubeshape", "co", "eo", "cp", "solved"]
+    assert state.apply(chain.alg) == puzzle.parse("")
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "states"), [("co", 8, 70), later("eo", 8, 70), ("cp", 9, 576), later("ep", 100, 9216)]
+)
+def test_cases_are_listed_up_to_turns(puzzle: Puzzle[State], name: str, number: int, states: int) -> None:
+    """Three ways to place the corners of each layer up to turns: solved, neighbours exchanged, or opposite ones."""
+    found = puzzle.cases(name)
+    assert (len(found), sum(case.states for case in found), sum(case.probability for case in found)) == (
+        number,
+        states,
+        1,
+    )
+    for case in found:
+        state = found.random_state(random.Random(case.number), case.name)
+        assert found.find(state).number == case.number
+        assert name == "ep" or (puzzle.towards(name).depth(state) == 0) == (case.number == 0)
+
+
+def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "square1", "--case", "cp:2", "--seed", "1"])
+    assert puzzle.cases("cp").find(result.stdout.strip()).number == 2
+    result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1"])
+    assert (result.exit_code, "can be blocked" in result.stderr) == (2, True)
+
+
+def test_invalid_goals(puzzle: Puzzle[State]) -> None:
+    with pytest.raises(InvalidStateError, match="did you mean cubeshape"):
+        puzzle.towards("cubeshap")
+    with pytest.raises(InvalidStateError, match="one place for each piece"):
+        puzzle.towards("UFL1 UFL2 UL" + " *" * 21 + " ; *")
+    with pytest.raises(InvalidStateError, match="type int"):
+        puzzle.towards(3)  # type: ignore[arg-type]
+
+
 def test_limits(puzzle: Puzzle[State]) -> None:
     state = puzzle.random_state(3)
     with pytest.raises(SearchLimitError) as caught:
@@ -278,6 +388,12 @@ def test_limits(puzzle: Puzzle[State]) -> None:
         puzzle.random_state(depth=3)
     with pytest.raises(ValueError, match="length"):
         puzzle.scramble(length=20)
+    with pytest.raises(ValueError, match="at each depth"):
+        puzzle.distribution()
+    with pytest.raises(ValueError, match="at most 6"):
+        puzzle.distribution(levels=7)
+    with pytest.raises(ValueError, match="turns counted"):
+        puzzle.distribution(levels=2, metric="wca")
 
 
 # -- Shapes and scrambles ----------------------------------------------------------------------------------------------

@@ -13,8 +13,18 @@ from numpy.typing import NDArray
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
 from cubesolve.catalog.square1.search import Bounds, paths
 from cubesolve.catalog.square1.shapes import Move, classes, moves, shape_of, symmetries
-from cubesolve.catalog.square1.tables import RANKS, Moves, Permutations, arrays_of_moves, bounds
-from cubesolve.catalog.square1.turns import Turns, exchanged, parity, turned, turns_between
+from cubesolve.catalog.square1.tables import (
+    RANKS,
+    Looks,
+    Moves,
+    Permutations,
+    arrays_of_moves,
+    bounds,
+    different,
+    few_bounds,
+)
+from cubesolve.catalog.square1.target import Target, exact
+from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between
 from cubesolve.permutations import Arrangement, arrangement
 
 
@@ -53,6 +63,14 @@ class Path(NamedTuple):
 
     def shortest(self) -> list[Turns]:
         """Return the turns of an alg with as few of them as possible, and as small ones as possible."""
+        return self._least().turns
+
+    def size(self) -> tuple[int, int]:
+        """Return the number of turns of this alg, and the sum of their amounts."""
+        least = self._least()
+        return least.number, least.size
+
+    def _least(self) -> _Partial:
         found = {(0, self.start): _Partial(0, 0, [])}
         for move in self.moves:
             following = dict[tuple[int, Turns], _Partial]()
@@ -67,7 +85,7 @@ class Path(NamedTuple):
             for (swapped, position), partial in found.items()
             if swapped == self.is_exchanged
         )
-        return min(ends).turns
+        return min(ends)
 
 
 class _Partial(NamedTuple):
@@ -113,22 +131,34 @@ def _swapped(turns: Turns, swapped: int) -> Turns:
 
 
 class Coordinates:
-    """The numbers of states for a goal, whose pieces are counted in the order of their places."""
+    """The numbers of states for a target, whose pieces are counted in the order of their places."""
 
-    def __init__(self, goal: Arrangement, table: bytes | None = None) -> None:
-        """Take a goal, and its lower bounds if they are known."""
-        self.goal, self._exchanged = goal, exchanged(goal)
-        self._permutations, self._moves = _permutations(), _moves()
+    def __init__(self, target: Target, known: bytes | None = None) -> None:
+        """Take a target, and the lower bounds for one of the same shape in which no pieces look alike, if known."""
+        self.target, goal = target, target.state
+        self._permutations, self._moves = _permutations(), all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
-        self._corner_numbers, self._edge_numbers = (
+        numbers = [
             {wedge: number for number, wedge in enumerate(_in_order(standard, wedges))}
             for wedges in (CORNER_WEDGES, EDGE_WEDGES)
-        )
-        goals = np.array([*self._images(goal), *self._images(self._exchanged)])
-        if table is None:
-            table = _bounds(self._moves, goals)
-        both = np.frombuffer(table, np.uint8).reshape(2, -1)
-        self._bounds = Bounds(goals, both[0], both[1])
+        ]
+        self._corner_numbers, self._edge_numbers = numbers
+        self._looks = [
+            Looks(self._permutations, [numbered[target.looks[wedge]] for wedge in numbered]) for numbered in numbers
+        ]
+        images = {image for each in (goal, exchanged(goal)) for image in self._images(each)}
+        self._goals = np.array(sorted(images))  # bounds need them all; see `shapes`
+        both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
+        tables = [self._bounds_by(kind, table) for kind, table in enumerate(both)]
+        self._bounds = Bounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
+
+    def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
+        """Return the lower bounds by the pieces of a kind."""
+        looks, classes_, goals = self._looks[kind], self._goals[:, 0], self._goals[:, 1 + kind]
+        if len(looks.first) < RANKS:
+            few = few_bounds(self._moves, [(kind, looks)], np.unique(classes_ * len(looks.first) + goals))
+            return np.ascontiguousarray(few.reshape(-1, len(looks.first))[:, looks.of]).reshape(-1)
+        return bounds(self._moves, kind, np.unique(classes_ * RANKS + goals)) if known is None else known
 
     @property
     def table(self) -> bytes:
@@ -145,18 +175,33 @@ class Coordinates:
         edges = [self._edge_numbers[wedge] for wedge in _in_order(standard, EDGE_WEDGES)]
         return number, self._permutations.rank(corners), self._permutations.rank(edges)
 
-    def _images(self, state: Arrangement) -> list[tuple[int, int, int]]:
-        """Return the numbers of a state for all turns that lead to its standard shape."""
+    def _images(self, state: Arrangement) -> Iterator[tuple[int, int, int]]:
+        """Yield the class and the looks of a state for all turns that lead to its standard shape."""
         standard, turns = shape_of(state).standard()
         placed = turned(state, turns)
-        return sorted({self._numbers(classes()[standard], turned(placed, more)) for more in symmetries(standard)})
+        for more in symmetries(standard):
+            number, corners, edges = self._numbers(classes()[standard], turned(placed, more))
+            yield number, int(self._looks[0].of[corners]), int(self._looks[1].of[edges])
 
     def at_least(self, state: Arrangement) -> int:
-        """Return a lower bound of the number of twists; its parity is known from the middle layer."""
+        """Return a lower bound of the number of twists; if the middle layer matters, it determines the parity."""
         number, corners, edges = self.numbers(state)
         base, bound = number * RANKS, self._bounds
         least = int(max(bound.corners[base + corners], bound.edges[base + edges]))
-        return least + (least + parity(state, self.goal)) % 2
+        return least if self.target.ignores_middle else least + (least + self.target.parity(state)) % 2
+
+    def distribution(self) -> Iterator[int]:
+        """Yield the number of states with each number of twists, up to turns and up to what looks alike.
+
+        Raises:
+            TooLargeError: there are too many states.
+        """
+        first, second = (len(each.first) for each in self._looks)
+        starts = np.array(
+            [(group * first + one) * second + other for group, one, other in self._images(self.target.state)]
+        )
+        found = few_bounds(self._moves, [*enumerate(self._looks)], starts)
+        yield from np.bincount(found[different(self._moves, self._looks, found)]).tolist()
 
     def paths(self, state: Arrangement, twists: int, nodes: list[int]) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state.
@@ -168,16 +213,15 @@ class Coordinates:
         """
         standard = shape_of(state).standard()[1]
         listed = [move for each in moves() for move in each]
+        goal = self.target.seen(self.target.state)
         for path in paths(self._moves, self._bounds, self.numbers(state), twists, nodes):
             place, way = turned(state, standard), [listed[move] for move in path]
             for move in way:
                 place = turned(_twisted(turned(place, move.turns)), move.after)
-            end = turns_between(place, self.goal)
-            is_exchanged = end is None
-            if end is None:
-                end = turns_between(exchanged(place), self.goal)
-            assert end is not None  # the path leads to a goal
-            yield Path(_negative(standard), way, end, is_exchanged)
+            seen = self.target.seen(place), self.target.seen(exchanged(place))
+            ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
+            found = [Path(_negative(standard), way, end, flag) for end, flag in ends if end is not None]
+            yield from sorted(found, key=Path.size) if len(found) > 1 else found
 
 
 def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
@@ -189,14 +233,9 @@ def _twisted(state: Arrangement) -> Arrangement:
     return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
 
 
-def _bounds(arrays: Moves, goals: NDArray[np.int64]) -> bytes:
-    starts = [np.unique(goals[:, 0] * RANKS + goals[:, kind]) for kind in (1, 2)]
-    return b"".join(bounds(arrays, kind, each).tobytes() for kind, each in enumerate(starts))
-
-
 def made_bounds() -> bytes:
     """Return the lower bounds for the solved state."""
-    return Coordinates(square1("square1").solved[0]).table
+    return Coordinates(exact(square1("square1").solved[0])).table
 
 
 @functools.cache
@@ -205,5 +244,6 @@ def _permutations() -> Permutations:
 
 
 @functools.cache
-def _moves() -> Moves:
+def all_moves() -> Moves:
+    """Return the moves of all classes."""
     return arrays_of_moves(_permutations())

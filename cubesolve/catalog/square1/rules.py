@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
-from cubesolve.definitions.options import LIMITS, MAX_LENGTH, METRIC, TARGET
+from cubesolve.definitions.goals import without_alternatives
+from cubesolve.definitions.options import LIMITS, MAX_LENGTH, METRIC, TARGET, Option, read_number
+from cubesolve.definitions.piece_goals import goals_of
+from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
@@ -44,27 +49,56 @@ BOUNDS = TableEntry(
 """The lower bounds of the number of twists that solve a state."""
 
 
+_WHOLE = (
+    TARGET,
+    MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
+    Option(
+        "levels",
+        "Count the states up to N twists; those that turns of the layers connect are one.",
+        frozenset({"distribution"}),
+        metavar="N",
+        read=read_number,
+    ),
+)
+"""The options of the puzzle that it does not have with a goal."""
+
+
 class Square1Rules(Rules):
     """The Square-1."""
 
     view: Square1View
     metrics = (TWIST, WCA)
-    options = (
+    options: Sequence[Option] = (
         METRIC._replace(
             help="Metric: a twist counts one (twist), or turns of the layers between twists do, too (wca).",
             default=TWIST,
             choices=(TWIST, WCA),
         ),
-        TARGET,
         *LIMITS,
-        MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
+        *_WHOLE,
     )
     searches = True
     usual_length = 15
+    has_goal = False
 
     def __init__(self) -> None:
         """Take the view of the Square-1."""
         super().__init__(Square1View())
+
+    @property
+    def target(self) -> Target:
+        """What solutions lead to: the solved state."""
+        return exact(self.view.definition.solved[0])
+
+    def towards(self, goal: Any) -> Square1Rules:
+        """Return the Square-1 with a goal.
+
+        Raises:
+            InvalidStateError, InvalidMoveError: the goal is invalid.
+        """
+        if not isinstance(goal, (str, Mapping)):
+            raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
+        return Square1GoalRules(goal)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the table of lower bounds."""
@@ -82,11 +116,35 @@ class Square1Rules(Rules):
         return STATES
 
     @property
-    def gods_number(self) -> int:
-        """The largest number of twists."""
-        return GODS_NUMBER
+    def gods_number(self) -> int | None:
+        """The largest number of twists; None with a goal."""
+        return None if self.has_goal else GODS_NUMBER
 
     @property
     def trained(self) -> Mapping[str, Mapping[str, Any]]:
         """No environments: turns of the layers cost nothing."""
         return {}
+
+
+class Square1GoalRules(Square1Rules):
+    """The Square-1 with a goal, which leaves parts of the state open; its bounds are computed in a second."""
+
+    has_goal = True
+    options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
+
+    def __init__(self, goal: str | Mapping[str, Any]) -> None:
+        """Take the goal."""
+        super().__init__()
+        self.goal = goal
+        named = goal if isinstance(goal, str) else "a pattern"
+        self.title = f"{self.title}, towards {named}"
+        self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
+        self._target = target_of(without_alternatives(goals_of(self.view, goal), named))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.goal,)
+
+    @property
+    def target(self) -> Target:
+        """What solutions lead to: a state that fulfils the goal."""
+        return self._target

@@ -25,12 +25,16 @@ class Bounds(NamedTuple):
     """The goals and the lower bounds.
 
     Attributes:
-        goals: the class, the corners and the edges of each goal, int64 (goals, 3).
+        goals: the class, the look of the corners and that of the edges of each goal, int64 (goals, 3).
+        corner_looks: the look of each permutation of the corners, int64 (40320,).
+        edge_looks: the same of the edges.
         corners: the bounds by the corners, uint8 (classes * 40320,).
         edges: the same by the edges.
     """
 
     goals: NDArray[np.int64]
+    corner_looks: NDArray[np.int64]
+    edge_looks: NDArray[np.int64]
     corners: NDArray[np.uint8]
     edges: NDArray[np.uint8]
 
@@ -48,7 +52,12 @@ class Search(NamedTuple):
 
 
 _BOUNDS = named(
-    Bounds, goals=read_only(types.int64), corners=read_only(types.uint8, 1), edges=read_only(types.uint8, 1)
+    Bounds,
+    goals=read_only(types.int64),
+    corner_looks=read_only(types.int64, 1),
+    edge_looks=read_only(types.int64, 1),
+    corners=read_only(types.uint8, 1),
+    edges=read_only(types.uint8, 1),
 )
 _SEARCH = named(Search, numbers=types.int64[::1], levels=types.int64[:, ::1])
 
@@ -119,8 +128,9 @@ def _continue(moves: Moves, bounds: Bounds, search: Search, most: int) -> int:
             levels[level, _CORNERS] = corners
             levels[level, _EDGES] = edges
             continue
+        corner_look, edge_look = bounds.corner_looks[corners], bounds.edge_looks[edges]
         for goal in range(len(goals)):
-            if goals[goal, 0] == there[move] and goals[goal, 1] == corners and goals[goal, 2] == edges:
+            if goals[goal, 0] == there[move] and goals[goal, 1] == corner_look and goals[goal, 2] == edge_look:
                 search.numbers[_LEVEL] = level
                 search.numbers[_NODES] = nodes
                 return _FOUND

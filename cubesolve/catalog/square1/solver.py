@@ -10,13 +10,15 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.square1.definition import HALF, TWIST
 from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
-from cubesolve.catalog.square1.turns import aligning, parity, written
+from cubesolve.catalog.square1.target import Target, exact
+from cubesolve.catalog.square1.turns import written
 from cubesolve.deadline import current
 from cubesolve.definitions.state import State
 from cubesolve.errors import SearchLimitError
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
+from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
@@ -39,13 +41,13 @@ class _Asked(NamedTuple):
 
     Attributes:
         state: the state.
-        goal: the state to reach.
+        target: what to reach.
         metric: the metric.
         search: the limits of the search.
     """
 
     state: Arrangement
-    goal: Arrangement
+    target: Target
     metric: str
     search: SearchOptions
 
@@ -94,7 +96,7 @@ class Square1Solver(Solver):
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._goals: dict[Shape, bytes] = {}
+        self._goals: dict[Shape | Target, Coordinates] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -117,7 +119,7 @@ class Square1Solver(Solver):
         asked = self._asked(state, goal, named)
         short = None if most is None else self._short(asked, integer("max_length", most, 0))
         if short is not None:
-            at_least = self._coordinates(asked.goal).at_least(asked.state)
+            at_least = self._coordinates(asked.target).at_least(asked.state)
             return self._solution(short, asked.fewest(at_least), state)
         turns = self._within(self._found(asked))
         if most is not None and asked.cost(turns) > most:
@@ -150,6 +152,21 @@ class Square1Solver(Solver):
         first = (turns for path in found.paths for turns in path.first())
         return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
 
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        named = {name: value for name, value in question.items() if value is not None}
+        levels = named.pop("levels", None)
+        if self._metric(named) == WCA:
+            raise self._unknown("the number of states at each depth with turns counted")
+        if self.rules.has_goal and levels is None:
+            return Distribution(self._coordinates(self.rules.target).distribution())
+        if self.rules.has_goal:
+            raise self._unknown("levels")
+        if levels is None:
+            raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
+        from cubesolve.catalog.square1.levels import counted  # noqa: PLC0415  # needs numpy
+
+        return Distribution(counted(integer("levels", levels, 0)))
+
     def alg(self, state: Any) -> Solution:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
@@ -178,6 +195,8 @@ class Square1Solver(Solver):
 
     def _is_official(self, state: State) -> bool:
         """Return whether a state needs so many moves that it may be the state of an official scramble."""
+        if self.rules.has_goal:
+            return True
         asked = self._asked(state, None, {"metric": WCA, "max_depth": _LEAST_MOVES - 1})
         try:
             return asked.cost(self._found(asked).best()) >= _LEAST_MOVES
@@ -190,34 +209,37 @@ class Square1Solver(Solver):
         named, search = split(question)
         metric = self._metric(named)
         given = self.rules.read(state).arrangement
-        target = self.rules.view.solved(None) if goal is None else self.rules.read(goal)
+        target = self.rules.target if goal is None else exact(self.rules.read(goal).arrangement)
         require_within(0, search)
         self._tables.require_open()
-        return _Asked(given, target.arrangement, metric, search)
+        return _Asked(given, target, metric, search)
 
     def _metric(self, named: Mapping[str, Any]) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _coordinates(self, goal: Arrangement) -> Coordinates:
-        """Return the numbers of states for a goal; the bounds depend only on its shape."""
+    def _coordinates(self, target: Target) -> Coordinates:
+        """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
         from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numba
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
-        solved = self.rules.view.definition.solved[0]
-        shape = shape_of(goal).standard()[0]
-        if shape == shape_of(solved).standard()[0]:
+        solved = exact(self.rules.view.definition.solved[0])
+        shape, known = shape_of(target.state).standard()[0], None
+        if shape == shape_of(solved.state).standard()[0]:
             self._tables.offer(BOUNDS, lambda: built(self.rules, BOUNDS, self._tables.directory))
-            known: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
-            return known if goal == solved else Coordinates(goal, known.table)
-        if shape in self._goals:
-            return Coordinates(goal, self._goals[shape])
-        with notifying("computing lower bounds for a goal of this shape"):
-            made = Coordinates(goal)
-        while len(self._goals) >= _KEPT:
-            self._goals.pop(next(iter(self._goals)))
-        self._goals[shape] = made.table
-        return made
+            usual: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
+            if target == solved:
+                return usual
+            known = usual.table
+        key = shape if target.looks == solved.looks else target
+        if key not in self._goals:
+            with notifying("computing lower bounds for a goal of this shape"):
+                made = Coordinates(target, known)
+            while len(self._goals) >= _KEPT:
+                self._goals.pop(next(iter(self._goals)))
+            self._goals[key] = made
+        kept = self._goals[key]
+        return kept if kept.target == target else Coordinates(target, kept.table)
 
     def forget(self) -> None:
         super().forget()
@@ -229,13 +251,15 @@ class Square1Solver(Solver):
         Raises:
             SearchLimitError: the search ended at its limit.
         """
-        turns = aligning(asked.state, asked.goal)
+        turns = asked.target.aligning(asked.state)
         if turns is not None:
             return _Found(asked, 0, turns, iter(()))
-        coordinates, deadline, nodes = self._coordinates(asked.goal), current(), [0]
+        target, deadline, nodes = asked.target, current(), [0]
+        coordinates = self._coordinates(target)
         progress = asked.search.get("progress")
-        least = max(coordinates.at_least(asked.state), 2 - parity(asked.state, asked.goal))
-        for twists in itertools.count(least, 2):
+        step = 1 if target.ignores_middle else 2
+        least = max(coordinates.at_least(asked.state), step - target.parity(asked.state))
+        for twists in itertools.count(least, step):
             fewest = asked.fewest(twists)
             require_within(fewest, asked.search)
             with proving(fewest):
@@ -276,11 +300,11 @@ class Square1Solver(Solver):
 
     def _short(self, asked: _Asked, most: int) -> list[Turns] | None:
         """Return the turns of an alg of at most so many moves, if one is found at once."""
-        odd = parity(asked.state, asked.goal)
+        odd = asked.target.parity(asked.state)
         twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
         twists -= (twists - odd) % 2
-        if twists < EVERY_STATE + odd or aligning(asked.state, asked.goal) is not None:
+        if twists < EVERY_STATE + odd or asked.target.aligning(asked.state) is not None:
             return None
-        coordinates = self._coordinates(asked.goal)
+        coordinates = self._coordinates(asked.target)
         with proving(asked.fewest(coordinates.at_least(asked.state))):
             return next(coordinates.paths(asked.state, twists, [0])).shortest()

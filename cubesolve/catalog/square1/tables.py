@@ -8,6 +8,7 @@ corners, another for the edges. They are exact for the puzzle whose other pieces
 from __future__ import annotations
 
 import itertools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from cubesolve.catalog.square1.shapes import (
     turning,
 )
 from cubesolve.deadline import check
+from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 
 RANKS = 40_320
@@ -32,6 +34,9 @@ RANKS = 40_320
 
 NOT_REACHED = 255
 """The value of a bound that has not been found."""
+
+MOST_FEW = 1 << 25
+"""The maximum number of moves, times looks, that are listed."""
 
 STEPS = 3
 """The number of changes of a move: turns, a twist, turns."""
@@ -89,6 +94,20 @@ class Permutations:
         return ranks
 
 
+class Looks:
+    """How the permutations of eight pieces look, of which some are alike.
+
+    Attributes:
+        of: the number of the look of each permutation, int64 (40320,).
+        first: a permutation with each look, int64 (looks,).
+    """
+
+    def __init__(self, permutations: Permutations, alike: list[int]) -> None:
+        """Take the permutations, and for each piece the number of the first one that looks alike."""
+        seen = np.array(alike)[permutations.all] @ (PIECES ** np.arange(PIECES))
+        _, self.first, self.of = np.unique(seen, return_index=True, return_inverse=True)
+
+
 def arrays_of_moves(permutations: Permutations) -> Moves:
     """Return the moves of all classes."""
     by_class = moves()
@@ -129,6 +148,73 @@ def bounds(arrays: Moves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.ui
         check()
         depth += 1
     return found
+
+
+def few_bounds(arrays: Moves, kinds: list[tuple[int, Looks]], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the least number of twists for each class and look of the pieces of some kinds, which are few.
+
+    Args:
+        arrays: the moves.
+        kinds: 0 for corners, 1 for edges, each with the looks of their permutations.
+        starts: the indices with no twists.
+
+    Returns:
+        uint8 (classes * looks,).
+
+    Raises:
+        TooLargeError: there are too many looks.
+    """
+    classes_ = np.repeat(np.arange(len(arrays.first) - 1), np.diff(arrays.first))
+    there, images = (
+        _after_changes(arrays, kinds, begins, changes)
+        for begins, changes in (
+            (arrays.there, [arrays.changes[:, STEPS * kind : STEPS * (kind + 1)] for kind, _ in kinds]),
+            (arrays.symmetries[:, 0], [arrays.symmetries[:, 1 + kind, None] for kind, _ in kinds]),
+        )
+    )
+    number = there.shape[1]
+    found = np.full((len(arrays.first) - 1, number), NOT_REACHED, np.uint8)
+    found.flat[starts] = 0
+    for depth in itertools.count():
+        check()
+        reached = there[found[classes_] == depth]
+        level = np.unique(reached[found.flat[reached] == NOT_REACHED])
+        found.flat[level] = depth + 1
+        found.flat[images[found[arrays.symmetries[:, 0]] == depth + 1]] = depth + 1
+        if not len(level):
+            return found.reshape(-1)
+    raise AssertionError("unreachable")
+
+
+def _after_changes(
+    arrays: Moves, kinds: list[tuple[int, Looks]], begins: NDArray[np.int32], changes: list[NDArray[np.int32]]
+) -> NDArray[np.int64]:
+    """Return the index after changes, for each row of changes and all looks of the kinds together.
+
+    Raises:
+        TooLargeError: there are too many.
+    """
+    number = math.prod(len(looks.first) for _, looks in kinds)
+    if number * len(begins) > MOST_FEW:
+        raise TooLargeError(number * (len(arrays.first) - 1), MOST_FEW // len(begins))
+    index = np.asarray(begins, np.int64)[:, None]
+    for (_, looks), columns in zip(kinds, changes, strict=True):
+        after = looks.of[arrays.after[:, looks.first]]
+        changed = np.broadcast_to(np.arange(len(looks.first)), (len(begins), len(looks.first)))
+        for step in columns.T:
+            changed = after[step[:, None], changed]
+        index = (index[:, :, None] * len(looks.first) + changed[:, None, :]).reshape(len(begins), -1)
+    return index
+
+
+def different(arrays: Moves, looks: list[Looks], found: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each state is the first of those that turns of a standard shape lead to."""
+    changes = [arrays.symmetries[:, 1 + kind, None] for kind in range(len(looks))]
+    images = _after_changes(arrays, [*enumerate(looks)], arrays.symmetries[:, 0], changes)
+    least = np.arange(len(found)).reshape(len(arrays.first) - 1, -1)
+    np.minimum.at(least, arrays.symmetries[:, 0], images)
+    is_first: NDArray[np.bool_] = least.reshape(-1) == np.arange(len(found))
+    return is_first
 
 
 @kernel(MOVES, types.int64, types.uint8[::1], types.int64)

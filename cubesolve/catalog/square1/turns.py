@@ -43,18 +43,8 @@ def turns_between(state: Arrangement, other: Arrangement) -> Turns | None:
     found = list[int]()
     for layer in (slice(0, LAYER), slice(LAYER, WEDGES)):
         here, there = list(state[layer]), list(other[layer])
-        turn = there.index(here[0]) if here[0] in there else 0
-        if here != there[turn:] + there[:turn]:
+        turn = next((turn for turn in range(LAYER) if here == there[turn:] + there[:turn]), None)
+        if turn is None:
             return None
         found.append(turn)
     return found[0], found[1]
-
-
-def parity(state: Arrangement, goal: Arrangement) -> int:
-    """Return the parity of the number of twists that lead from a state to another."""
-    return int(state[WEDGES] != goal[WEDGES])
-
-
-def aligning(state: Arrangement, goal: Arrangement) -> Turns | None:
-    """Return the turns that lead from a state to another; None if twists are needed."""
-    return None if parity(state, goal) else turns_between(state, goal)

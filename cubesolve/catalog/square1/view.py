@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from cubesolve.catalog.square1.cases import CASE_SETS, GOALS
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
+from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import PieceTexts
@@ -99,7 +101,7 @@ class Square1View(PieceView):
 
     def __init__(self) -> None:
         """Take the definition."""
-        super().__init__(square1("square1"), "Square-1")
+        super().__init__(square1("square1"), "Square-1", goals=GOALS, case_sets=CASE_SETS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
         return type(self), ()
@@ -123,6 +125,19 @@ class Square1View(PieceView):
         """
         _require_layers(place[:WEDGES])
         return super().state(place)
+
+    def allowed(self, goal: NamedGoal) -> Allowed:
+        """Return the labels on the points of a goal."""
+        found = dict(super().allowed(goal))
+        for names in goal.alike:
+            firsts = [first for piece, first in zip(PIECES, FIRST, strict=True) if piece in names.split()]
+            if firsts[0] + 1 in SECOND_WEDGES:
+                found |= {first + 1: frozenset(first + 1 for first in firsts) for first in firsts}
+            found |= dict.fromkeys(firsts, frozenset(firsts))
+        for piece, first in zip(PIECES, FIRST, strict=True):
+            if piece in goal.pieces.split():
+                found |= {wedge: frozenset({wedge}) for wedge in range(first, first + len(piece) - 1)}
+        return found
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg: turns of both layers, and twists."""
