@@ -25,7 +25,7 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.faults import invalid_rows, read_each
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import derived
@@ -169,15 +169,7 @@ class Oracle:
     def _states(self, array: NDArray[Any]) -> list[Any]:
         """Return the states of a puzzle that is solved by search, from labels or one-hot."""
         numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
-        rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
-        for row, each in enumerate(numbers):
-            try:
-                found.append(rules.labelling.looking(each))
-            except InvalidStateError as error:
-                faults.append((row, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(array))
-        return found
+        return read_each(numbers, derived(self.puzzle.rules).labelling.looking)
 
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
         """Convert labels or one-hot to the form of arrays that the puzzle reads."""

@@ -16,7 +16,7 @@ from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
-from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
@@ -146,16 +146,10 @@ class StateArrays:
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
 
     def _read_all(self, batch: Iterable[Any]) -> States:
-        rows, faults = list[NDArray[np.uint8]](), list[tuple[int, InvalidStateError]]()
-        for number, each in enumerate(batch):
-            try:
-                place = next(iter(self._rules.labelling.arrangements(self._rules.read(each))))
-                rows.append(self._row(place))
-            except InvalidStateError as error:
-                faults.append((number, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(rows) + len(faults))
-        return np.array(rows, np.uint8).reshape(-1, self.points)
+        def row(given: Any) -> NDArray[np.uint8]:
+            return self._row(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
+
+        return np.array(read_each(batch, row), np.uint8).reshape(-1, self.points)
 
     def states(self, rows: ArrayLike) -> list[Any]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
@@ -171,15 +165,8 @@ class StateArrays:
         >>> print(*tiles.states([[1, 2, 3, 4, 0, 5]]))
         1 2 3 4 0 5
         """
-        found, faults = list[Any](), list[tuple[int, InvalidStateError]]()
-        for number, each in enumerate(self._encoding.written(self.read(as_array(rows))).tolist()):
-            try:
-                found.append(self._rules.labelling.looking(each))
-            except InvalidStateError as error:
-                faults.append((number, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(found) + len(faults))
-        return found
+        numbers = self._encoding.written(self.read(as_array(rows))).tolist()
+        return read_each(numbers, self._rules.labelling.looking)
 
     def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks.
