@@ -27,4 +27,5 @@ import cubesolve.search.short
 import cubesolve.search.skeletons
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
-import cubesolve.spaces.gathers  # noqa: F401
+import cubesolve.spaces.gathers
+import cubesolve.spaces.onehot  # noqa: F401

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.rotations import rotations_of
-from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
@@ -32,6 +31,7 @@ from cubesolve.spaces.gathers import (
     find_possible,
     walk,
 )
+from cubesolve.spaces.onehot import write_hot
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 from cubesolve.workers import Workers
@@ -200,7 +200,7 @@ class StateArrays:
         """Return int8 (N, points, labels): 1 for the label of each point."""
         states = self.read(rows)
         hot = np.empty((len(states), self.points, self.labels), np.int8)
-        show_hot(states, np.arange(len(states), dtype=np.int32), hot)
+        self._run(states, lambda rows: write_hot(states[rows], hot[rows]))
         return hot
 
     # -- Random states -------------------------------------------------------------------------------------------------

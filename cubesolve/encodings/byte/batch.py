@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
-_AHEAD = 16  # states whose labels are prefetched while others are written
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 _BYTES = read_only(types.uint8, 1)
@@ -178,29 +176,6 @@ def go(
         found: uint8 (N,): the output: the depths after the moves.
     """
     _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
-
-
-@kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
-def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> int:
-    """Write the labels of each state, one-hot."""
-    flat, points = labels.reshape(-1), labels.shape[1]
-    for i in range(len(ranks)):
-        prefetch(flat, np.int64(ranks[min(i + _AHEAD, len(ranks) - 1)]) * points)
-        hot[i] = 0
-        for point in range(points):
-            hot[i, point, labels[ranks[i], point]] = 1
-    return 0
-
-
-def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> None:
-    """Write the labels of many states, one-hot.
-
-    Args:
-        labels: uint8 (states, points): the labels of all states.
-        ranks: int32 (N,): the states; each must be a rank.
-        hot: int8 (N, points, labels): the output: 1 for the label of a point, and 0 elsewhere.
-    """
-    _show_hot(labels, ranks, hot)
 
 
 @kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
