@@ -107,6 +107,73 @@ def descend(
     _descend(steps, depths, ranks, moves, lengths)
 
 
+@kernel(_STEPS, _BYTES, types.int64, types.int64, types.uint8[::1])
+def _first_moves(steps: Steps, depths: NDArray[np.uint8], first: int, last: int, found: NDArray[np.uint8]) -> int:
+    """Find the first optimal move of each state in rows `first` to `last`."""
+    base, action, fibre, costs = steps
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            rank, move = np.uint32(a * width + b), np.uint8(NO_MOVE)
+            depth = np.int32(depths[rank])
+            for m in range(base.shape[1] - 1, -1, -1):
+                target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                move = np.uint8(m) if np.int32(depths[target]) + np.int32(costs[m]) == depth else move
+            found[rank] = move
+    return 0
+
+
+def first_moves(steps: Steps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+    """
+    found = np.empty_like(depths)
+    with Workers(len(steps.base)) as pool:
+        pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
+    return found
+
+
+@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+def _follow(
+    steps: Steps,
+    first_moves: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> int:
+    """Make the first optimal move repeatedly, down to the start."""
+    base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
+    at = np.empty(_TOGETHER, np.uint32)
+    for first in range(0, len(ranks), _TOGETHER):
+        count = min(_TOGETHER, len(ranks) - first)
+        for i in range(count):
+            at[i] = ranks[first + i]
+            lengths[first + i] = 0
+        for step in range(moves.shape[1]):
+            for i in range(count):
+                move = first_moves[at[i]]
+                moves[first + i, step] = move
+                if move != NO_MOVE:
+                    a, b = at[i] // width, at[i] % width
+                    at[i] = base[a, move] + fibre[b, action[a, move]]
+                    lengths[first + i] += np.uint8(1)
+    return 0
+
+
+def follow(
+    steps: Steps,
+    first_moves: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> None:
+    """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
+    _follow(steps, first_moves, ranks, moves, lengths)
+
+
 @kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
     steps: Steps,
