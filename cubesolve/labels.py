@@ -92,6 +92,24 @@ class Oracle:
             return given_back(np.array(self._searched(array, self.puzzle.depth), np.uint8))
         return given_back(self._arrays.depths(self._batch(array), "raise", None))
 
+    def bounds(self, states: Any) -> Any:
+        """Return a lower bound of the distance of each state, without a search; see `distances`.
+
+        It is the distance itself for a puzzle with a table, and otherwise the largest of `Puzzle.bounds`.
+
+        Returns:
+            uint8 (N,), of the same library.
+
+        >>> oracle = Oracle("15-puzzle")
+        >>> far = oracle.puzzle.state_arrays().walks(3, [1, 9, 400], rng=1).states
+        >>> oracle.bounds(far).tolist()[:2], bool((oracle.bounds(far) <= [1, 9, 80]).all())
+        ([1, 9], True)
+        """
+        array, given_back = _taken(states)
+        if self._arrays is not None:
+            return given_back(self._arrays.depths(self._batch(array), "raise", None))
+        return given_back(self.puzzle.bounds(self._batch(array), **self._question).max(axis=1, initial=0))
+
     def optimal_moves(self, states: Any) -> Any:
         """Return the moves that begin an optimal solution of each state; see `distances`.
 

@@ -182,6 +182,7 @@ def evaluate(
     takes: str = "ranks",
     number: int | None = None,
     rng: Random = None,
+    metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate a heuristic against the exact distances.
@@ -195,6 +196,7 @@ def evaluate(
             ``onehot``, float32 (N, entries, symbols).
         number: evaluate this number of uniformly random states, with their neighbours, instead of all states.
         rng: a random number generator, or a seed for one.
+        metric: the metric of the distances; by default the usual one of the puzzle.
         workers: number of threads for look-ups; the heuristic itself is called from one thread.
 
     Raises:
@@ -211,7 +213,7 @@ def evaluate(
     greedy move optimal: 54.04%
     solved greedily: 5.56%...
     """
-    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
     return evaluator.heuristic(heuristic)
 
 
@@ -222,6 +224,7 @@ def evaluate_policy(
     takes: str = "ranks",
     number: int | None = None,
     rng: Random = None,
+    metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate a policy against the exact distances.
@@ -233,6 +236,7 @@ def evaluate_policy(
         takes: the form of the states.
         number: the number of random states.
         rng: a random number generator, or a seed for one.
+        metric: the metric of the distances.
         workers: number of threads.
 
     Raises:
@@ -245,7 +249,7 @@ def evaluate_policy(
     >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
     1.0
     """
-    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
     return evaluator.policy(policy)
 
 
@@ -269,8 +273,16 @@ class _Chosen(NamedTuple):
 class _Evaluator:
     """The states of an evaluation, and their exact distances."""
 
-    def __init__(self, name: str | Puzzle, takes: str, number: int | None, rng: Random, workers: int | None) -> None:
-        puzzle, self._entry = puzzle_and_table(name)
+    def __init__(
+        self,
+        name: str | Puzzle,
+        takes: str,
+        number: int | None,
+        rng: Random,
+        metric: str | None,
+        workers: int | None,
+    ) -> None:
+        puzzle, self._entry = puzzle_and_table(name, metric)
         self._arrays: GraphArrays = puzzle.arrays_of(self._entry)
         self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
         self._everything, self._workers = number is None, workers

@@ -18,7 +18,7 @@ from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.batches import ArrayForm, as_array
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import (
     NO_MOVE,
@@ -178,9 +178,15 @@ class StateArrays:
         >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
-        arrays, encoding = self._ranked
+        arrays, form = self._ranked
         valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
-        return encoding.read(numbers_of(form_of(arrays.graph), valid)).astype(np.uint8)
+        numbers = numbers_of(form, valid)
+        if self._looks_differ:
+            looks, known = self._rules.labelling.looks, self._rules.labelling.numbers
+            look_of = np.zeros(max(known.values()) + 1, np.int64)
+            look_of[list(known.values())] = [looks[label] for label in known]
+            return self._encoding.read(look_of[numbers]).astype(np.uint8)
+        return LabelEncoding.of(form).read(numbers).astype(np.uint8)
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks.
@@ -188,13 +194,19 @@ class StateArrays:
         Raises:
             InvalidStateError, ValueError: as for `Puzzle.ranks`.
         """
-        arrays, encoding = self._ranked
-        return arrays.ranks(encoding.written(self.read(rows)), "raise", None)
+        arrays, form = self._ranked
+        given = self.states(rows) if self._looks_differ else LabelEncoding.of(form).written(self.read(rows))
+        return arrays.ranks(given, "raise", None)
 
     @functools.cached_property
-    def _ranked(self) -> tuple[GraphArrays, LabelEncoding]:
+    def _ranked(self) -> tuple[GraphArrays, ArrayForm]:
         arrays = self._solver.arrays(self._question)
-        return arrays, LabelEncoding.of(form_of(arrays.graph))
+        return arrays, form_of(arrays.graph)
+
+    @property
+    def _looks_differ(self) -> bool:
+        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
+        return len(self._ranked[1].numbers) != self.labels
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
