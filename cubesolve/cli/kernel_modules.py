@@ -28,4 +28,5 @@ import cubesolve.search.skeletons
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
 import cubesolve.spaces.gathers
-import cubesolve.spaces.onehot  # noqa: F401
+import cubesolve.spaces.onehot
+import cubesolve.spaces.ranking  # noqa: F401
