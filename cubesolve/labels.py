@@ -26,9 +26,10 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.faults import invalid_rows, read_each
+from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
-from cubesolve.spaces.defined import derived
+from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
@@ -189,10 +190,23 @@ class Oracle:
         numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
         return read_each(numbers, derived(self.puzzle.rules).labelling.looking)
 
-    def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Convert labels or one-hot to the form of arrays that the puzzle reads."""
+    @functools.cached_property
+    def _rows(self) -> StateArrays | None:
+        """The states as `Puzzle.state_arrays` has them, if the table distinguishes labels that look alike there."""
+        rules = self.puzzle.rules
+        if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
+            return None
+        return self.puzzle.state_arrays(**self._question)
+
+    def _batch(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
+        """Convert labels or one-hot to a form that the puzzle reads."""
         if array.ndim < 2:
             return array
+        rows, shape = self._rows, array.shape[1:]
+        if rows is not None and array.size:
+            is_hot = shape in {(rows.points, rows.labels), (rows.points * rows.labels,)}
+            if is_hot or (shape == (rows.points,) and int(array.max()) < rows.labels):
+                return rows.states(array)
         return self._encoding.written(self._encoding.labels_of(array))
 
 

@@ -84,6 +84,16 @@ def test_many_one_hot_states_are_read_by_a_kernel(dtype: Any) -> None:
         assert read_hot(hot * 2) is None
 
 
+def test_a_restricted_cube_is_read_as_its_table_and_as_its_state_arrays_have_it() -> None:
+    asked = puzzle("pocket").restrict("R U")
+    arrays, oracle = asked.state_arrays(), Oracle(asked)
+    rows = arrays.walks(5, 4, rng=1).states
+    algs = [" ".join(arrays.moves[move] for move in moves) for moves in arrays.walks(5, 4, rng=1).moves]
+    for given in (rows, arrays.one_hot(rows), arrays.one_hot(rows).reshape(5, -1)):
+        assert oracle.distances(given).tolist() == asked.depths(algs).tolist() == [4] * 5
+        assert (oracle.optimal_moves(given) == asked.optimal_moves_batch(algs)).all()
+
+
 def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = Oracle("pocket")
     labels = lookup.facelets(lookup.sample(20, rng=1), colours=range(6))

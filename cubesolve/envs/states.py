@@ -361,6 +361,9 @@ def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
     """
     arrays = puzzle.whole(**question)
     if arrays is None:
+        for each in set(question).difference({"metric"}):
+            advice = "pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
+            raise ValueError(f"{each} is not an option of environments of the {puzzle.title}; {advice}")
         return SearchedStates(puzzle, question)
     return RankedStates(puzzle, question, arrays)
 
