@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 
@@ -37,7 +38,7 @@ class TileView(PieceView):
 
     numbering = "the tile in each cell, row by row: 0 is the gap, and tiles are counted from 1, as in text"
 
-    @property
+    @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
         """The number of each label in arrays of states: the gap, which is the last label, is 0.
 

@@ -175,8 +175,7 @@ class _HeldBatch(Batch):
 
 @kept(_KEPT)
 def _ranking(graph: DerivedGraph) -> Ranking | None:
-    labels = {number: label for label, number in graph.rules.labelling.numbers.items()}
-    return Ranking.of(derived_space(graph), labels, graph.reduction.reference)
+    return Ranking.of(derived_space(graph), graph.rules.labelling.labels, graph.reduction.reference)
 
 
 @kept(_KEPT)
