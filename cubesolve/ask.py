@@ -1064,13 +1064,13 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.usual_tables(metric)
 
-    def usual_table(self) -> TableEntry:
+    def usual_table(self, metric: str | None = None) -> TableEntry:
         """Return the table of all states.
 
         Raises:
-            ValueError: there is none.
+            ValueError: there is none, or the puzzle does not have this metric.
         """
-        found = [entry for entry in self.usual_tables() if encoding_of(entry.header).has_bytes]
+        found = [entry for entry in self.usual_tables(metric) if encoding_of(entry.header).has_bytes]
         if not found:
             raise ValueError(f"there is no table of all states of the {self.title}")
         return found[0]

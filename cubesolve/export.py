@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import lookup
+from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import open_atomically
 from cubesolve.encodings import encoding_of
@@ -149,26 +149,31 @@ def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) 
     return names
 
 
-def puzzle_and_table(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
+def puzzle_and_table(name: str | Puzzle, metric: str | None = None) -> tuple[Puzzle, TableEntry]:
     """Return a puzzle and the table of its states.
 
     Args:
         name: the name of a table, the name of a puzzle for its default table, or a puzzle.
+        metric: the metric of the table of a puzzle; by default its usual one.
 
     Raises:
-        ValueError: there is no such table.
+        ValueError: there is no such table, or a metric is given for a table.
 
     >>> puzzle_and_table("pocket")[1].name
     'pocket-htm'
     """
     if isinstance(name, Puzzle):
-        return name, name.usual_table()
+        return name, name.usual_table(metric)
     tables: Tablebase = lookup.open_tablebase()
-    try:
-        return tables.found(name)
-    except ValueError:
-        puzzle = tables.puzzle(name)
-        return puzzle, puzzle.usual_table()
+    if metric is None:
+        try:
+            return tables.found(name)
+        except ValueError:
+            pass
+    elif name in catalog.tables():
+        raise ValueError(f"{name} is a table, and has its own metric")
+    puzzle = tables.puzzle(name)
+    return puzzle, puzzle.usual_table(metric)
 
 
 def _ignore(_rows: int) -> None:

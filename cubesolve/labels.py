@@ -25,10 +25,11 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.faults import invalid_rows, read_each
+from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
-from cubesolve.spaces.defined import derived
+from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
@@ -91,6 +92,24 @@ class Oracle:
         if self._arrays is None:
             return given_back(np.array(self._searched(array, self.puzzle.depth), np.uint8))
         return given_back(self._arrays.depths(self._batch(array), "raise", None))
+
+    def bounds(self, states: Any) -> Any:
+        """Return a lower bound of the distance of each state, without a search; see `distances`.
+
+        It is the distance itself for a puzzle with a table, and otherwise the largest of `Puzzle.bounds`.
+
+        Returns:
+            uint8 (N,), of the same library.
+
+        >>> oracle = Oracle("15-puzzle")
+        >>> far = oracle.puzzle.state_arrays().walks(3, [1, 9, 400], rng=1).states
+        >>> oracle.bounds(far).tolist()[:2], bool((oracle.bounds(far) <= [1, 9, 80]).all())
+        ([1, 9], True)
+        """
+        array, given_back = _taken(states)
+        if self._arrays is not None:
+            return given_back(self._arrays.depths(self._batch(array), "raise", None))
+        return given_back(self.puzzle.bounds(self._batch(array), **self._question).max(axis=1, initial=0))
 
     def optimal_moves(self, states: Any) -> Any:
         """Return the moves that begin an optimal solution of each state; see `distances`.
@@ -169,20 +188,25 @@ class Oracle:
     def _states(self, array: NDArray[Any]) -> list[Any]:
         """Return the states of a puzzle that is solved by search, from labels or one-hot."""
         numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
-        rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
-        for row, each in enumerate(numbers):
-            try:
-                found.append(rules.labelling.looking(each))
-            except InvalidStateError as error:
-                faults.append((row, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(array))
-        return found
+        return read_each(numbers, derived(self.puzzle.rules).labelling.looking)
 
-    def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Convert labels or one-hot to the form of arrays that the puzzle reads."""
+    @functools.cached_property
+    def _rows(self) -> StateArrays | None:
+        """The states as `Puzzle.state_arrays` has them, if the table distinguishes labels that look alike there."""
+        rules = self.puzzle.rules
+        if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
+            return None
+        return self.puzzle.state_arrays(**self._question)
+
+    def _batch(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
+        """Convert labels or one-hot to a form that the puzzle reads."""
         if array.ndim < 2:
             return array
+        rows, shape = self._rows, array.shape[1:]
+        if rows is not None and array.size:
+            is_hot = shape in {(rows.points, rows.labels), (rows.points * rows.labels,)}
+            if is_hot or (shape == (rows.points,) and int(array.max()) < rows.labels):
+                return rows.states(array)
         return self._encoding.written(self._encoding.labels_of(array))
 
 

@@ -1,4 +1,4 @@
-"""Evaluation of heuristics and policies against exact distances.
+"""Evaluation of heuristics and policies against exact distances, and of solvers.
 
 >>> import numpy as np
 >>> from cubesolve import lookup
@@ -10,19 +10,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve import lookup
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
-from cubesolve.errors import quoted
+from cubesolve.errors import SearchLimitError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.spaces import form_of
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
@@ -129,11 +132,7 @@ class Evaluation:
         return self.inconsistent == 0
 
     def __repr__(self) -> str:
-        heads = [name for name in AtDepth._fields if any(getattr(row, name) is not None for row in self.by_depth)]
-        rows = [heads, *([_shown(name, getattr(row, name)) for name in heads] for row in self.by_depth)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join([*self._summary(), "", *lines])
+        return "\n".join([*self._summary(), "", *_table(self.by_depth)])
 
     def _summary(self) -> list[str]:
         which = "all" if self.everything else "a sample of"
@@ -182,6 +181,7 @@ def evaluate(
     takes: str = "ranks",
     number: int | None = None,
     rng: Random = None,
+    metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate a heuristic against the exact distances.
@@ -195,6 +195,7 @@ def evaluate(
             ``onehot``, float32 (N, entries, symbols).
         number: evaluate this number of uniformly random states, with their neighbours, instead of all states.
         rng: a random number generator, or a seed for one.
+        metric: the metric of the distances; by default the usual one of the puzzle.
         workers: number of threads for look-ups; the heuristic itself is called from one thread.
 
     Raises:
@@ -211,7 +212,7 @@ def evaluate(
     greedy move optimal: 54.04%
     solved greedily: 5.56%...
     """
-    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
     return evaluator.heuristic(heuristic)
 
 
@@ -222,6 +223,7 @@ def evaluate_policy(
     takes: str = "ranks",
     number: int | None = None,
     rng: Random = None,
+    metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate a policy against the exact distances.
@@ -233,6 +235,7 @@ def evaluate_policy(
         takes: the form of the states.
         number: the number of random states.
         rng: a random number generator, or a seed for one.
+        metric: the metric of the distances.
         workers: number of threads.
 
     Raises:
@@ -245,8 +248,167 @@ def evaluate_policy(
     >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
     1.0
     """
-    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
     return evaluator.policy(policy)
+
+
+# -- Solvers -----------------------------------------------------------------------------------------------------------
+
+
+class Attempt(NamedTuple):
+    """The result of a solver for a state.
+
+    Attributes:
+        depth: the known depth of the state; None if it is unknown.
+        length: the number of moves of the solution, without rotations of the whole puzzle; None if there is none.
+        nodes: the number of states that the solver generated, if it returned that.
+        seconds: the time that it took.
+    """
+
+    depth: int | None
+    length: int | None
+    nodes: int | None
+    seconds: float
+
+
+class SolvedAtDepth(NamedTuple):
+    """The results of a solver for the states at a depth; lengths, nodes and seconds are means of the solved ones.
+
+    Attributes:
+        depth: the depth; None for states whose depth is unknown.
+        states: the number of states.
+        solved: the fraction of states that were solved.
+        optimal: the fraction of states that were solved in as many moves as their depth.
+        length: the number of moves.
+        excess: the number of moves beyond the depth.
+        nodes: the number of generated states.
+        seconds: the time.
+    """
+
+    depth: int | None
+    states: int
+    solved: float
+    optimal: float | None
+    length: float | None
+    excess: float | None
+    nodes: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SolverEvaluation:
+    """The result of evaluating a solver.
+
+    Its representation is a table with one row per depth.
+
+    Attributes:
+        puzzle: the puzzle, as the command line names it.
+        attempts: the results, in the order of the states.
+    """
+
+    puzzle: str
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def by_depth(self) -> tuple[SolvedAtDepth, ...]:
+        """The results for each depth."""
+        depths = sorted({each.depth for each in self.attempts}, key=lambda depth: -1 if depth is None else depth)
+        return tuple(_solved_at([each for each in self.attempts if each.depth == depth]) for depth in depths)
+
+    @property
+    def overall(self) -> SolvedAtDepth:
+        """The results for all states together; their depth is None."""
+        return _solved_at(self.attempts)._replace(depth=None)
+
+    def __repr__(self) -> str:
+        every = self.overall
+        parts = [f"{every.solved:.1%} solved"]
+        parts += [] if every.optimal is None else [f"{every.optimal:.1%} optimally"]
+        parts += [] if every.length is None else [f"{every.length:.2f} moves"]
+        parts += [] if every.nodes is None else [f"{every.nodes:,.0f} nodes"]
+        parts += [] if every.seconds is None else [f"{every.seconds:.3g} s"]
+        return "\n".join([f"{self.puzzle}: {every.states:,} states: {', '.join(parts)}", "", *_table(self.by_depth)])
+
+
+def evaluate_solver(
+    solve: Callable[[Any], Any],
+    puzzle: str | Puzzle,
+    states: Iterable[Any],
+    depths: Sequence[int] | None = None,
+) -> SolverEvaluation:
+    """Measure the solutions of a solver: how long they are, and how many nodes and how much time they take.
+
+    Each solution is applied to its state. The solver may use any table or network, or none.
+
+    Args:
+        solve: takes a state of the puzzle, and returns an alg as text, or None if it finds none; or an object with an
+            attribute `solution`. An attribute `nodes` of what it returns is reported. `SearchLimitError` counts as no
+            solution.
+        puzzle: the name of a puzzle, the path of a file that defines one, or a puzzle.
+        states: the states, each as the puzzle reads it.
+        depths: the depths of the states, if they are known.
+
+    Raises:
+        InvalidStateError: a state is invalid.
+        InvalidMoveError: the solver returned something else than moves of the puzzle.
+        ValueError: the numbers of states and depths differ, or a returned alg does not solve its state.
+
+    >>> from cubesolve import puzzle
+    >>> tiles = puzzle("15-puzzle")
+    >>> states = ["1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15", "5 1 2 4 9 6 3 8 13 10 7 11 0 14 15 12"]
+    >>> result = evaluate_solver(tiles.heuristic().search, tiles, states, [2, 9])
+    >>> [attempt.length for attempt in result.attempts], result.overall.optimal, result.overall.nodes > 0
+    ([2, 9], 1.0, True)
+    """
+    asked = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
+    listed = list(states)
+    if depths is not None and len(depths) != len(listed):
+        raise ValueError(f"there are {len(listed)} states, but {len(depths)} depths")
+    known: Sequence[int | None] = [None] * len(listed) if depths is None else depths
+    attempts = (_attempt(solve, asked, state, depth) for state, depth in zip(listed, known, strict=True))
+    return SolverEvaluation(asked.rules.spoken, tuple(attempts))
+
+
+def _attempt(solve: Callable[[Any], Any], puzzle: Puzzle, given: Any, depth: int | None) -> Attempt:
+    rules, begun = puzzle.rules, time.perf_counter()
+    state = rules.read(given)
+    try:
+        found = solve(state)
+    except SearchLimitError:
+        found = None
+    seconds = time.perf_counter() - begun
+    alg, nodes = getattr(found, "solution", found), getattr(found, "nodes", None)
+    if alg is None:
+        return Attempt(depth, None, nodes, seconds)
+    end = state
+    for _, end in rules.view.steps(state, alg):  # noqa: B007  # the last one
+        pass
+    labelling = derived(rules).labelling
+    if not labelling.is_solved(next(iter(labelling.arrangements(end)))):
+        raise ValueError(f"{quoted(str(alg))} does not solve {quoted(str(state))}")
+    return Attempt(depth, rules.view.count(alg), nodes, seconds)
+
+
+def _solved_at(attempts: Sequence[Attempt]) -> SolvedAtDepth:
+    solved = [each for each in attempts if each.length is not None]
+    excess = [each.length - each.depth for each in solved if each.length is not None and each.depth is not None]
+    has_depths = all(each.depth is not None for each in attempts)
+    return SolvedAtDepth(
+        depth=attempts[0].depth if attempts else None,
+        states=len(attempts),
+        solved=len(solved) / max(len(attempts), 1),
+        optimal=excess.count(0) / len(attempts) if attempts and has_depths else None,
+        length=_mean([each.length for each in solved]),
+        excess=_mean(excess),
+        nodes=_mean([each.nodes for each in solved]),
+        seconds=_mean([each.seconds for each in solved]),
+    )
+
+
+def _mean(numbers: Sequence[float | None]) -> float | None:
+    """Return the mean; None if there are no numbers, or some are unknown."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) / len(known) if known and len(known) == len(numbers) else None
 
 
 # -- Evaluating --------------------------------------------------------------------------------------------------------
@@ -269,8 +431,16 @@ class _Chosen(NamedTuple):
 class _Evaluator:
     """The states of an evaluation, and their exact distances."""
 
-    def __init__(self, name: str | Puzzle, takes: str, number: int | None, rng: Random, workers: int | None) -> None:
-        puzzle, self._entry = puzzle_and_table(name)
+    def __init__(
+        self,
+        name: str | Puzzle,
+        takes: str,
+        number: int | None,
+        rng: Random,
+        metric: str | None,
+        workers: int | None,
+    ) -> None:
+        puzzle, self._entry = puzzle_and_table(name, metric)
         self._arrays: GraphArrays = puzzle.arrays_of(self._entry)
         self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
         self._everything, self._workers = number is None, workers
@@ -441,11 +611,22 @@ def _at_depth(
     )
 
 
+def _table(rows: Sequence[AtDepth] | Sequence[SolvedAtDepth]) -> list[str]:
+    """Return the lines of a table of results, without the columns of which nothing is known."""
+    names = rows[0]._fields if rows else ()
+    heads = [name for name in names if any(getattr(row, name) is not None for row in rows)]
+    lines = [heads, *([_shown(name, getattr(row, name)) for name in heads] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
+
+
 def _shown(name: str, value: float | None) -> str:
     if value is None:
         return ""
-    if name in {"greedy", "solved"}:
+    if name in {"greedy", "solved", "optimal"}:
         return f"{value:.2%}"
+    if name == "nodes":
+        return f"{value:,.0f}"
     return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 

@@ -23,7 +23,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.search.limits import limited
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.variants import GoalRules, NearestRules
+from cubesolve.spaces.variants import GoalRules
 from cubesolve.steps import has_table, keeping
 
 if TYPE_CHECKING:

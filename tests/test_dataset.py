@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -138,8 +139,66 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "columns", "options"),
+    [
+        ("rubik", "facelets,walk,walk_moves,depth", ["--metric", "qtm", "--walk", "0-4"]),
+        ("tiles-2x3", "state,walk,walk_moves,bound,depth", ["--walk", "9"]),
+        ("pocket", "facelets,walk,walk_moves,bound,depth", ["--moves", "R U", "--walk", "1-6"]),
+    ],
+)
+def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: str, options: list[str]) -> None:
+    arguments = [name, "--size", 40, "--columns", columns, "--split", "0.9/0.1", *options]
+    assert invoke(*arguments, "--out", tmp_path / "out").exit_code == 0
+    rows, puzzle = read(tmp_path / "out", "train"), cubesolve.puzzle(name)
+    arrays = (puzzle.restrict("R U") if "--moves" in options else puzzle).state_arrays(
+        metric="qtm" if "--metric" in options else None
+    )
+    states = arrays.solved[None].repeat(36, axis=0)
+    for moves in np.array(rows["walk_moves"], np.uint8).T:
+        states[moves < 255] = arrays.apply(states[moves < 255], moves[moves < 255])
+    if "facelets" in rows:
+        assert rows["facelets"] == ["".join("URFDLB"[colour] for colour in row) for row in states.tolist()]
+    else:
+        assert rows["state"] == states.tolist()
+    assert ((np.array(rows["walk_moves"]) < 255).sum(axis=1) == rows["walk"]).all()
+    bounds = rows.get("bound", rows["depth"])
+    assert all(bound <= depth <= walk for bound, depth, walk in zip(bounds, rows["depth"], rows["walk"], strict=True))
+    low, _, high = options[-1].partition("-")
+    assert set(rows["walk"]) == set(range(int(low), int(high or low) + 1))
+    again = re.search(r"^    cubesolve dataset (.*) --out DIR$", (tmp_path / "out" / "README.md").read_text(), re.M)
+    assert again
+    assert invoke(*shlex.split(again[1]), "--out", tmp_path / "again").exit_code == 0
+    assert written(tmp_path / "again") == written(tmp_path / "out")
+
+
+@pytest.mark.parametrize("options", [["--moves", "R U"], ["--goal", "layer"], ["--cost", "R=2"]])
+def test_data_sets_of_other_moves_and_goals(tmp_path: Path, options: list[str]) -> None:
+    puzzle = cubesolve.puzzle("skewb")
+    chosen = (
+        puzzle.towards("layer")
+        if "--goal" in options
+        else puzzle.restrict("R U" if "--moves" in options else None, "R=2" if "--cost" in options else None)
+    )
+    assert invoke("skewb", "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path).exit_code == 0
+    rows = read(tmp_path, "train")
+    assert chosen.depths(rows["rank"]).tolist() == rows["depth"]
+    assert f"cubesolve dataset {chosen.rules.spoken} --size 20" in (tmp_path / "README.md").read_text()
+
+
+def test_a_data_set_in_another_metric(tmp_path: Path) -> None:
+    Dataset("pocket", 20, metric="qtm", columns="rank,depth").write(tmp_path)
+    rows = read(tmp_path, "train")
+    assert lookup.depths(rows["rank"], metric="qtm").tolist() == rows["depth"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--metric", "qtm"], "unknown metric 'qtm'"),
+        (["--walk", "5-4"], "walks of 5 to 4 moves are not in 0..1048576"),
+        (["--walk", "x"], "'x' is not a length or a range such as 8-16"),
+        (["--walk", "1-9", "--depths", "1-2"], "walk excludes depths and by_depth"),
+        (["--moves", "Q"], "'Q'"),
         (["--size", "1.5"], "'1.5' is not a positive whole number such as 1000000 or 1e6"),
         (["--size", "0"], "'0' is not a positive whole number"),
         (["--size", "nan"], "'nan' is not a positive whole number"),

@@ -88,7 +88,7 @@ def test_no_copy_of_a_state_in_space_falls_to_another_split(name: str, most: int
     puzzle, rules = cubesolve.puzzle(name), rules_named(name)
     assert isinstance(rules, DerivedRules)
     puzzle.depth(puzzle.random_state(1))  # builds the table
-    splits: Any = rows_of(name, "natural", None, 1, [0.5, 0.3, 0.2])
+    splits: Any = rows_of(name, "natural", None, None, None, 1, [0.5, 0.3, 0.2])
     side = np.full(puzzle.states, -1)
     for number, pools in enumerate(splits._sorted[0]):
         side[pools[0]] = number

@@ -350,6 +350,27 @@ def test_walks_begin_episodes_in_curricula(name: str) -> None:
     assert arrays.is_solved(arrays.neighbors(single.reset(seed=1)[0][None])[0]).any()
 
 
+@pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle"])
+def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> None:
+    new, same = (
+        PuzzleVectorEnv(name, 4, observation="one-hot", answers=(), walk=9, copy=copy) for copy in (True, False)
+    )
+    before, kept = new.reset(seed=3)[0], same.reset(seed=3)[0]
+    first = before.copy()
+    after, again = new.step([0, 1, 2, 3])[0], same.step([0, 1, 2, 3])[0]
+    assert again is kept
+    assert (again == after).all()
+    assert (before == first).all()
+    assert (first != after).any()
+
+
+def test_other_moves_and_goals_are_those_of_the_puzzle() -> None:
+    with pytest.raises(ValueError, match=r"goal is not an option .* see Puzzle.restrict"):
+        PuzzleVectorEnv("rubik", 2, goal="cross")
+    _, infos = PuzzleVectorEnv(puzzle("pocket").restrict("R U"), 3, walk=4).reset(seed=1)
+    assert infos["distance"].tolist() == [4, 4, 4]
+
+
 def test_depths_of_each() -> None:
     envs = PuzzleVectorEnv("pocket", 4, answers="distance")
     _, infos = envs.reset(seed=1, options={"depth": np.array([1, 5, 9, 11])})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import lookup
+from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS, LAYOUTS, arrange
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
@@ -70,3 +70,9 @@ def test_alg_names_the_move() -> None:
 def test_symbols_are_single_characters() -> None:
     with pytest.raises(InvalidStateError, match="'10' is not one symbol"):
         arrange(["10"] * 24, "cf-887c")
+
+
+def test_a_semicolon_in_a_comment_of_an_alg_does_not_make_pieces_of_it() -> None:
+    skewb = puzzle("skewb")
+    assert skewb.parse("R U' // first; then") == skewb.parse("R U'")
+    assert skewb.parse(str(skewb.parse("R U'"))) == skewb.parse("R U'")

@@ -16,7 +16,8 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.rolling import Tray
 from cubesolve.spaces import form_of
-from cubesolve.spaces.vectors import numbers_of
+from cubesolve.spaces.onehot import read_hot
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 
 class Foreign:
@@ -60,6 +61,37 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     assert (oracle.distances(hot.reshape(50, -1)) == depths).all()
     moves = oracle.puzzle.optimal_moves_batch(ranks, **question)
     assert (oracle.optimal_moves(hot) == moves).all()
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64, ">f4"])
+def test_many_one_hot_states_are_read_by_a_kernel(dtype: Any) -> None:
+    labels = np.random.default_rng(1).integers(6, size=(40, 24)).astype(np.uint8)
+    hot = np.eye(6)[labels].astype(dtype)
+    found = read_hot(hot)
+    assert found is not None
+    assert (found == labels).all()
+    assert read_hot(hot[:, ::2]) is not None  # not contiguous
+    for point, number in ((0, 0), (0, 2), (0, 1)):
+        wrong = hot.copy()
+        wrong[39, 23] = 0
+        wrong[39, 23, point : point + number] = 1
+        assert (read_hot(wrong) is None) == (number != 1)
+    if np.dtype(dtype).kind == "f":
+        wrong = np.where(hot == 0, np.array(-0.0, dtype), hot)
+        assert read_hot(wrong) is None
+        assert (LabelEncoding(24, range(6)).labels_of(np.tile(wrong, (30, 1, 1))) == np.tile(labels, (30, 1))).all()
+    if dtype is not bool:
+        assert read_hot(hot * 2) is None
+
+
+def test_a_restricted_cube_is_read_as_its_table_and_as_its_state_arrays_have_it() -> None:
+    asked = puzzle("pocket").restrict("R U")
+    arrays, oracle = asked.state_arrays(), Oracle(asked)
+    rows = arrays.walks(5, 4, rng=1).states
+    algs = [" ".join(arrays.moves[move] for move in moves) for moves in arrays.walks(5, 4, rng=1).moves]
+    for given in (rows, arrays.one_hot(rows), arrays.one_hot(rows).reshape(5, -1)):
+        assert oracle.distances(given).tolist() == asked.depths(algs).tolist() == [4] * 5
+        assert (oracle.optimal_moves(given) == asked.optimal_moves_batch(algs)).all()
 
 
 def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve import lookup
-from cubesolve.research import AtDepth, evaluate, evaluate_policy
+from cubesolve.errors import InvalidMoveError
+from cubesolve.research import AtDepth, evaluate, evaluate_policy, evaluate_solver
 
 
 def noise(number: int) -> NDArray[np.float64]:
@@ -193,3 +194,44 @@ def test_rows_have_all_that_is_known() -> None:
     found = evaluate(lambda ranks: ranks * 0, "tiles-2x3")
     assert set(str(found).splitlines()[6].split()) == set(AtDepth._fields)
     assert repr(found) == str(found)
+
+
+# -- Solvers -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_solver_is_measured_by_what_its_solutions_do() -> None:
+    tiles = cubesolve.puzzle("tiles-2x3")
+    states = [tiles.random_state(seed, depth=depth) for seed, depth in enumerate((3, 3, 5))]
+
+    class Found:
+        def __init__(self, solution: str | None, nodes: int) -> None:
+            self.solution, self.nodes = solution, nodes
+
+    def solve(state: Any) -> Found:
+        alg = tiles.solve(state)
+        return Found({0: f"{alg} D U" if state == states[0] else alg, 2: None}.get(states.index(state), alg), 7)
+
+    result = evaluate_solver(solve, tiles, states, [3, 3, 5])
+    assert [(each.depth, each.length, each.nodes) for each in result.attempts] == [(3, 5, 7), (3, 3, 7), (5, None, 7)]
+    near, far = result.by_depth
+    assert (near.states, near.solved, near.optimal, near.length, near.excess, near.nodes) == (2, 1, 0.5, 4, 1, 7)
+    assert (far.solved, far.optimal, far.length, far.excess) == (0, 0, None, None)
+    assert (result.overall.states, result.overall.optimal) == (3, 1 / 3)
+    assert repr(result).startswith("tiles-2x3: 3 states: 66.7% solved, 33.3% optimally, 4.00 moves, 7 nodes, ")
+    unknown = evaluate_solver(tiles.solve, "tiles-2x3", states)
+    assert (unknown.overall.optimal, unknown.overall.nodes, len(unknown.by_depth)) == (None, None, 1)
+
+
+def test_a_solver_that_is_wrong_or_ends_at_a_limit() -> None:
+    tiles = cubesolve.puzzle("15-puzzle")
+    far = tiles.random_state(1)
+    with pytest.raises(ValueError, match="'D' does not solve"):
+        evaluate_solver(lambda _: "D", tiles, ["R"])
+    with pytest.raises(ValueError, match="there are 1 states, but 2 depths"):
+        evaluate_solver(tiles.solve, tiles, ["R"], [1, 2])
+    with pytest.raises(InvalidMoveError):
+        evaluate_solver(lambda _: "Q", tiles, ["R"])
+    limited = evaluate_solver(lambda state: tiles.solve(state, max_depth=3), tiles, ["R", far], [1, 50])
+    assert [each.length for each in limited.attempts] == [1, None]
+    cubes = evaluate_solver(lambda cube: cubesolve.puzzle("rubik").solve(cube), "rubik", ["R U x", "R U F"], [2, 3])
+    assert cubes.overall.optimal == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 
@@ -15,7 +16,7 @@ from cubesolve.spaces.defined import DerivedRules, Pinned
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 """The puzzles of this module; others have any number of rows and columns from 2 to 9."""
 
-ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5"}
+ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5", "35-puzzle": "tiles-6x6"}
 """Other names of puzzles of this family."""
 
 _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
@@ -37,7 +38,7 @@ class TileView(PieceView):
 
     numbering = "the tile in each cell, row by row: 0 is the gap, and tiles are counted from 1, as in text"
 
-    @property
+    @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
         """The number of each label in arrays of states: the gap, which is the last label, is 0.
 

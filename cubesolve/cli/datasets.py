@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 import click
 
+from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.cli.options import variant, variant_options
 from cubesolve.cli.running import exit_on_signals
-from cubesolve.errors import InvalidDefinitionError, quoted
+from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, quoted
 from cubesolve.notices import following
+
+_DIGITS = 8  # more than any length has
 
 
 def _whole_number(_context: click.Context, _option: click.Parameter, text: str) -> int:
@@ -22,21 +28,37 @@ def _whole_number(_context: click.Context, _option: click.Parameter, text: str) 
     return int(number)
 
 
-def _depths(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, int] | None:
+def _range(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     low, _, high = text.partition("-")
-    if not all(each.isascii() and each.isdigit() and len(each) < 5 for each in (low, high or low)):
-        raise click.BadParameter(f"{quoted(text)} is not a depth or a range such as 8-16")
+    if not all(each.isascii() and each.isdigit() and len(each) < _DIGITS for each in (low, high or low)):
+        what = "depth" if option.name == "depths" else "length"
+        raise click.BadParameter(f"{quoted(text)} is not a {what} or a range such as 8-16")
     return int(low), int(high or low)
+
+
+def _variant(name: str, **how: Any) -> str | Puzzle:
+    """Return the name, or the puzzle with other moves, costs or another goal."""
+    if not any(how.values()):
+        return name
+    try:
+        puzzle = lookup.puzzle(name)
+    except UnknownPuzzleError as error:
+        raise click.BadParameter(str(error), param_hint="NAME") from None
+    return variant(puzzle, **how)
 
 
 @click.command()
 @click.argument("name", metavar="NAME")
 @click.option("--size", required=True, callback=_whole_number, help="Number of rows, such as 1e6.")
 @click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="Folder to write to.")
+@variant_options
 @click.option(
-    "--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution."
+    "--columns",
+    metavar="NAME,...",
+    help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution; of walks facelets (state), walk, "
+    "walk_moves, bound, depth.",
 )
 @click.option(
     "--by-depth",
@@ -44,7 +66,13 @@ def _depths(_context: click.Context, _option: click.Parameter, text: str | None)
     default="natural",
     help="All states equally likely, or the same number at each depth.",
 )
-@click.option("--depths", metavar="A-B", callback=_depths, help="Only states at these depths.")
+@click.option("--depths", metavar="A-B", callback=_range, help="Only states at these depths.")
+@click.option(
+    "--walk",
+    metavar="A-B",
+    callback=_range,
+    help="The ends of random walks of A to B moves instead, labelled with their length; for puzzles without a table.",
+)
 @click.option(
     "--split",
     default="1",
@@ -62,9 +90,12 @@ def dataset(
     columns: str | None,
     by_depth: str,
     depths: tuple[int, int] | None,
+    walk: tuple[int, int] | None,
+    metric: str | None,
     split: str,
     seed: int,
     form: str,
+    **how: Any,
 ) -> None:
     """Write a data set: states with exact labels, in shards, and a dataset card.
 
@@ -75,11 +106,24 @@ def dataset(
       cubesolve dataset tiles-2x3 --size 300 --split 0.9/0.1 --out tiles
       cubesolve dataset pocket --size 1e4 --by-depth uniform --format npz --out pocket
       cubesolve dataset rubik --size 10 --by-depth uniform --depths 3-7 --out rubik
+      cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks
+      cubesolve dataset skewb --moves "R U" --size 100 --out skewb
     """
     from cubesolve.dataset import Dataset  # noqa: PLC0415  # loads numpy
 
     try:
-        data = Dataset(name, size, columns=columns, by_depth=by_depth, depths=depths, split=split, seed=seed, form=form)
+        data = Dataset(
+            _variant(name, **how),
+            size,
+            columns=columns,
+            by_depth=by_depth,
+            depths=depths,
+            walk=walk,
+            metric=metric,
+            split=split,
+            seed=seed,
+            form=form,
+        )
     except InvalidDefinitionError:
         raise
     except ValueError as error:

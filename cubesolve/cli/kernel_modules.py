@@ -28,4 +28,6 @@ import cubesolve.search.skeletons
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
 import cubesolve.spaces.gathers
+import cubesolve.spaces.onehot
+import cubesolve.spaces.ranking
 import cubesolve.spaces.symmetric  # noqa: F401

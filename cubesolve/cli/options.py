@@ -12,6 +12,7 @@ from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.options import Option
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
+from cubesolve.metrics import METRICS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -213,6 +214,28 @@ def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, in
     except ValueError as error:
         raise click.BadParameter(str(error), ctx=ctx, param_hint="--puzzle") from None
     return restricted(puzzle, moves, cost, inverses, ctx)
+
+
+def variant_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that change a puzzle which is an argument."""
+    for option in (
+        click.option("--goal", metavar="NAME|STATE", help='Goal to reach instead of the solved state: "cross".'),
+        click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves."),
+        click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".'),
+        click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".'),
+        click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)}."),
+    ):
+        command = option(command)
+    return command
+
+
+def variant(puzzle: Puzzle, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None) -> Puzzle:
+    """Return a puzzle with the moves, costs and goal of the options.
+
+    Raises:
+        BadParameter: a value is invalid.
+    """
+    return with_goal(restricted(puzzle, moves, cost, not no_inverses), goal)
 
 
 def restricted(

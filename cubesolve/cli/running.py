@@ -337,8 +337,6 @@ def answer_all(
                 print_json({**given, **result.fields()})
             else:
                 click.echo(result.text)
-        if query.line is not None:
-            sys.stdout.flush()
     if status:
         click.get_current_context().exit(status)
 

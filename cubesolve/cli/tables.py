@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, restricted, with_goal
+from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, variant, variant_options
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
@@ -27,7 +27,6 @@ from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.machine import half_of_memory
-from cubesolve.metrics import METRICS
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -76,18 +75,11 @@ _names = click.argument(
     nargs=-1,
     shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
 )
-_metric = click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)}.")
-_moves = click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".')
-_cost = click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".')
-_no_inverses = click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves.")
-_goal = click.option("--goal", metavar="NAME|STATE", help='Goal to reach instead of the solved state: "cross".')
 
 
 def _about(command: click.decorators.FC) -> click.decorators.FC:
     """Add the argument NAME and the options that change a puzzle."""
-    for option in (_goal, _no_inverses, _cost, _moves, _metric, _names):
-        command = option(command)
-    return command
+    return _names(variant_options(command))
 
 
 def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
@@ -113,7 +105,7 @@ def _named(
         puzzle = lookup.puzzle(name)
     except UnknownPuzzleError as error:
         raise click.BadParameter(str(error), param_hint="NAME") from None
-    puzzle = with_goal(restricted(puzzle, moves, cost, not no_inverses), goal)
+    puzzle = variant(puzzle, moves, cost, no_inverses, goal)
     hint = "--metric"
     try:
         if metric:

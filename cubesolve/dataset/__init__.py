@@ -69,6 +69,8 @@ class Dataset:
         columns: str | Sequence[str] | None = None,
         by_depth: str = "natural",
         depths: tuple[int, int] | None = None,
+        walk: tuple[int, int] | None = None,
+        metric: str | None = None,
         split: str = "1",
         seed: int = 0,
         form: str = "parquet",
@@ -78,10 +80,14 @@ class Dataset:
         Args:
             name: the name of a table or of a puzzle, the path of a file that defines one, or a puzzle.
             size: the number of rows, of all splits together.
-            columns: names of columns, also as one string with commas; by default all but the rank.
+            columns: names of columns, also as one string with commas; by default all but the rank, and for walks all
+                but bounds and depths.
             by_depth: ``natural``, all states are equally likely, or ``uniform``, the same number of states at each
                 depth, as far as there are enough.
             depths: the least and the largest depth.
+            walk: the least and the largest number of moves of random walks from the solved state, at the ends of which
+                states are taken instead; all lengths are equally likely.
+            metric: the metric; by default the usual one of the puzzle.
             split: the fractions for train and test, or for train, validation and test: ``0.9/0.1``.
             seed: random seed.
             form: ``parquet`` or ``npz``.
@@ -96,9 +102,11 @@ class Dataset:
         one_of("by_depth", by_depth, BY_DEPTH)
         number = integer("size", size, 1, 1 << 40)
         ratios = _ratios(split)
-        self._rows = rows_of(name, by_depth, depths, integer("seed", seed, 0, (1 << 64) - 1), ratios)
+        drawn = integer("seed", seed, 0, (1 << 64) - 1)
+        self._rows = rows_of(name, by_depth, depths, walk, metric, drawn, ratios)
         known = self._rows.columns
-        usual = [each for each in known if each != "rank"]
+        unusual = {"rank"} if walk is None else {"rank", "bound", "depth"}
+        usual = [each for each in known if each not in unusual]
         names = chosen_columns(usual if columns is None else columns, known, self._rows.name)
         ends = [round(sum(ratios[: n + 1]) * number) for n in range(len(ratios))]
         sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
@@ -118,6 +126,7 @@ class Dataset:
             "columns": names,
             "by_depth": by_depth,
             "depths": None if depths is None else list(depths),
+            **({} if walk is None else {"walk": list(walk)}),
             "split": "/".join(map(str, ratios)),
             "seed": seed,
             "format": form,

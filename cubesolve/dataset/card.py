@@ -15,6 +15,9 @@ _COLUMNS = {
     "depth": "the exact number of moves to solve the state",
     "optimal_moves": "for each move, in the order below, whether it begins an optimal solution",
     "solution": "an optimal solution",
+    "walk": "the number of moves of the walk, an upper bound of the depth",
+    "walk_moves": "the numbers of these moves, in the order below from 0 on; 255 after the last",
+    "bound": "a lower bound of the depth",
 }
 
 
@@ -40,9 +43,9 @@ def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int
             *(front if recipe["format"] == "parquet" else front[: front.index("configs:")]),
             "---",
             "",
-            f"# {about.title}: states with exact distances",
+            f"# {about.title}: {about.contents}",
             "",
-            f"{recipe['size']:,} states of the {about.title} ({rows}), each with its exact distance from solved:",
+            f"{recipe['size']:,} states of the {about.title} ({rows}), each with its {about.label}:",
             f"labels are {about.origin}.",
             "",
             "| column | contents |",
@@ -81,10 +84,16 @@ def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int
 def _kept_apart(about: Description, splits: Mapping[str, int]) -> list[str]:
     if len(splits) == 1:
         return []
+    if not about.symmetry:
+        return ["The walks of each split are drawn for itself: states near the solved one are in several."]
     return [f"A state and its copies under {about.symmetry} are in the same split."]
 
 
 def _chosen(recipe: Mapping[str, Any]) -> str:
+    if "walk" in recipe:
+        least, most = recipe["walk"]
+        lengths = f"{least} to {most} moves, all lengths equally likely" if least < most else f"{least} moves"
+        return f"Rows are ends of random walks of {lengths}, in which no move undoes the one before."
     depths = recipe["depths"]
     which = "all states" if depths is None else f"the states at depths {depths[0]} to {depths[1]}"
     if recipe["by_depth"] == "natural":
@@ -95,6 +104,10 @@ def _chosen(recipe: Mapping[str, Any]) -> str:
 def _command(recipe: Mapping[str, Any], spoken: str) -> str:
     depths = recipe["depths"]
     words = [f"cubesolve dataset {spoken} --size {recipe['size']} --columns {','.join(recipe['columns'])}"]
-    words += [f"--by-depth {recipe['by_depth']}", *([] if depths is None else [f"--depths {depths[0]}-{depths[1]}"])]
+    if "walk" in recipe:
+        words += [f"--walk {recipe['walk'][0]}-{recipe['walk'][1]}"]
+    else:
+        words += [f"--by-depth {recipe['by_depth']}"]
+        words += [] if depths is None else [f"--depths {depths[0]}-{depths[1]}"]
     words += [f"--split {recipe['split']} --seed {recipe['seed']} --format {recipe['format']} --out DIR"]
     return " ".join(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,18 +16,24 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.dataset.pseudorandom import fractions, key, permuted
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import CubesolveError, UnknownPuzzleError
 from cubesolve.export import Column, columns_of, puzzle_and_table
+from cubesolve.labels import Oracle
+from cubesolve.notation import FACES
 from cubesolve.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.state_arrays import MOST_LENGTH
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
+from cubesolve.spaces.gathers import NO_MOVE
+from cubesolve.spaces.vectors import LabelEncoding
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
 _REDRAWN = 100_000  # states drawn to find one in a split
 _SOLVED = 100  # of these, solved to find one at a depth
 _COPIES = "rotations, reflections and renamings of the moves"
+_EXACT = ("states with exact distances", "exact distance from solved")  # contents and label
 _LONGEST_WALK = 30  # moves, for puzzles with an unknown God's number
 
 
@@ -39,7 +45,9 @@ class Description(NamedTuple):
         spoken: its name on the command line.
         state: the contents of the column of states, by its name.
         moves: the names of the moves.
-        symmetry: the symmetries under which a state and its copies are in the same split.
+        contents: the kind of the states, for the heading.
+        label: the label that each has.
+        symmetry: the symmetries under which a state and its copies are in the same split; empty if there are none.
         origin: the origin of the labels.
         distinct: whether no state occurs twice.
     """
@@ -48,6 +56,8 @@ class Description(NamedTuple):
     spoken: str
     state: Mapping[str, str]
     moves: Sequence[str]
+    contents: str
+    label: str
     symmetry: str
     origin: str
     distinct: bool
@@ -83,7 +93,13 @@ class RowSource(ABC):
 
 
 def rows_of(
-    name: str | Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, ratios: Sequence[float]
+    name: str | Puzzle,
+    by_depth: str,
+    depths: tuple[int, int] | None,
+    walk: tuple[int, int] | None,
+    metric: str | None,
+    seed: int,
+    ratios: Sequence[float],
 ) -> RowSource:
     """Return the rows of a data set; see `Dataset`.
 
@@ -91,6 +107,8 @@ def rows_of(
         name: a table or a puzzle.
         by_depth: the distribution of depths.
         depths: the least and the largest depth; None for all.
+        walk: the least and the largest number of moves of random walks; None for other states.
+        metric: the metric; None for the usual one.
         seed: random seed.
         ratios: the fraction of rows in each split.
 
@@ -98,16 +116,20 @@ def rows_of(
         ValueError: there is no such table, or there are no such states.
         TableError: the table is missing or damaged.
     """
+    if walk is not None:
+        if depths is not None or by_depth != "natural":
+            raise ValueError("walk excludes depths and by_depth")
+        return _WalkedRows(name if isinstance(name, Puzzle) else cubesolve.puzzle(name), walk, metric, seed)
     try:
-        puzzle, entry = puzzle_and_table(name)
+        puzzle, entry = puzzle_and_table(name, metric)
         arrays = puzzle.arrays_of(entry)
         form_of(arrays.graph)  # raises an error for states without a form as arrays
     except ValueError:
         searched = _searched(name)
         if searched is None:
             raise
-        return _SearchedRows(searched, by_depth, depths, seed, ratios)
-    return _TableRows(puzzle, arrays, by_depth, depths, seed, ratios)
+        return _SearchedRows(searched, by_depth, depths, metric, seed, ratios)
+    return _TableRows(puzzle, arrays, by_depth, depths, _spoken(puzzle, metric), seed, ratios)
 
 
 def _searched(name: str | Puzzle) -> Puzzle | None:
@@ -130,10 +152,11 @@ class _TableRows(RowSource):
         arrays: GraphArrays,
         by_depth: str,
         depths: tuple[int, int] | None,
+        spoken: str,
         seed: int,
         ratios: Sequence[float],
     ) -> None:
-        self.name, self._title = arrays.graph.entry.name, puzzle.title
+        self.name, self._title, self._spoken = arrays.graph.entry.name, puzzle.title, spoken
         self._by_depth, self._seed = by_depth, seed
         self.digest = puzzle.header(arrays.graph.entry).sha256
         self._columns = columns_of(puzzle, arrays.graph.entry)
@@ -149,10 +172,10 @@ class _TableRows(RowSource):
     def about(self) -> Description:
         """See `RowSource`."""
         origin = f"from the table {self.name}, which has the exact distance of every state"
-        spoken = self.name if _ships(self.name) else "FILE"
+        spoken = self.name if _ships(self.name) else self._spoken
         form = form_of(self._arrays.graph)
         state, moves = {form.column: form.numbering}, self._arrays.graph.moves
-        return Description(self._title, spoken, state, moves, self._sorted[1], origin, True)
+        return Description(self._title, spoken, state, moves, *_EXACT, self._sorted[1], origin, True)
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
@@ -257,23 +280,31 @@ class _SearchedRows(RowSource):
     digest = ""
 
     def __init__(
-        self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, ratios: Sequence[float]
+        self,
+        puzzle: Puzzle,
+        by_depth: str,
+        depths: tuple[int, int] | None,
+        metric: str | None,
+        seed: int,
+        ratios: Sequence[float],
     ) -> None:
         if by_depth == "uniform" and depths is None:
             raise ValueError(f"by_depth uniform requires depths for the {puzzle.title}, such as 8-12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"depths require by_depth uniform for the {puzzle.title}, which is solved by search")
-        if depths is not None and derived(puzzle.rules).graph().costs:
+        self._rules = derived(puzzle.rules)
+        self._question: dict[str, Any] = {} if metric is None else {"metric": metric}
+        self._graph = self._rules.graph(**self._question)
+        if depths is not None and self._graph.costs:
             raise ValueError(f"depths are not supported for the {puzzle.title}, whose moves have different costs")
-        most = puzzle.rules.gods_number or _LONGEST_WALK
+        most = (puzzle.rules.gods_number if metric is None else None) or _LONGEST_WALK
         if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
-        self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
-        self._ratios = ratios
-        self._state = "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
+        self.name, self._puzzle, self._depths, self._seed = _named(puzzle, metric), puzzle, depths, seed
+        self._spoken = _spoken(puzzle, metric)
+        self._ratios, self._state = ratios, _state_column(puzzle)
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
-        self._rules = derived(puzzle.rules)
-        self._definition_moves = self._rules.graph().definition_moves
+        self._definition_moves = self._graph.definition_moves
         self._moves = [move.name for move in self._definition_moves]
 
     @property
@@ -283,7 +314,7 @@ class _SearchedRows(RowSource):
         origin = f"from optimal searches for {drawn}"
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
         state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
-        return Description(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
+        return Description(self._puzzle.title, self._spoken, state, self._moves, *_EXACT, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
         """See `RowSource.require`; a lack of states raises an error in `read` instead."""
@@ -310,13 +341,18 @@ class _SearchedRows(RowSource):
         for _ in range(_REDRAWN):
             state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
             if state is not None and self._side(state) == which:
-                algs = sorted(map(self._numbered, puzzle.solutions(state) if every else [puzzle.solve(state)]))
+                algs = sorted(map(self._numbered, self._algs(state, every)))
                 if wanted is None or self._cost(algs[0]) == wanted:
                     return state, algs
                 solved += 1
             if solved == _SOLVED:
                 break
         raise CubesolveError(f"no state at depth {wanted} was found for split {which + 1}")
+
+    def _algs(self, state: Any, every: bool) -> Iterable[str]:
+        if every:
+            return self._puzzle.solutions(state, **self._question)
+        return [self._puzzle.solve(state, **self._question)]
 
     def _written(self, state: Any) -> Any:
         """Return a state in the form of a table: facelets as text, others as numbers of labels."""
@@ -332,7 +368,7 @@ class _SearchedRows(RowSource):
         return sum(self._definition_moves[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
-        place = self._rules.graph().walked(moves, source)
+        place = self._graph.walked(moves, source)
         return None if place is None else self._rules.labelling.state(place)
 
     def _side(self, state: Any) -> int:
@@ -344,4 +380,92 @@ class _SearchedRows(RowSource):
 
     @functools.cached_property
     def _invariant(self) -> PairInvariant:
-        return PairInvariant(self._rules.graph())
+        return PairInvariant(self._graph)
+
+
+class _WalkedRows(RowSource):
+    """The ends of random walks from the solved state, labelled with the number of moves."""
+
+    at_once = _AT_ONCE
+    digest = ""
+
+    def __init__(self, puzzle: Puzzle, walk: tuple[int, int], metric: str | None, seed: int) -> None:
+        question: dict[str, Any] = {} if metric is None else {"metric": metric}
+        self._question = question
+        self.name, self._puzzle, self._walk, self._seed = _named(puzzle, metric), puzzle, walk, seed
+        self._spoken = _spoken(puzzle, metric)
+        self._arrays, self._oracle = puzzle.state_arrays(**question), Oracle(puzzle, **question)
+        self._encoding = LabelEncoding.of_looks(derived(puzzle.rules))
+        if not 0 <= walk[0] <= walk[1] <= MOST_LENGTH:
+            raise ValueError(f"walks of {walk[0]} to {walk[1]} moves are not in 0..{MOST_LENGTH}")
+        self._state = _state_column(puzzle)
+        self.columns = [self._state, "walk", "walk_moves", "bound", "depth"]
+
+    @property
+    def about(self) -> Description:
+        """See `RowSource`."""
+        state = {self._state: COLOURS if self._state == "facelets" else derived(self._puzzle.rules).labelling.numbering}
+        contents, label = "ends of random walks", "number of random moves from solved"
+        origin = "from the walks, and upper bounds of the distance"
+        title = self._puzzle.title
+        return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
+
+    def require(self, which: int, rows: int, split: str) -> None:
+        """See `RowSource.require`; there are always enough walks."""
+
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+        """See `RowSource.read`."""
+        least, most = self._walk
+        drawn = fractions(np.arange(first, last, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
+        lengths = least + (drawn * (most - least + 1)).astype(np.int64)
+        walks = self._arrays.walks(last - first, lengths, int(key(self._seed, which, first, "walks")))
+        made: dict[str, Callable[[], NDArray[Any]]] = {
+            self._state: lambda: self._written(walks.states),
+            "walk": lambda: walks.lengths.astype(np.uint32),
+            "walk_moves": lambda: self._as_wide(walks.moves),
+            "bound": lambda: self._answered(walks.states, self._oracle.bounds),
+            "depth": lambda: self._answered(walks.states, self._oracle.distances),
+        }
+        return {name: made[name]() for name in names}
+
+    def _answered(self, states: NDArray[np.uint8], ask: Callable[[Any], Any]) -> NDArray[np.uint8]:
+        """Return the answers of a question to the oracle, which takes ranks of a puzzle with a table."""
+        has_table = self._puzzle.whole(**self._question) is not None
+        answers: NDArray[np.uint8] = ask(self._arrays.ranks(states) if has_table else states)
+        return answers
+
+    def _written(self, states: NDArray[np.uint8]) -> NDArray[Any]:
+        if self._state == "facelets":
+            return np.frombuffer(FACES.encode(), np.uint8)[states].view(f"S{states.shape[1]}")[:, 0]
+        return self._encoding.written(states)
+
+    def _as_wide(self, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return moves with a column for each move of the longest walk that may occur."""
+        wide = np.full((len(moves), self._walk[1]), NO_MOVE, np.uint8)
+        wide[:, : moves.shape[1]] = moves
+        return wide
+
+
+def _state_column(puzzle: Puzzle) -> str:
+    """Return the name of the column of states: facelets for cubes, as text."""
+    return "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
+
+
+def _named(puzzle: Puzzle, metric: str | None, name: str | None = None) -> str:
+    """Return a puzzle and a metric as options of the command line, after the name of the puzzle or another one."""
+    options = puzzle.rules.spoken.removeprefix(puzzle.rules.view.spoken)
+    return (name or puzzle.name) + options + ("" if metric is None else f" --metric {metric}")
+
+
+def _spoken(puzzle: Puzzle, metric: str | None) -> str:
+    """Return the same with FILE for a puzzle that does not ship, because its path says nothing to others."""
+    return _named(puzzle, metric, None if _is_known(puzzle.name) else "FILE")
+
+
+def _is_known(name: str) -> bool:
+    """Return whether a puzzle ships."""
+    try:
+        catalog.rules_named(name)
+    except UnknownPuzzleError:
+        return False
+    return True

@@ -56,10 +56,15 @@ class Labelling(ABC):
         """Return a state as coloured cells; None if there is no picture of it."""
         return None
 
-    @property
+    @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
         """The number of each label in arrays of states; all differ."""
         return {label: label for label in self.definition.solved[0]}
+
+    @functools.cached_property
+    def labels(self) -> Mapping[int, int]:
+        """The label with each number."""
+        return {number: label for label, number in self.numbers.items()}
 
     @property
     def numbering(self) -> str:
@@ -77,8 +82,7 @@ class Labelling(ABC):
         Raises:
             InvalidStateError: there is none, or no moves could lead to it.
         """
-        labels = {number: label for label, number in self.numbers.items()}
-        place = arrangement(labels[number] for number in numbers)
+        place = arrangement(self.labels[number] for number in numbers)
         if sorted(place) != sorted(self.definition.solved[0]):
             raise InvalidStateError("its numbers are not those of the solved state", "repeated")
         return self.state(place)

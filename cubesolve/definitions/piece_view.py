@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.definitions.definition import Definition, Step
 from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import PieceTexts, read_json
+from cubesolve.definitions.texts import ORBITS_END, PieceTexts, read_json
 from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.permutations import Arrangement
@@ -87,6 +87,8 @@ class PieceView(DefinedView):
         return self._from_text(given)
 
     def _from_text(self, text: str) -> State:
+        if ORBITS_END in text and "//" not in text:  # no alg has it, except in a comment
+            return self._from_pieces(text)
         pieces: State | InvalidStateError
         try:
             pieces = self._from_pieces(text)

@@ -62,7 +62,7 @@ def ring_of(reduction: RotationReduction, moves: Sequence[Move], solved: Sequenc
     >>> ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved) is None
     True
     """
-    rotations, points = rotations_that_count_as_one(reduction), len(solved[0])
+    rotations, points = reduction.merged, len(solved[0])
     if not rotations or len(solved) > 1 or len(set(solved[0])) < points or points > _MOST_POINTS:
         return None
     changes = [move.cases[0].sources for move in moves]
@@ -78,12 +78,6 @@ def ring_of(reduction: RotationReduction, moves: Sequence[Move], solved: Sequenc
         if len(places) == len(pieces) and {frozenset(each) for each in places} == {frozenset(each) for each in pieces}:
             return Ring(places, tuple(solved[0][place[0]] for place in places), tuple(moves))
     return None
-
-
-def rotations_that_count_as_one(reduction: RotationReduction) -> Sequence[Permutation]:
-    """Return the rotations, if states that differ by one are one state; otherwise none."""
-    found = reduction.reference or reduction.rotated
-    return found.rotations if found else ()
 
 
 def _carried(piece: Sequence[int], forward: Permutation, times: int) -> tuple[tuple[int, ...], ...]:

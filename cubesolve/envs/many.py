@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
 from cubesolve.envs.states import RankedStates, SearchedStates, States
+from cubesolve.spaces.onehot import write_hot
+from cubesolve.spaces.vectors import LabelEncoding
 
 _WALKS = 100  # attempts to walk away from the solved state
 
 
 class Many(ABC):
-    """Many states, which are moved together.
+    """Many states, which are moved together."""
 
-    Attributes:
-        distances: uint8 (N,): the distance of each state from solved.
-    """
-
-    distances: NDArray[np.uint8]
+    def __init__(self, encoding: LabelEncoding, copy: bool) -> None:
+        """Take the encoding of labels, and whether each observation of all states is a new array."""
+        self._encoding, self._copy = encoding, copy
+        self._hot: NDArray[np.int8] | None = None
 
     @abstractmethod
     def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
@@ -45,6 +46,11 @@ class Many(ABC):
 
     @property
     @abstractmethod
+    def distances(self) -> NDArray[np.uint8]:
+        """The distance of each state from solved: uint8 (N,)."""
+
+    @property
+    @abstractmethod
     def solved(self) -> NDArray[np.bool_]:
         """Which states are solved: bool (N,)."""
 
@@ -56,26 +62,43 @@ class Many(ABC):
     def possible(self) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
 
-    @abstractmethod
-    def shown(self, observation: str) -> NDArray[Any]:
-        """Return the states as observations, which do not change later."""
+    def shown(self, observation: str, chosen: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+        """Return all states, or some, as observations."""
+        if observation == "rank":
+            return self._as_ranks(chosen)
+        labels = self._as_labels(chosen)
+        if observation == "labels":
+            return labels
+        if labels.dtype != np.uint8:
+            return self._encoding.one_hot(labels)
+        kept = None if self._copy or chosen is not None else self._hot
+        hot = np.empty((*labels.shape, self._encoding.labels), np.int8) if kept is None else kept
+        write_hot(labels, hot)
+        if not self._copy and chosen is None:
+            self._hot = hot
+        return hot
 
     @abstractmethod
-    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
-        """Return some states as observations."""
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+        """Return all states, or some, as labels (N, points)."""
+
+    def _as_ranks(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Return all states, or some, as ranks (N,); only where there are ranks."""
+        raise NotImplementedError
 
 
 class ManyRanks(Many):
     """The states of a table with a byte per state, as ranks."""
 
-    def __init__(self, states: RankedStates, number: int) -> None:
-        """Take the states of the puzzle, and how many there are to be.
+    def __init__(self, states: RankedStates, number: int, copy: bool) -> None:
+        """Take the states of the puzzle, how many there are to be, and `copy`.
 
         Raises:
             ValueError: the table does not have a byte per state.
         """
+        super().__init__(states.encoding, copy)
         self._states, self._ranks = states, np.zeros(number, np.int32)
-        self.distances = np.zeros(number, np.uint8)
+        self._distances = np.zeros(number, np.uint8)
         self._open()
 
     def _open(self) -> None:
@@ -96,17 +119,22 @@ class ManyRanks(Many):
         else:
             rows = walked(self._states, int(chosen.sum()), walk, rng)
             ranks = self._states.state_arrays.ranks(rows).astype(np.int64)
-        self._ranks[chosen], self.distances[chosen] = ranks, self._body[ranks]
+        self._ranks[chosen], self._distances[chosen] = ranks, self._body[ranks]
 
     def move(self, moves: NDArray[np.int64]) -> None:
         """See `Many.move`."""
-        self.distances = np.empty_like(self.distances)
-        go(self._steps, self._body, self._ranks, moves, self.distances)
+        self._distances = np.empty_like(self._distances)  # a caller may have those before
+        go(self._steps, self._body, self._ranks, moves, self._distances)
+
+    @property
+    def distances(self) -> NDArray[np.uint8]:
+        """See `Many.distances`."""
+        return self._distances
 
     @property
     def solved(self) -> NDArray[np.bool_]:
         """See `Many.solved`."""
-        solved: NDArray[np.bool_] = self.distances == 0
+        solved: NDArray[np.bool_] = self._distances == 0
         return solved
 
     def optimal_moves(self) -> NDArray[np.int8]:
@@ -119,20 +147,19 @@ class ManyRanks(Many):
         """See `Many.possible`."""
         return self._states.possible(self._ranks)
 
-    def shown(self, observation: str) -> NDArray[Any]:
-        """See `Many.shown`."""
-        return self._states.shown_fast(self._ranks, observation)
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+        return self._states.labels_fast(self._ranks if chosen is None else self._ranks[chosen])
 
-    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
-        """See `Many.shown_some`."""
-        return self._states.shown_many(self._ranks[chosen], observation)
+    def _as_ranks(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        return (self._ranks if chosen is None else self._ranks[chosen]).astype(np.int64)
 
 
 class ManyRows(Many):
     """States as rows of labels, without a table; distances and optimal moves are searched for when they are asked."""
 
-    def __init__(self, states: SearchedStates, number: int) -> None:
-        """Take the states of the puzzle, and how many there are to be."""
+    def __init__(self, states: SearchedStates, number: int, copy: bool) -> None:
+        """Take the states of the puzzle, how many there are to be, and `copy`."""
+        super().__init__(states.encoding, copy)
         self._states, self._arrays = states, states.state_arrays
         self._rows = np.tile(self._arrays.solved, (number, 1))
         self._distances: NDArray[np.uint8] | None = None
@@ -161,7 +188,7 @@ class ManyRows(Many):
         return self._arrays.is_solved(self._rows)
 
     @property
-    def distances(self) -> NDArray[np.uint8]:  # type: ignore[override]  # an attribute elsewhere
+    def distances(self) -> NDArray[np.uint8]:
         """See `Many.distances`."""
         if self._distances is None:
             self._distances = np.array([self._states.distance(each) for each in self._places()], np.uint8)
@@ -178,25 +205,25 @@ class ManyRows(Many):
         """See `Many.possible`."""
         return self._arrays.possible(self._rows).view(np.int8)
 
-    def shown(self, observation: str) -> NDArray[Any]:
-        """See `Many.shown`."""
-        return self._arrays.one_hot(self._rows) if observation == "one-hot" else self._rows
-
-    def shown_some(self, chosen: NDArray[np.bool_], observation: str) -> NDArray[Any]:
-        """See `Many.shown_some`."""
-        return self._arrays.one_hot(self._rows[chosen]) if observation == "one-hot" else self._rows[chosen]
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+        return self._rows if chosen is None else self._rows[chosen]
 
 
-def many_of(states: States, number: int) -> Many:
+def many_of(states: States, number: int, copy: bool) -> Many:
     """Return many states of a puzzle.
+
+    Args:
+        states: the states of the puzzle.
+        number: how many there are to be.
+        copy: whether each observation of all is a new array.
 
     Raises:
         ValueError: the table does not have a byte per state.
     """
     if isinstance(states, RankedStates):
-        return ManyRanks(states, number)
+        return ManyRanks(states, number, copy)
     if isinstance(states, SearchedStates):
-        return ManyRows(states, number)
+        return ManyRows(states, number, copy)
     raise TypeError(type(states).__name__)
 
 

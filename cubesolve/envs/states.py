@@ -18,7 +18,6 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import is_plain
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.state_arrays import MOST_LENGTH, StateArrays
@@ -207,18 +206,13 @@ class RankedStates(States):
             return ranks.astype(np.int64)
         return self._encoded(self._labels(ranks), observation)
 
-    def shown_fast(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
-        """Return states as observations; after many calls, from cached labels of all states if they fit in memory."""
+    def labels_fast(self, ranks: NDArray[Any]) -> NDArray[Any]:
+        """Return states as labels; after many calls, from cached labels of all states if they fit in memory."""
         self._shown += len(ranks)
-        points, labels = self.encoding.points, self.encoding.labels
-        is_small = self._ranks() * points <= _MOST_BYTES and self.encoding.dtype == np.uint8
-        if observation == "rank" or self._shown < self._ranks() or not is_small:
-            return self.shown_many(ranks, observation)
-        if observation == "labels":
-            return np.take(self._all_labels, ranks, axis=0, mode="clip")
-        hot = np.empty((len(ranks), points, labels), np.int8)
-        show_hot(self._all_labels, ranks, hot)
-        return hot
+        is_small = self._ranks() * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
+        if self._shown < self._ranks() or not is_small:
+            return self._labels(ranks)
+        return np.take(self._all_labels, ranks, axis=0, mode="clip")
 
     @functools.cached_property
     def _all_labels(self) -> NDArray[Any]:
@@ -367,6 +361,9 @@ def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
     """
     arrays = puzzle.whole(**question)
     if arrays is None:
+        for each in set(question).difference({"metric"}):
+            advice = "pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
+            raise ValueError(f"{each} is not an option of environments of the {puzzle.title}; {advice}")
         return SearchedStates(puzzle, question)
     return RankedStates(puzzle, question, arrays)
 

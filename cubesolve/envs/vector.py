@@ -55,6 +55,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         walk: Any = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        copy: bool = True,
         **question: Any,
     ) -> None:
         """Create an environment.
@@ -69,6 +70,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             walk: the number of random moves with which episodes begin instead: one for all, or one for each.
             autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
             max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
+            copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
+                observation replaces the one before in the same array, which is faster where it is large.
             **question: `metric` and other options of the puzzle.
 
         Raises:
@@ -78,7 +81,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """
         self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
         self._states = states = states_of(self.puzzle, question)
-        self._many = many_of(states, self.num_envs)
+        self._many = many_of(states, self.num_envs, copy)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
         self._answers, self._beginning = read_answers(answers, states), self._read_beginning(depth, walk)
         self._mode = _mode(autoreset_mode)
@@ -180,7 +183,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the final observations and infos of episodes that restart in the same step."""
         observations = np.full(self.num_envs, None, object)
-        shown = self._many.shown_some(over, self._observation)
+        shown = self._many.shown(self._observation, over)
         for i, one in zip(np.flatnonzero(over), shown, strict=True):
             observations[i] = one
         info = self._info(over)

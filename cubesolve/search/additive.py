@@ -19,6 +19,7 @@ from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.additive import PieceSubset, piece_subset
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.tables import UNREACHABLE
 
 Part = tuple[int, ...]
@@ -59,6 +60,17 @@ class OpenParts(NamedTuple):
     def ranks(self, state: Arrangement) -> list[int]:
         """Return the ranks of a state in all tables."""
         return _ranks(self.puzzle, self.parts, self.views, state)
+
+    def ranks_of_rows(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the same for states as rows, (N, points) to (N, tables)."""
+        puzzle, found = self.puzzle, list[NDArray[np.int64]]()
+        for view in self.views:
+            image = np.zeros(1 + max(puzzle.solved), rows.dtype)
+            for point, label in enumerate(puzzle.solved):
+                image[label] = puzzle.solved[view.points[point]]
+            seen = image[rows][:, np.argsort(view.points)]
+            found += [known_pieces(puzzle, len(part)).ranks(seen, part, puzzle.gap) for part in self.parts]
+        return np.stack(found, axis=1)
 
 
 def start_of(puzzle: Sliding, part: Part) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definitions.canonical import Alg, canonical
-from cubesolve.definitions.rings import Ring, rotations_that_count_as_one
+from cubesolve.definitions.rings import Ring
 from cubesolve.definitions.rotations import Reference, RotationReduction
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import Mod3Encoding
@@ -241,7 +241,7 @@ class RingSolver(DeepeningSolver[RingTables]):
         self._numbers = _numbers(ring, reference) if reference else [[*range(len(ring.moves))]]
         self._rotations = reference.following if reference else [[0] * len(ring.moves)]
         turns, solved = len(ring.places[0]), reduction.solved[0]
-        ends = [after(solved, rotation) for rotation in rotations_that_count_as_one(reduction)]
+        ends = [after(solved, rotation) for rotation in reduction.merged]
         forward = np.array([ring.forward(move) for move in ring.moves]) @ [turns, 1]
         points = np.arange(turns * len(ring.places))
         problem = RingTables(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from cubesolve.errors import InvalidStateError, quoted
 
 NAMED = 3
 """The maximum number of invalid rows in a message."""
+
+GivenT = TypeVar("GivenT")
+ReadT = TypeVar("ReadT")
 
 
 def is_masking(invalid: str) -> bool:
@@ -42,3 +46,27 @@ def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> 
     return InvalidStateError(
         named + more, fault.fault if isinstance(fault, InvalidStateError) else "other", rows=[row for row, _ in first]
     )
+
+
+def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT]) -> list[ReadT]:
+    """Read the states of a batch one by one.
+
+    Args:
+        batch: the states.
+        read: reads one.
+
+    Raises:
+        InvalidStateError: some are invalid: the first are named.
+
+    >>> read_each(["1", "2"], int)
+    [1, 2]
+    """
+    found, faults = list[ReadT](), list[tuple[int, InvalidStateError]]()
+    for row, each in enumerate(batch):
+        try:
+            found.append(read(each))
+        except InvalidStateError as error:
+            faults.append((row, error))
+    if faults:
+        raise invalid_rows(faults[:NAMED], len(faults), len(found) + len(faults))
+    return found

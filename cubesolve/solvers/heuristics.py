@@ -111,6 +111,8 @@ class Heuristic:
     def _bounds(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
         opened, kind = self._opened, type(self._workbench.solved[0])
+        if opened.ranks_of_rows is not None and len(rows):
+            return opened.solver.bounds(opened.ranks_of_rows(rows))
         found = [opened.solver.bounds(opened.ranks(kind(row))) for row in rows.tolist()]
         return np.array(found, np.int64) if found else np.empty((0, 1), np.int64)
 

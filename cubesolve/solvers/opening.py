@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
@@ -23,6 +24,7 @@ from cubesolve.solvers.choices import are_others, choice_entry, read_sets, searc
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 from cubesolve.spaces.windows import Windows
 from cubesolve.store import build
@@ -39,10 +41,13 @@ class Opened(NamedTuple):
     Attributes:
         ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
         solver: the search.
+        ranks_of_rows: returns the same for reachable states as rows, (N, points) to int64 (N, tables); None if the
+            solver takes one state at a time.
     """
 
     ranks: Callable[[Arrangement], list[int]]
     solver: ProjectedSolver | RingSolver | GapSolver
+    ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
 
 
 class Opening:
@@ -99,7 +104,7 @@ class Opening:
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
         for each in projections:
             self._tables.drop(each.graph().entry)  # the solver has its own
-        return Opened(ranks, solver)
+        return Opened(ranks, solver, lambda rows: np.stack([_ranks_in(each, rows) for each in projections], axis=1))
 
     def _projection(self, distinguished: Distinguished) -> Projection:
         return Projection.of(self._graph, distinguished, self._solved)
@@ -149,7 +154,10 @@ class Opening:
             return build.make_distances(entry, windows.space(), windows.start)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
-        return Opened(ring.points_of, RingSolver(windows, self._tables.body(entry), self._graph.reduction))
+        solver = RingSolver(windows, self._tables.body(entry), self._graph.reduction)
+        return Opened(
+            ring.points_of, solver, lambda rows: np.array([ring.points_of(bytes(row)) for row in rows.tolist()])
+        )
 
     def _choose_windows(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
         windows = choose_windows(ring, memory)
@@ -168,7 +176,7 @@ class Opening:
         opened = open_parts(puzzle, parts, tables, self._graph.canonical)
         for entry in entries:
             self._tables.drop(entry)  # the solver has its own
-        return Opened(opened.ranks, opened.solver)
+        return Opened(opened.ranks, opened.solver, opened.ranks_of_rows)
 
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
         with notifying(f"choosing a partition of the pieces of the {self._graph.rules.title}, once"):
@@ -186,3 +194,14 @@ class Opening:
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry
+
+
+def _ranks_in(projection: Projection, rows: Rows) -> NDArray[np.int64]:
+    """Return the ranks of the projections of reachable states at home, (N, points) to (N,)."""
+    graph, image = projection.graph(), np.zeros(1 + int(rows.max()), rows.dtype)
+    for label in np.unique(rows).tolist():
+        image[label] = projection.image((label,))[0]
+    ranks, kind = derived_space(graph).ranks(image[rows]), type(graph.reduction.solved[0])
+    for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming
+        ranks[row] = graph.rank_of(projection.image(kind(rows[row].tolist())))
+    return ranks

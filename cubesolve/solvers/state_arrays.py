@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.rotations import rotations_of
-from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
-from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.batches import ArrayForm, as_array
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import (
     NO_MOVE,
@@ -32,6 +31,7 @@ from cubesolve.spaces.gathers import (
     find_possible,
     walk,
 )
+from cubesolve.spaces.onehot import write_hot
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 from cubesolve.workers import Workers
@@ -146,16 +146,10 @@ class StateArrays:
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
 
     def _read_all(self, batch: Iterable[Any]) -> States:
-        rows, faults = list[NDArray[np.uint8]](), list[tuple[int, InvalidStateError]]()
-        for number, each in enumerate(batch):
-            try:
-                place = next(iter(self._rules.labelling.arrangements(self._rules.read(each))))
-                rows.append(self._row(place))
-            except InvalidStateError as error:
-                faults.append((number, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(rows) + len(faults))
-        return np.array(rows, np.uint8).reshape(-1, self.points)
+        def row(given: Any) -> NDArray[np.uint8]:
+            return self._row(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
+
+        return np.array(read_each(batch, row), np.uint8).reshape(-1, self.points)
 
     def states(self, rows: ArrayLike) -> list[Any]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
@@ -171,15 +165,8 @@ class StateArrays:
         >>> print(*tiles.states([[1, 2, 3, 4, 0, 5]]))
         1 2 3 4 0 5
         """
-        found, faults = list[Any](), list[tuple[int, InvalidStateError]]()
-        for number, each in enumerate(self._encoding.written(self.read(as_array(rows))).tolist()):
-            try:
-                found.append(self._rules.labelling.looking(each))
-            except InvalidStateError as error:
-                faults.append((number, error))
-        if faults:
-            raise invalid_rows(faults[:NAMED], len(faults), len(found) + len(faults))
-        return found
+        numbers = self._encoding.written(self.read(as_array(rows))).tolist()
+        return read_each(numbers, self._rules.labelling.looking)
 
     def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks.
@@ -191,9 +178,15 @@ class StateArrays:
         >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
-        arrays, encoding = self._ranked
+        arrays, form = self._ranked
         valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
-        return encoding.read(numbers_of(form_of(arrays.graph), valid)).astype(np.uint8)
+        numbers = numbers_of(form, valid)
+        if self._looks_differ:
+            looks, known = self._rules.labelling.looks, self._rules.labelling.numbers
+            look_of = np.zeros(max(known.values()) + 1, np.int64)
+            look_of[list(known.values())] = [looks[label] for label in known]
+            return self._encoding.read(look_of[numbers]).astype(np.uint8)
+        return LabelEncoding.of(form).read(numbers).astype(np.uint8)
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks.
@@ -201,19 +194,25 @@ class StateArrays:
         Raises:
             InvalidStateError, ValueError: as for `Puzzle.ranks`.
         """
-        arrays, encoding = self._ranked
-        return arrays.ranks(encoding.written(self.read(rows)), "raise", None)
+        arrays, form = self._ranked
+        given = self.states(rows) if self._looks_differ else LabelEncoding.of(form).written(self.read(rows))
+        return arrays.ranks(given, "raise", None)
 
     @functools.cached_property
-    def _ranked(self) -> tuple[GraphArrays, LabelEncoding]:
+    def _ranked(self) -> tuple[GraphArrays, ArrayForm]:
         arrays = self._solver.arrays(self._question)
-        return arrays, LabelEncoding.of(form_of(arrays.graph))
+        return arrays, form_of(arrays.graph)
+
+    @property
+    def _looks_differ(self) -> bool:
+        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
+        return len(self._ranked[1].numbers) != self.labels
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
         states = self.read(rows)
         hot = np.empty((len(states), self.points, self.labels), np.int8)
-        show_hot(states, np.arange(len(states), dtype=np.int32), hot)
+        self._run(states, lambda rows: write_hot(states[rows], hot[rows]))
         return hot
 
     # -- Random states -------------------------------------------------------------------------------------------------

@@ -168,10 +168,9 @@ class Workbench:
     def _looking(self, numbers: Sequence[int]) -> Any:
         """Return the state with the numbers of `Labelling.numbers`, or of `Labelling.looks`; or what is wrong."""
         labelling = self.graph.rules.labelling
-        labels = {number: label for label, number in labelling.numbers.items()}
         with contextlib.suppress(LookupError, CubesolveError):
             if sorted(numbers) == sorted(labelling.numbers[label] for label in labelling.definition.solved[0]):
-                return labelling.state(arrangement(labels[number] for number in numbers))
+                return labelling.state(arrangement(labelling.labels[number] for number in numbers))
             return labelling.looking(numbers)
         return InvalidStateError("its numbers are not those of the solved state", "symbol")
 

@@ -69,6 +69,7 @@ class DerivedSpace:
         ways: (A, points): for each placement, the permutation that leads to it.
         arrangements: (B, points): with the chosen labels where they are in the start, which comes first.
         arrays: the moves.
+        placements: the index of the placements.
     """
 
     labels: tuple[int, ...]
@@ -78,7 +79,7 @@ class DerivedSpace:
     ways: Rows
     arrangements: Rows
     arrays: StateSpace
-    _placements: RowIndex
+    placements: RowIndex
     _arranged: RowIndex
 
     def ranks(self, states: Rows) -> NDArray[np.int64]:
@@ -90,7 +91,7 @@ class DerivedSpace:
         Returns:
             int64 (N,).
         """
-        placement = self._placements.find(places_of(states, self.labels, self.arrangements[0]))
+        placement = self.placements.find(places_of(states, self.labels, self.arrangements[0]))
         home = np.take_along_axis(states, np.argsort(self.ways[placement], axis=1), axis=1)
         arrangement = self._arranged.find(home)
         valid = (placement >= 0) & (arrangement >= 0)

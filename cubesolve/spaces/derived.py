@@ -17,7 +17,7 @@ from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation
-from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import (
     DerivedSpace,
@@ -28,6 +28,7 @@ from cubesolve.spaces.derive import (
     unpacked,
 )
 from cubesolve.spaces.held import HeldMoves, homing_rotations
+from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 
 _KEPT = 4
@@ -173,6 +174,11 @@ class _HeldBatch(Batch):
 
 
 @kept(_KEPT)
+def _ranking(graph: DerivedGraph) -> Ranking | None:
+    return Ranking.of(derived_space(graph), graph.rules.labelling.labels, graph.reduction.reference)
+
+
+@kept(_KEPT)
 def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
     return HeldMoves(graph, derived_space(graph).ranks) if graph.merges_rotations else None
 
@@ -186,6 +192,16 @@ class _ArrangementBatch(_HeldBatch):
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
+        ranking = _ranking(self._graph) if len(self._given) > SMALL else None
+        if ranking is None:
+            return self._ranks(part)
+        ranks = find_ranks(ranking, self._given[part])
+        if next(self._others(), None) is not None and len(missing := np.flatnonzero(ranks < 0)):
+            ranks[missing] = self._ranks(missing + part.start)
+        return ranks
+
+    def _ranks(self, part: slice | NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the same, without a kernel to load."""
         space, sound = derived_space(self._graph), self._sound(part)
         ranks = space.ranks(labels := self._at_home(self._labels(part, sound)))
         for other in self._others():
@@ -195,12 +211,12 @@ class _ArrangementBatch(_HeldBatch):
             ranks[missing] = space.ranks(other(labels[missing]))
         return np.where(sound, ranks, -1)
 
-    def _sound(self, part: slice) -> NDArray[np.bool_]:
+    def _sound(self, part: slice | NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which rows have the labels of the solved state; others are not in the index."""
         sound: NDArray[np.bool_] = (np.sort(self._given[part], axis=1) == np.sort(self._relabelling.solved)).all(axis=1)
         return sound
 
-    def _labels(self, part: slice, sound: NDArray[np.bool_] | None = None) -> Rows:
+    def _labels(self, part: slice | NDArray[np.intp], sound: NDArray[np.bool_] | None = None) -> Rows:
         sound, solved = self._sound(part) if sound is None else sound, self._relabelling.solved
         return self._relabelling.labels(np.where(sound[:, None], self._given[part], solved).astype(solved.dtype))
 

@@ -74,6 +74,11 @@ class RowIndex:
         if (self._hashes[1:] == self._hashes[:-1]).any():
             raise AssertionError("two different rows have the same number")
 
+    @property
+    def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
+        """What the number in each column adds to an index, and the row with each index; None if there are too many."""
+        return None if self._parts is None or self._table is None else (self._parts, self._table)
+
     def _places(self, rows: Rows) -> NDArray[np.int64]:
         assert self._parts is not None  # the caller has checked that
         places = np.zeros(rows.shape[:-1], np.int64)

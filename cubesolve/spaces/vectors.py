@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.spaces.batches import ArrayForm
+from cubesolve.spaces.batches import SMALL, ArrayForm
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.onehot import read_hot
 
 
 class LabelEncoding:
@@ -86,6 +87,8 @@ class LabelEncoding:
         raise InvalidStateError(f"states must be N times integers {sizes}, not {given.dtype} {given.shape}", "type")
 
     def _hot(self, given: NDArray[Any]) -> NDArray[Any]:
+        if len(given) > SMALL and self.dtype == np.uint8 and (found := read_hot(given)) is not None:
+            return found
         ones = given == 1
         wrong = (ones.sum(axis=2) != 1) | (~ones & (given != 0)).any(axis=2)
         if wrong.any():

@@ -200,6 +200,16 @@ def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         large.bounds([near], goal=(1, 1))
 
 
+@pytest.mark.parametrize("name", ["tiles-2x4", "pyramorphix", "topspin-8-4"])
+def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = _without_table(name, monkeypatch)
+    bench = large.solver.workbench(None)
+    rows, _ = bench.rows([large.random_state(seed) for seed in range(20)])
+    opened, kind = bench.usual(None)._opened, type(bench.solved[0])
+    assert opened.ranks_of_rows is not None
+    assert opened.ranks_of_rows(rows).tolist() == [opened.ranks(kind(row)) for row in rows.tolist()]
+
+
 def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:
     monkeypatch.setattr(DerivedSolver, "_has_table", lambda _self, _graph: False)
     monkeypatch.setattr(workbench, "MEMORY", 1 << 16)

@@ -53,6 +53,15 @@ def test_ranks_are_those_of_the_table(name: str) -> None:
     assert (np.where(arrays.possible(rows), there, -1) == asked.neighbors(ranks)).all()
 
 
+def test_ranks_of_a_cube_whose_stickers_are_told_apart_in_its_table() -> None:
+    asked: Puzzle = puzzle("pocket").restrict("R U")
+    arrays = asked.state_arrays()
+    walks = arrays.walks(20, 6, rng=1)
+    ranks = arrays.ranks(walks.states)
+    assert (arrays.canonical(arrays.from_ranks(ranks)) == arrays.canonical(walks.states)).all()
+    assert (ranks == asked.ranks([" ".join(arrays.moves[move] for move in moves) for moves in walks.moves])).all()
+
+
 def test_random_states_are_uniform() -> None:
     tiles: Puzzle = puzzle("tiles-2x3")
     arrays = tiles.state_arrays()

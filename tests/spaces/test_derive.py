@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import pickle
 import random
+from typing import Any
 
+import numpy as np
 import pytest
 
+import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
@@ -16,6 +19,7 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
+from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
@@ -158,3 +162,19 @@ def test_the_reported_limit_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     graph = _symmetric(7).graph()
     make_ready(graph)
     assert graph.states == math.factorial(7)
+
+
+@pytest.mark.parametrize("name", ["tiles-2x3", "tower", "topspin-5-3", "pyramorphix", "floppy"])
+def test_ranks_by_tables_are_those_by_searches_in_rows(name: str) -> None:
+    puzzle = cubesolve.puzzle(name)
+    graph = puzzle.solver.arrays({}).graph
+    rng, form = np.random.default_rng(1), form_of(graph)
+    rows = form.written(rng.integers(graph.states, size=1200)).astype(np.int64)
+    swapped = np.take_along_axis(rows, rng.permuted(np.tile(np.arange(rows.shape[1]), (1200, 1)), axis=1), axis=1)
+    wrong = rows.copy()
+    wrong[np.arange(1200), rng.integers(rows.shape[1], size=1200)] = rng.choice([-1, 0, 1, 255, 256], 1200)
+    batch: Any = form.batch(np.concatenate([rows, swapped, wrong]))
+    found = batch.ranks(slice(0, 3600))
+    assert (found == batch._ranks(slice(0, 3600))).all()
+    assert (found[:1200] >= 0).all()
+    assert (found[1200:] < 0).any()

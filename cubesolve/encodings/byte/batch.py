@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
-_AHEAD = 16  # states whose labels are prefetched while others are written
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 _BYTES = read_only(types.uint8, 1)
@@ -109,6 +107,73 @@ def descend(
     _descend(steps, depths, ranks, moves, lengths)
 
 
+@kernel(_STEPS, _BYTES, types.int64, types.int64, types.uint8[::1])
+def _first_moves(steps: Steps, depths: NDArray[np.uint8], first: int, last: int, found: NDArray[np.uint8]) -> int:
+    """Find the first optimal move of each state in rows `first` to `last`."""
+    base, action, fibre, costs = steps
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            rank, move = np.uint32(a * width + b), np.uint8(NO_MOVE)
+            depth = np.int32(depths[rank])
+            for m in range(base.shape[1] - 1, -1, -1):
+                target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                move = np.uint8(m) if np.int32(depths[target]) + np.int32(costs[m]) == depth else move
+            found[rank] = move
+    return 0
+
+
+def first_moves(steps: Steps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+    """
+    found = np.empty_like(depths)
+    with Workers(len(steps.base)) as pool:
+        pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
+    return found
+
+
+@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+def _follow(
+    steps: Steps,
+    first_moves: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> int:
+    """Make the first optimal move repeatedly, down to the start."""
+    base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
+    at = np.empty(_TOGETHER, np.uint32)
+    for first in range(0, len(ranks), _TOGETHER):
+        count = min(_TOGETHER, len(ranks) - first)
+        for i in range(count):
+            at[i] = ranks[first + i]
+            lengths[first + i] = 0
+        for step in range(moves.shape[1]):
+            for i in range(count):
+                move = first_moves[at[i]]
+                moves[first + i, step] = move
+                if move != NO_MOVE:
+                    a, b = at[i] // width, at[i] % width
+                    at[i] = base[a, move] + fibre[b, action[a, move]]
+                    lengths[first + i] += np.uint8(1)
+    return 0
+
+
+def follow(
+    steps: Steps,
+    first_moves: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> None:
+    """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
+    _follow(steps, first_moves, ranks, moves, lengths)
+
+
 @kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
     steps: Steps,
@@ -178,29 +243,6 @@ def go(
         found: uint8 (N,): the output: the depths after the moves.
     """
     _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
-
-
-@kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
-def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> int:
-    """Write the labels of each state, one-hot."""
-    flat, points = labels.reshape(-1), labels.shape[1]
-    for i in range(len(ranks)):
-        prefetch(flat, np.int64(ranks[min(i + _AHEAD, len(ranks) - 1)]) * points)
-        hot[i] = 0
-        for point in range(points):
-            hot[i, point, labels[ranks[i], point]] = 1
-    return 0
-
-
-def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> None:
-    """Write the labels of many states, one-hot.
-
-    Args:
-        labels: uint8 (states, points): the labels of all states.
-        ranks: int32 (N,): the states; each must be a rank.
-        hot: int8 (N, points, labels): the output: 1 for the label of a point, and 0 elsewhere.
-    """
-    _show_hot(labels, ranks, hot)
 
 
 @kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)

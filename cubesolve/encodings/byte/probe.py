@@ -24,6 +24,7 @@ class ByteProbe(Probe):
     """Answers about arrays of states from depths in bytes."""
 
     counts_all = True
+    _solved = 0  # states, of large batches
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """See `Probe.find_depths`."""
@@ -32,8 +33,11 @@ class ByteProbe(Probe):
     def descend(self, rows: int) -> Descend:
         """See `Probe.descend`."""
         if rows > SMALL:
-            from cubesolve.encodings.byte.batch import descend  # noqa: PLC0415  # needs numba
+            from cubesolve.encodings.byte.batch import descend, follow  # noqa: PLC0415  # needs numba
 
+            self._solved += rows
+            if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
+                return functools.partial(follow, steps_of(self.graph), self._first_moves)
             return functools.partial(descend, steps_of(self.graph), self.depths)
         return functools.partial(descent.descend, space_of(self.graph), self.body)
 
@@ -81,6 +85,12 @@ class ByteProbe(Probe):
         return np.argsort(self.body, kind="stable").astype(np.int32)
 
     @functools.cached_property
+    def _first_moves(self) -> NDArray[np.uint8]:
+        from cubesolve.encodings.byte.batch import first_moves  # noqa: PLC0415  # needs numba
+
+        return first_moves(steps_of(self.graph), self.depths)
+
+    @functools.cached_property
     def depths(self) -> NDArray[np.uint8]:
         """See `Probe.depths`; a table that is not pinned is proved first."""
         if not self.graph.entry.header.sha256:
@@ -94,6 +104,8 @@ class ByteProbe(Probe):
 
 
 _CHUNK = 1 << 16
+_MOST_FIRST_MOVES = 1 << 27  # bytes
+_WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the first moves of this many
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,0 +1,57 @@
+"""Measure solvers on published samples whose optimal lengths are known: solution length, nodes, time.
+
+Run it as `python scripts/bench_samples.py`, which takes some minutes. It prints a table for each solver: IDA* on Korf's
+hundred positions of the 15-puzzle, and short solutions of twenty 3x3x3 cubes at each depth from 15 to 19. Tables are
+made before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from bench import machine
+
+from cubesolve import puzzle
+from cubesolve.research import evaluate_solver
+
+DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
+
+
+def korf() -> tuple[list[str], list[int]]:
+    """Return Korf's hundred positions with the gap last in the goal, and their optimal lengths."""
+    sample = json.loads((DATA / "korf100.json").read_text())
+    turned = ([16 - tile if tile else 0 for tile in reversed(position)] for position in sample["instances"])
+    return [" ".join(map(str, position)) for position in turned], sample["optimal"]
+
+
+def cubes(each: int) -> tuple[list[str], list[int]]:
+    """Return some scrambles of cubes of each depth, and the depths."""
+    by_depth = json.loads((DATA / "rubik_by_depth.json").read_text())["by_depth_htm"]
+    pairs = [(scramble, int(depth)) for depth, scrambles in by_depth.items() for scramble in scrambles[:each]]
+    return [scramble for scramble, _ in pairs], [depth for _, depth in pairs]
+
+
+def main() -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--number", type=int, default=100, help="positions of the 15-puzzle")
+    parser.add_argument("--cubes", type=int, default=20, help="cubes of each depth")
+    options = parser.parse_args()
+    machine()
+    tiles, rubik = puzzle("15-puzzle"), puzzle("rubik")
+    states, depths = korf()
+    heuristic = tiles.heuristic()
+    heuristic.search(states[0])  # compiles
+    print("\nIDA* with the usual heuristic, one thread")
+    print(evaluate_solver(heuristic.search, tiles, states[: options.number], depths[: options.number]))
+    scrambles, known = cubes(options.cubes)
+    for most in (22, 21):
+        rubik.solve(scrambles[0], max_length=most)
+        print(f"\nthe first solution of at most {most} moves")
+        print(evaluate_solver(lambda cube: rubik.solve(cube, max_length=most), rubik, scrambles, known))  # noqa: B023
+
+
+if __name__ == "__main__":
+    main()
