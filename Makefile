@@ -30,9 +30,28 @@ export HYPOTHESIS_NO_PLUGINS := 1
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-# One installation instead of two; most of the development tools are never imported, and not compiled in advance.
-.venv/developing: .venv/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-compile --editable . --group dev
+# Commands run in the checkout with these alone. While the development tools are installed, which keeps one processor
+# busy, the other one builds tables and compiles kernels.
+.venv/ready: .venv/created pyproject.toml
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	> .venv/requirements.txt
+	$(BIN)/python -m pip install --quiet --no-compile --requirement .venv/requirements.txt
+	@touch $@
+
+.venv/tables: | .venv/ready
+	$(COMPILE)
+	$(BIN)/python -m cubesolve tables build
+	@touch $@
+
+.venv/kernels: | .venv/tables
+	$(BIN)/python -m cubesolve warm
+	@touch $@
+
+# The tools include what builds the package, so that no other environment is needed for it. Most of them are never
+# imported, and not compiled in advance.
+.venv/developing: .venv/ready pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-compile --group dev
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch .venv/installed $@
 
 tables: .venv/installed ## Install into .venv, build and verify every default table, compile kernels, answer an example
@@ -60,22 +79,20 @@ browser:
 	|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends $(BROWSER); } \
 	|| echo 'The tests of pages will fail: they need Chromium and its driver, in Debian the packages $(BROWSER)' >&2
 
-# What lint prints comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
-LINT_AND := $(MAKE) --no-print-directory --jobs 2 --output-sync=target lint
-
-pytest: # after .venv/developing, browser and COMPILE
+pytest: .venv/developing .venv/tables browser
 	+$(PYTEST)
 
-pytest-all:
+pytest-all: .venv/developing .venv/tables browser
 	+$(PYTEST) -m ''
 
-test: .venv/developing browser ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
-	$(COMPILE)
-	$(LINT_AND) pytest
+# What others print comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
+TOGETHER := $(MAKE) --no-print-directory --jobs 4 --output-sync=target
 
-test-all: .venv/developing browser ## The same with the exhaustive tests: many minutes more
-	$(COMPILE)
-	$(LINT_AND) pytest-all
+test: ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
+	$(TOGETHER) lint .venv/kernels pytest
+
+test-all: ## The same with the exhaustive tests: many minutes more
+	$(TOGETHER) lint .venv/kernels pytest-all
 
 coverage: .venv/developing browser ## Report untested lines: tests take twice as long then
 	$(COMPILE)

@@ -15,18 +15,17 @@ import signal
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cubesolve import building, kernels
+from cubesolve import building
 from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
-from tests.once import copy_two_phase, locked, once
+from tests.once import copy_two_phase, once
 from tests.processes import ROOT
 
 # What forked processes import has no examples.
@@ -108,18 +107,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that all workers of this run share."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _kernels(shared: Path) -> None:
-    """No two workers compile the same kernel at once: who waited finds it in the cache."""
-    compile_kernel = kernels._compile
-
-    def compile_alone(function: Any, signature: Any) -> Any:
-        with locked(shared / f"{function.__module__}.{function.__name__}.lock"):
-            return compile_kernel(function, signature)
-
-    kernels._compile = compile_alone
 
 
 @pytest.fixture(autouse=True)

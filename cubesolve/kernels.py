@@ -124,10 +124,8 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
 
         def keep() -> None:
             """Compile the function into the cache, for other processes."""
-            folder = kept_in()
-            if folder is not None:
-                with file_lock(os.path.join(folder, f"{function.__name__}.lock")):
-                    compile_here()
+            if kept_in() is not None:
+                compile_here()
 
         kernel = Kernel(
             function.__module__,
@@ -273,8 +271,10 @@ def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]
             return function
         signature, folder = _signature(parameters), kept_in()
         if folder is not None:
-            # A full or damaged folder fails in many ways; the kernel is then compiled without the cache.
-            with contextlib.suppress(Exception):
+            # One of several processes compiles the kernel, and the others find it in the cache. A full or damaged
+            # folder fails in many ways; the kernel is then compiled without the cache.
+            lock = os.path.join(folder, f"{function.__module__}.{function.__name__}.lock")
+            with contextlib.suppress(Exception), file_lock(lock):
                 dispatcher = _cached(function, folder)
                 try:
                     dispatcher.compile(signature)
