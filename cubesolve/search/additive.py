@@ -40,6 +40,9 @@ _Worth = Mapping[frozenset[int], float]
 known_pieces = Kept(piece_subset, 4)
 """Return the spaces of a number of pieces, which are kept."""
 
+contracted_space = Kept(lambda puzzle, pieces: known_pieces(puzzle, pieces).contracted, 1)
+"""Return the space in which only a number of pieces move; the last one is kept."""
+
 
 class OpenParts(NamedTuple):
     """A search with additive databases.
@@ -90,7 +93,7 @@ def open_parts(
 
 def projected(pieces: PieceSubset, table: NDArray[np.uint8], view: SlidingSymmetry) -> Projected:
     """Return a table of some pieces as a search uses it, looked up under a symmetry."""
-    return Projected(pieces.moves, table, view.moves, _table_rows(pieces))
+    return Projected(pieces, table, view.moves, _table_rows(pieces))
 
 
 def has_regions(pieces: PieceSubset) -> bool:
@@ -100,7 +103,7 @@ def has_regions(pieces: PieceSubset) -> bool:
 
 def entries_of(pieces: PieceSubset) -> int:
     """Return the number of entries of the table of these pieces."""
-    return (1 + int(_table_rows(pieces).max())) * pieces.moves.width
+    return (1 + int(_table_rows(pieces).max())) * pieces.width
 
 
 def _table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
@@ -210,8 +213,7 @@ def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:
 
 
 def _mean(puzzle: Sliding, part: Part) -> float:
-    space: PieceSubset = known_pieces(puzzle, len(part))
-    depths = enumerate_depths(space.contracted, start_of(puzzle, part), workers=1)
+    depths = enumerate_depths(contracted_space(puzzle, len(part)), start_of(puzzle, part), workers=1)
     return float(depths[depths != UNREACHABLE].mean())
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.reach import ReachableStates
+from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
@@ -269,6 +269,8 @@ class _Moves:
         # Steps apply each case, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
+        # Up to rotations, the inverse of a move need not be one.
+        self.are_undone = len(self._rotations) == 1 and undone(turns)
 
     def needed(self) -> list[int]:
         """Return the labels that decide which moves are possible."""
@@ -575,7 +577,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     turned = slice(len(moves.costs))  # links are no moves
     target, action = edges.target[turned], action[turned]
     base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
-    is_mutual = _is_mutual(target, action, fibre, moves.costs)
+    is_mutual = moves.are_undone or _is_mutual(target, action, fibre, moves.costs)
     arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
