@@ -5,9 +5,9 @@
 
 TWSEARCH is the program (https://github.com/cubing/twsearch, `make build/bin/twsearch`), SAMPLES its folder
 `samples/main`; the slices are in `benchmarks`. Both solve the scrambles of a row in a new process, which includes the
-start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. A process before these, which
-is not measured, compiles the kernels that the row needs; the first of all is measured, too. The same process then solves
-the scrambles again several times (Linux). *Warm* is the processor time of once, after the first two times, in which both
+start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. For each row, a process
+that is not measured compiles the kernels before; the first of all is measured. The same process then solves the
+scrambles again several times (Linux). *Warm* is the processor time of once, after the first two times, in which both
 programs still fill tables.
 
 Printed are the least seconds of all rounds (elapsed, and of processors), the states looked at, and the resident memory.

@@ -24,15 +24,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within, watching
+from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
+from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 from cubesolve.workers import run_watched
 
 _HALF = np.uint64(32)  # the upper half of a key determines a word,
@@ -338,6 +338,18 @@ class _Filling(NamedTuple):
     left: list[tuple[int, _Part]]
 
 
+class _TooManyStatesError(Exception):
+    """A round would generate too many states.
+
+    Attributes:
+        length: its number of moves.
+    """
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.length = length
+
+
 class HashedSolver:
     """Finds optimal algs with hashed tables, which it keeps, and fills as many as save time.
 
@@ -410,26 +422,26 @@ class HashedSolver:
             if key in self._puzzle.moves.solved:
                 return [()]
             length = 1
-        while True:
-            require_within(length, {"max_depth": max_depth})
+
+        def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             if not self._number(length):
-                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+                return [], NOTHING_BEYOND
             filled = self._filled_for(length, self._tables.filled, self.nodes - self._nodes_before)
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
-                return length - 1
-            try:
-                watch = watching(progress, length, lambda: self.nodes - before, clock)
-                # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-                algs = self._search(
-                    self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
-                )
-            except EndedError as end:
-                raise SearchLimitError(length, end.limit) from None
-            if progress:
-                progress(length, self.nodes - before, clock.elapsed)
-            if algs:
-                return algs
-            length += 1
+                raise _TooManyStatesError(length)
+            # No name is given to the tables: larger ones may replace them, and there is memory for one set.
+            algs = self._search(
+                self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
+            )
+            return algs, 1
+
+        def nodes() -> int:
+            return self.nodes - before
+
+        try:
+            return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
+        except _TooManyStatesError as error:
+            return error.length - 1
 
     def states(self, length: int) -> int:
         """Return the expected number of states that the round of a length generates; it does not depend on searches."""

@@ -20,20 +20,18 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.search.limits import Progress, require_within, watching
-from cubesolve.search.rounds import TASK, Paused, Run, Task
+from cubesolve.search.limits import Progress
+from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 ABORTED = -1
-_NOTHING_BEYOND = 1 << 20
 
 
 @numba.njit(inline="always")
@@ -131,7 +129,7 @@ class SearchOutput(NamedTuple):
             np.empty((room, roots.bounds.shape[1]), np.int16),
             np.empty((room, 3), np.int64),
             np.empty(room, np.int64),
-            np.full((len(roots.left), 3), (0, 0, _NOTHING_BEYOND), np.int64),
+            np.full((len(roots.left), 3), (0, 0, NOTHING_BEYOND), np.int64),
         )
 
 
@@ -530,41 +528,28 @@ class DeepeningSolver(ABC, Generic[Problem]):
                 return [()]
             length = 1
         run: _Run | None = None
-        while True:
-            require_within(length, {"max_depth": max_depth})
+
+        def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
+            nonlocal run
             root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
-            key = about, every, length
-            run = self._round(key, accept, run)
-            nodes, probes = run.nodes, run.probes
-            try:
-                watch = watching(
-                    progress, length, functools.partial(_nodes_of, run, self.nodes - before - nodes), clock
-                )
-                algs = run.run(root, self._split(run, length), clock, workers, watch)
-            except EndedError as end:
-                if about is not None:
-                    self._paused.keep(key, run)
-                raise SearchLimitError(length, end.limit) from None
-            finally:
-                self.nodes += run.nodes - nodes
-                self.probes += run.probes - probes
-            if progress:
-                progress(length, self.nodes - before, clock.elapsed)
-            if algs:
-                return algs
-            if run.beyond == _NOTHING_BEYOND:
-                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
-            length += run.beyond
+            key = None if about is None else (about, every, length)
+            run = self._round(length, every, accept, run, key)
+            with self._paused.keeping(run, key):
+                return run.run(root, self._split(run, length), clock, workers, watch), run.beyond
+
+        def nodes() -> int:
+            return self.nodes - before
+
+        return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
 
     def _round(
-        self, key: tuple[Hashable, bool, int], accept: Callable[[Alg], bool] | None, before: _Run | None
+        self, length: int, every: bool, accept: Callable[[Alg], bool] | None, before: _Run | None, key: Hashable
     ) -> _Run:
         """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
-        _, every, length = key
         paused = self._paused.take(key)
         if paused is not None and paused.is_divided:
             return paused
-        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before)
+        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before, self)
 
     def _split(self, run: _Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""
@@ -636,10 +621,6 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
 
 
-def _nodes_of(run: _Run, before: int) -> int:
-    return before + run.nodes
-
-
 class _Run(Run[_Node]):
     """The search for algs of one cost.
 
@@ -656,10 +637,11 @@ class _Run(Run[_Node]):
         every: bool,
         accept: Callable[[Alg], bool] | None,
         before: _Run | None,
+        totals: Counts,
     ) -> None:
-        super().__init__(every, before)
+        super().__init__(every, before, totals)
         self._kernel, self._problem, self._longest, self._accept = kernel, problem, longest, accept
-        self.beyond = _NOTHING_BEYOND
+        self.beyond = NOTHING_BEYOND
         self.before = before.nodes if before else 0
 
     def weight(self, node: _Node) -> int:
