@@ -18,7 +18,7 @@ import functools
 import itertools
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -270,10 +270,10 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                         key_0, key_1, key_2, key_3 = key, key, key, key
                         for i in range(runs[run], runs[run + 1]):
                             label = states[at + changed[i]]
-                            key_0 ^= run_keys[i, label, 0]
-                            key_1 ^= run_keys[i, label, 1]
-                            key_2 ^= run_keys[i, label, 2]
-                            key_3 ^= run_keys[i, label, 3]
+                            key_0 += run_keys[i, label, 0]
+                            key_1 += run_keys[i, label, 1]
+                            key_2 += run_keys[i, label, 2]
+                            key_3 += run_keys[i, label, 3]
                         for m in range(move, end):
                             if following[here, m] >= 0:
                                 n = m - first_moves[run]
@@ -378,6 +378,7 @@ class HashedSolver:
         self._lock = ThreadLock()
         self._sizes = list[int]()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
+        self._following = _beginning_with(puzzle.moves, puzzle.first_moves)
         self.farthest = self._farthest(most)
 
     def solve(
@@ -476,15 +477,21 @@ class HashedSolver:
         filled = max(filled, 0)
         while filled + 1 < length and self._words(filled + 1):
             saved = self._cost(length, filled) - self._cost(length, filled + 1)
-            if self._number(filled + 1) * len(self._puzzle.solved) > _FILLS * saved + spent:
+            if self._filling_cost(filled + 1) > _FILLS * saved + spent:
                 break
             filled, spent = filled + 1, 0
         return filled
 
+    def _filling_cost(self, depth: int) -> int:
+        """Return the expected number of states that filling the table of a depth generates."""
+        puzzle = self._puzzle
+        moves = len(puzzle.moves.following[0])
+        return self._number(depth) * len(puzzle.solved) * len(puzzle.first_moves) // moves
+
     def _words(self, depth: int) -> int:
         """Return the number of words of the table of a depth; 0 if there is not enough memory."""
         while len(self._sizes) <= depth:
-            states = self._number(len(self._sizes)) * len(self._puzzle.solved)
+            states = self._number(len(self._sizes)) * len(self._puzzle.solved) // self._puzzle.symmetries
             words = min(1 + _PREFERRED * states // _WORD, self._most_words - sum(self._sizes))
             self._sizes.append(words if _WORD * words >= _FEWEST * states else 0)
         return self._sizes[depth]
@@ -520,7 +527,7 @@ class HashedSolver:
         self._tables = _Tables(more[: len(words)], starts)  # the old array is no longer needed
         roots = range(len(self._puzzle.solved))
         tables = _Tables(more, np.append(starts, np.uint64(len(more))))
-        return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._number(depth)))))
+        return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._filling_cost(depth)))))
 
     def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
         """Do the remaining work."""
@@ -547,7 +554,8 @@ class HashedSolver:
                 tables.enter(0, solved[root])
                 return
             stack = self._stack(self._puzzle.solved[root], depth, 0)
-            descend(self._puzzle.moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
+            stack.canonical[0, 0] = len(self._following.following) - 1
+            descend(self._following, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
         self._run(work, len(left), best, deadline, workers)
 
@@ -622,6 +630,13 @@ class HashedSolver:
 
     def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
         return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
+
+
+def _beginning_with(moves: PackedMoves, first_moves: Sequence[int]) -> PackedMoves:
+    """Return moves with one more canonical state, the last, in which only some are possible."""
+    row = np.full((1, moves.following.shape[1]), -1, np.int32)
+    row[0, first_moves] = moves.following[0, first_moves]
+    return moves._replace(following=np.concatenate([moves.following, row]))
 
 
 def _part_of(alg: Alg, moves: int) -> int:
