@@ -135,7 +135,7 @@ class Opening:
         self._tables.offer(entry, lambda: made.built_for_search(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        candidates = Candidates(self._projection, self.ready, self._tables)
+        candidates = Candidates(self._projection, self.ready, self._tables, memory)
         with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
             distinguished = choose(self._graph, candidates, memory)
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
