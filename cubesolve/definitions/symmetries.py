@@ -15,6 +15,7 @@ from cubesolve.permutations import Arrangement, Permutation, after, cycles, iden
 
 _LEVELS = 3  # moves whose images are looked for: a symmetry of a solid that keeps two faces and a third moves nothing
 _TRIED = 16  # images of all moves that are tried for an image of one
+_COMPARED = 100_000  # moves with possible images: a tenth of a second
 
 
 class Symmetry(NamedTuple):
@@ -94,6 +95,7 @@ class _Finder:
 
     def __init__(self, moves: Sequence[Permutation], solved: Sequence[Arrangement]) -> None:
         self._moves, self._solved, self._identity = moves, solved, identity(len(solved[0]))
+        self._compared = 0
         self._number = {move: number for number, move in enumerate(moves)}
         self._powers = dict[int, list[int]]()  # for each chosen move, the numbers of its powers; -1 if one is no move
         for number, move in enumerate(moves):
@@ -125,8 +127,10 @@ class _Finder:
     def _suits(self, images: Sequence[int], image: int) -> bool:
         """Return whether one more of the chosen moves may have an image."""
         move = self.chosen[len(images)]
+        self._compared += 1
         return (
-            image not in images
+            self._compared <= _COMPARED
+            and image not in images
             and self._shape(move, move) == self._shape(image, image)
             and all(
                 self._shape(one, move) == self._shape(other, image)
