@@ -193,14 +193,16 @@ class _WhileWaitedFor(Deadline):
 
     def __init__(self, job: Job[Any]) -> None:
         super().__init__()
-        self._job = job
+        self._job = weakref.ref(job)  # a cycle would keep the result, which may be large, until garbage is collected
 
     @property
     def is_limited(self) -> bool:
-        return self._job.is_limited
+        job = self._job()
+        return job is not None and job.is_limited
 
     def left(self) -> float:
-        self._job.pause_if_alone()
+        if job := self._job():
+            job.pause_if_alone()
         return math.inf
 
 

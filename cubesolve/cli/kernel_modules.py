@@ -9,6 +9,7 @@ import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
+import cubesolve.encodings.mod3.least
 import cubesolve.encodings.mod3.proof
 import cubesolve.encodings.mod3.shards
 import cubesolve.encodings.packed.enumeration

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cubesolve.definitions.canonical import CanonicalAutomaton
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.errors import CubesolveError
 from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
@@ -30,6 +31,7 @@ MOST_PIECES = 8
 
 _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
+_BESIDES = 80_000_000  # bytes that building a table may take beyond those for tables
 _ROW_BYTES = 12  # for each row and move, in a search
 _TOGETHER = 3  # pieces in a subset whose worth is measured,
 _MORE_TOGETHER = 4  # or this many if a part has the most pieces: its table takes minutes, and this some seconds,
@@ -40,6 +42,9 @@ _Worth = Mapping[frozenset[int], float]
 
 known_pieces = Kept(piece_subset, 4)
 """Return the spaces of a number of pieces, which are kept."""
+
+contracted_space = Kept(lambda puzzle, pieces: known_pieces(puzzle, pieces).contracted, 1)
+"""Return the space in which only a number of pieces move; the last one is kept."""
 
 
 class OpenParts(NamedTuple):
@@ -102,7 +107,7 @@ def open_parts(
 
 def projected(pieces: PieceSubset, table: NDArray[np.uint8], view: SlidingSymmetry) -> Projected:
     """Return a table of some pieces as a search uses it, looked up under a symmetry."""
-    return Projected(pieces.moves, table, view.moves, _table_rows(pieces))
+    return Projected(pieces, table, view.moves, _table_rows(pieces))
 
 
 def has_regions(pieces: PieceSubset) -> bool:
@@ -112,7 +117,7 @@ def has_regions(pieces: PieceSubset) -> bool:
 
 def entries_of(pieces: PieceSubset) -> int:
     """Return the number of entries of the table of these pieces."""
-    return (1 + int(_table_rows(pieces).max())) * pieces.moves.width
+    return (1 + int(_table_rows(pieces).max())) * pieces.width
 
 
 def _table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
@@ -192,11 +197,22 @@ def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
     sizes = list[int]()
     while sum(sizes) < pieces:
         some = range(min(most, pieces - sum(sizes)), 0, -1)
-        fitting = next((number for number in some if _bytes(puzzle, [*sizes, number], memory) <= memory), None)
+        fitting = next((number for number in some if _may_be_made(puzzle, [*sizes, number], memory)), None)
         if fitting is None:
             return []
         sizes.append(fitting)
     return sizes
+
+
+def _may_be_made(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
+    """Return whether the tables of parts of these sizes fit in memory, and the last of them can be built."""
+    if _bytes(puzzle, sizes, memory) > memory:
+        return False
+    pieces = known_pieces(puzzle, sizes[-1])
+    if has_regions(pieces):
+        return True
+    states = int(pieces.first_regions[-1]) * pieces.width
+    return Mod3Encoding().building_bytes(states) + entries_of(pieces) <= memory + _BESIDES
 
 
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
@@ -222,8 +238,7 @@ def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:
 
 
 def _mean(puzzle: Sliding, part: Part) -> float:
-    space: PieceSubset = known_pieces(puzzle, len(part))
-    depths = enumerate_depths(space.contracted, start_of(puzzle, part), workers=1)
+    depths = enumerate_depths(contracted_space(puzzle, len(part)), start_of(puzzle, part), workers=1)
     return float(depths[depths != UNREACHABLE].mean())
 
 

@@ -18,21 +18,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.definition import is_plain
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within, watching
+from cubesolve.search.limits import Progress
+from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.workers import run_watched
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 _ROOM = 16  # algs that are kept before the kernel is called again with more room
 _ABORTED = -1
-_NOTHING_BEYOND = 1 << 20
 
 
 class Gaps(NamedTuple):
@@ -328,19 +327,16 @@ class GapSolver:
         require_workers(workers)
         clock, before, labels = deadline or current(), self.nodes, self._labels(ranks)
         cost = max(int(self.bounds(ranks).max()), ruled_out + 1)
-        while True:
-            require_within(cost, {"max_depth": max_depth})
-            try:
-                algs, beyond = self._round(labels, cost, every, clock, progress, before)
-            except EndedError as end:
-                raise SearchLimitError(cost, end.limit) from None
-            if progress:
-                progress(cost, self.nodes - before, clock.elapsed)
-            if found := [alg for alg in algs if accept is None or accept(alg)]:
-                return found
-            if beyond == _NOTHING_BEYOND:
-                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
-            cost += beyond
+        counts = np.zeros(2, np.int64)
+
+        def search(cost: int, watch: Watch) -> tuple[list[Alg], int]:
+            algs = self._round(labels, cost, every, clock, counts, watch)
+            return [alg for alg in algs if accept is None or accept(alg)], int(counts[1])
+
+        def nodes() -> int:
+            return self.nodes - before + int(counts[0])
+
+        return deepened(cost, search, nodes, clock, max_depth=max_depth, progress=progress)
 
     @staticmethod
     def _labels(ranks: ArrayLike) -> NDArray[np.uint8]:
@@ -353,10 +349,20 @@ class GapSolver:
         cost: int,
         every: bool,
         deadline: Deadline,
-        progress: Progress | None,
-        before: int,
-    ) -> tuple[list[Alg], int]:
-        """Return the algs of one cost, and the difference to the next cost; `before` are the nodes at the beginning."""
+        counts: NDArray[np.int64],
+        watch: Watch,
+    ) -> list[Alg]:
+        """Return the algs of one cost.
+
+        Args:
+            labels: the state.
+            cost: the cost.
+            every: whether to find all algs.
+            deadline: when to stop.
+            counts: int64 (2,): the states visited by a running kernel, and the difference to the next cost; both are
+                changed.
+            watch: see `rounds.deepened`.
+        """
         longest, room, going = cost // int(self._puzzle.costs.min()), _ROOM, np.ones(1, np.int64)
         results: list[int] = []
 
@@ -368,21 +374,15 @@ class GapSolver:
 
         while True:
             algs, lengths = np.empty((room, longest), np.uint8), np.empty(room, np.int64)
-            counts = np.array([0, _NOTHING_BEYOND])
+            counts[:] = 0, NOTHING_BEYOND
             task = _Round(every, labels, self._puzzle.number(labels), cost, going, algs, lengths, counts)
-            nodes = functools.partial(_sum_of, self.nodes - before, counts)
-            watch = watching(progress, cost, nodes, deadline)
             try:
                 run_watched(functools.partial(search, task), 1, 1, stop, deadline, watch)
             finally:
-                self.nodes += int(counts[0])
+                self.nodes, counts[0] = self.nodes + int(counts[0]), 0
             number = results.pop()
             if number <= room:
                 break
             room = number
         listed = zip(algs[:number].tolist(), lengths[:number].tolist(), strict=True)
-        return [tuple(alg[:length]) for alg, length in listed], int(counts[1])
-
-
-def _sum_of(before: int, counts: NDArray[np.int64]) -> int:
-    return before + int(counts[0])
+        return [tuple(alg[:length]) for alg, length in listed]

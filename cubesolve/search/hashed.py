@@ -18,21 +18,21 @@ import functools
 import itertools
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import Progress, require_within, watching
+from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
+from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 from cubesolve.workers import run_watched
 
 _HALF = np.uint64(32)  # the upper half of a key determines a word,
@@ -270,10 +270,10 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                         key_0, key_1, key_2, key_3 = key, key, key, key
                         for i in range(runs[run], runs[run + 1]):
                             label = states[at + changed[i]]
-                            key_0 ^= run_keys[i, label, 0]
-                            key_1 ^= run_keys[i, label, 1]
-                            key_2 ^= run_keys[i, label, 2]
-                            key_3 ^= run_keys[i, label, 3]
+                            key_0 += run_keys[i, label, 0]
+                            key_1 += run_keys[i, label, 1]
+                            key_2 += run_keys[i, label, 2]
+                            key_3 += run_keys[i, label, 3]
                         for m in range(move, end):
                             if following[here, m] >= 0:
                                 n = m - first_moves[run]
@@ -338,6 +338,18 @@ class _Filling(NamedTuple):
     left: list[tuple[int, _Part]]
 
 
+class _TooManyStatesError(Exception):
+    """A round would generate too many states.
+
+    Attributes:
+        length: its number of moves.
+    """
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.length = length
+
+
 class HashedSolver:
     """Finds optimal algs with hashed tables, which it keeps, and fills as many as save time.
 
@@ -366,6 +378,7 @@ class HashedSolver:
         self._lock = ThreadLock()
         self._sizes = list[int]()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
+        self._following = _beginning_with(puzzle.moves, puzzle.first_moves)
         self.farthest = self._farthest(most)
 
     def solve(
@@ -410,26 +423,26 @@ class HashedSolver:
             if key in self._puzzle.moves.solved:
                 return [()]
             length = 1
-        while True:
-            require_within(length, {"max_depth": max_depth})
+
+        def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             if not self._number(length):
-                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+                return [], NOTHING_BEYOND
             filled = self._filled_for(length, self._tables.filled, self.nodes - self._nodes_before)
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
-                return length - 1
-            try:
-                watch = watching(progress, length, lambda: self.nodes - before, clock)
-                # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-                algs = self._search(
-                    self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
-                )
-            except EndedError as end:
-                raise SearchLimitError(length, end.limit) from None
-            if progress:
-                progress(length, self.nodes - before, clock.elapsed)
-            if algs:
-                return algs
-            length += 1
+                raise _TooManyStatesError(length)
+            # No name is given to the tables: larger ones may replace them, and there is memory for one set.
+            algs = self._search(
+                self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
+            )
+            return algs, 1
+
+        def nodes() -> int:
+            return self.nodes - before
+
+        try:
+            return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
+        except _TooManyStatesError as error:
+            return error.length - 1
 
     def states(self, length: int) -> int:
         """Return the expected number of states that the round of a length generates; it does not depend on searches."""
@@ -464,15 +477,21 @@ class HashedSolver:
         filled = max(filled, 0)
         while filled + 1 < length and self._words(filled + 1):
             saved = self._cost(length, filled) - self._cost(length, filled + 1)
-            if self._number(filled + 1) * len(self._puzzle.solved) > _FILLS * saved + spent:
+            if self._filling_cost(filled + 1) > _FILLS * saved + spent:
                 break
             filled, spent = filled + 1, 0
         return filled
 
+    def _filling_cost(self, depth: int) -> int:
+        """Return the expected number of states that filling the table of a depth generates."""
+        puzzle = self._puzzle
+        moves = len(puzzle.moves.following[0])
+        return self._number(depth) * len(puzzle.solved) * len(puzzle.first_moves) // moves
+
     def _words(self, depth: int) -> int:
         """Return the number of words of the table of a depth; 0 if there is not enough memory."""
         while len(self._sizes) <= depth:
-            states = self._number(len(self._sizes)) * len(self._puzzle.solved)
+            states = self._number(len(self._sizes)) * len(self._puzzle.solved) // self._puzzle.symmetries
             words = min(1 + _PREFERRED * states // _WORD, self._most_words - sum(self._sizes))
             self._sizes.append(words if _WORD * words >= _FEWEST * states else 0)
         return self._sizes[depth]
@@ -508,7 +527,7 @@ class HashedSolver:
         self._tables = _Tables(more[: len(words)], starts)  # the old array is no longer needed
         roots = range(len(self._puzzle.solved))
         tables = _Tables(more, np.append(starts, np.uint64(len(more))))
-        return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._number(depth)))))
+        return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._filling_cost(depth)))))
 
     def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
         """Do the remaining work."""
@@ -535,7 +554,8 @@ class HashedSolver:
                 tables.enter(0, solved[root])
                 return
             stack = self._stack(self._puzzle.solved[root], depth, 0)
-            descend(self._puzzle.moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
+            stack.canonical[0, 0] = len(self._following.following) - 1
+            descend(self._following, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
         self._run(work, len(left), best, deadline, workers)
 
@@ -610,6 +630,13 @@ class HashedSolver:
 
     def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
         return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
+
+
+def _beginning_with(moves: PackedMoves, first_moves: Sequence[int]) -> PackedMoves:
+    """Return moves with one more canonical state, the last, in which only some are possible."""
+    row = np.full((1, moves.following.shape[1]), -1, np.int32)
+    row[0, first_moves] = moves.following[0, first_moves]
+    return moves._replace(following=np.concatenate([moves.following, row]))
 
 
 def _part_of(alg: Alg, moves: int) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import functools
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
@@ -19,21 +20,18 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.search.limits import Progress, require_within, watching
-from cubesolve.search.rounds import TASK, Paused, Run, Task
-from cubesolve.spaces.space import StateSpace
+from cubesolve.search.limits import Progress
+from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 ABORTED = -1
-_NOTHING_BEYOND = 1 << 20
 
 
 @numba.njit(inline="always")
@@ -131,7 +129,7 @@ class SearchOutput(NamedTuple):
             np.empty((room, roots.bounds.shape[1]), np.int16),
             np.empty((room, 3), np.int64),
             np.empty(room, np.int64),
-            np.full((len(roots.left), 3), (0, 0, _NOTHING_BEYOND), np.int64),
+            np.full((len(roots.left), 3), (0, 0, NOTHING_BEYOND), np.int64),
         )
 
 
@@ -311,6 +309,24 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             deepest = max(deepest, depth + 1)
 
 
+class _Moving(Protocol):
+    """The space of a projection, as a search reads it; see `StateSpace`."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def fibre(self) -> NDArray[np.uint32]: ...
+
+    @property
+    def keeps_rows(self) -> bool: ...
+
+    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]: ...
+
+
 class Projected(NamedTuple):
     """A projection with its pattern database, as a search uses it.
 
@@ -322,55 +338,70 @@ class Projected(NamedTuple):
             is used; by default the same.
     """
 
-    space: StateSpace
+    space: _Moving
     depths: NDArray[np.uint8]
     renamed: Sequence[int] | None = None
     table_rows: NDArray[np.int32] | None = None
 
-    def steps(self) -> NDArray[np.int64]:
-        """Return for each row and move what the fibre adds to.
+    def write_steps(self, steps: NDArray[np.int32]) -> None:
+        """Write for each row and move what the fibre adds to, one move at a time.
 
-        Returns:
-            int64 (rows, moves, 3): the rank, divided by `divisor`; the row of the fibre; the entry.
+        Args:
+            steps: int32 (rows, moves, 3): the rank, divided by `divisor`; the row of the fibre; the entry.
         """
-        base, width = self.space.base, self.space.width
-        entries = base if self.table_rows is None else self.table_rows[base // width].astype(np.int64) * width
-        return np.stack([base.T // self.divisor, self.space.action.T, entries.T], axis=2)
+        width, divisor = self.space.width, self.divisor
+        for move in range(steps.shape[1]):
+            base, action = self.space.of_move(move)
+            steps[:, move, 0], steps[:, move, 1] = base // divisor, action
+            steps[:, move, 2] = base if self.table_rows is None else self.table_rows[base // width] * np.int64(width)
 
     @property
     def divisor(self) -> int:
-        """What ranks in `steps` are divided by, so that they have 31 bits: the width, unless moves take rows apart."""
-        base, width = self.space.base, self.space.width
-        return 1 if (base[base >= 0] % width).any() else width
-
-    def entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the entries of the table for some ranks."""
-        if self.table_rows is None:
-            return ranks
-        rows, rest = np.divmod(ranks, self.space.width)
-        return self.table_rows[rows].astype(np.int64) * self.space.width + rest
+        """The divisor of ranks in the steps, which have 31 bits: the width, unless moves take rows apart."""
+        return self.space.width if self.space.keeps_rows else 1
 
 
 class _Joined:
-    """Concatenates arrays; an array that is used twice is stored once."""
+    """Arrays that are written into one, one after the other; an array that is used twice is written once."""
 
     def __init__(self, dtype: type[np.generic]) -> None:
         self._dtype = dtype
         self._places: dict[int, int] = {}
-        self._parts: list[NDArray[Any]] = []
+        self._parts: list[tuple[tuple[int, ...], Callable[[NDArray[Any]], object]]] = []
         self._size = 0
 
-    def place(self, of: Any, make: Callable[[], NDArray[Any]]) -> int:
-        """Return where the array made from an object begins; the object must live until `joined` is called."""
+    def place(self, of: object, shape: tuple[int, ...], write: Callable[[NDArray[Any]], object]) -> int:
+        """Return where the array of an object begins; the object must live until `joined` is called.
+
+        Args:
+            of: the object.
+            shape: the shape of its array.
+            write: writes the array.
+        """
         if id(of) not in self._places:
             self._places[id(of)] = self._size
-            self._parts.append(make().astype(self._dtype, copy=False).reshape(-1))
-            self._size += len(self._parts[-1])
+            self._parts.append((shape, write))
+            self._size += math.prod(shape)
         return self._places[id(of)]
 
     def joined(self) -> NDArray[Any]:
-        """Return the concatenation."""
-        return np.concatenate(self._parts) if len(self._parts) > 1 else self._parts[0]
+        """Return the whole array."""
+        whole, first = np.empty(self._size, self._dtype), 0
+        for shape, write in self._parts:
+            last = first + math.prod(shape)
+            write(whole[first:last].reshape(shape))
+            first = last
+        return whole
+
+
+def _joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return tables one after the other: the array whose parts they are, if there is one, because memory is limited."""
+    whole = tables[0].base
+    if isinstance(whole, np.ndarray) and whole.dtype == np.uint8 and whole.size == sum(map(len, tables)):
+        ends = itertools.accumulate(map(len, tables), initial=whole.ctypes.data)
+        if all(table.ctypes.data == begin for table, begin in zip(tables, ends, strict=False)):
+            return whole
+    return np.concatenate(tables)
 
 
 class _Node(NamedTuple):
@@ -502,41 +533,29 @@ class DeepeningSolver(ABC, Generic[Problem]):
                 return [()]
             length = 1
         run: _Run | None = None
-        while True:
-            require_within(length, {"max_depth": max_depth})
+
+        def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
+            nonlocal run
             root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
-            key = about, every, length
-            run = self._round(key, fits, run)
-            nodes, probes = run.nodes, run.probes
-            try:
-                watch = watching(
-                    progress, length, functools.partial(_nodes_of, run, self.nodes - before - nodes), clock
-                )
-                algs = run.run(root, self._split(run, length), clock, workers, watch)
-            except EndedError as end:
-                if about is not None:
-                    self._paused.keep(key, run)
-                raise SearchLimitError(length, end.limit) from None
-            finally:
-                self.nodes += run.nodes - nodes
-                self.probes += run.probes - probes
-            if progress:
-                progress(length, self.nodes - before, clock.elapsed)
-            if algs:
-                return [*map(self.named, algs)]
-            if run.beyond == _NOTHING_BEYOND:
-                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
-            length += run.beyond
+            key = None if about is None else (about, every, length)
+            run = self._round(length, every, fits, run, key)
+            with self._paused.keeping(run, key):
+                return run.run(root, self._split(run, length), clock, workers, watch), run.beyond
+
+        def nodes() -> int:
+            return self.nodes - before
+
+        algs = deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
+        return [*map(self.named, algs)]
 
     def _round(
-        self, key: tuple[Hashable, bool, int], accept: Callable[[Alg], bool] | None, before: _Run | None
+        self, length: int, every: bool, accept: Callable[[Alg], bool] | None, before: _Run | None, key: Hashable
     ) -> _Run:
         """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
-        _, every, length = key
         paused = self._paused.take(key)
         if paused is not None and paused.is_divided:
             return paused
-        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before)
+        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before, self)
 
     def _split(self, run: _Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""
@@ -565,19 +584,21 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         """
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
-        fibres = _Joined(np.int32)
+        spaces, fibres = _Joined(np.int32), _Joined(np.int32)
+        tables = {id(each.depths): each.depths for each in projections}  # equal tables are stored once
+        ends = itertools.accumulate(map(len, tables.values()), initial=0)
+        places = dict(zip(tables, ends, strict=False))
         layout = []
         for each in projections:
-            space = each.space
-            steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
-            table = tables.place(each.depths, each.depths.view)
-            layout.append([steps, fibre, table, space.width, len(space.fibre), each.divisor])
+            space, fibre = each.space, each.space.fibre
+            steps = spaces.place(space, (space.rows, moves, 3), each.write_steps)
+            images = fibres.place(space, fibre.shape[::-1], functools.partial(np.copyto, src=fibre.T, casting="unsafe"))
+            layout.append([steps, images, places[id(each.depths)], space.width, len(fibre), each.divisor])
         renamed = [projection.renamed or range(moves) for projection in projections]
         problem = SearchTables(
             steps=spaces.joined(),
             fibre=fibres.joined(),
-            tables=tables.joined(),
+            tables=_joined_tables([*tables.values()]),
             layout=np.array(layout, np.int64),
             renamed=np.array([list(each) for each in renamed], np.int64),
             groups=np.cumsum([0, *map(len, groups)]),
@@ -586,9 +607,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
             solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
         )
         super().__init__(deepen, problem)
-        # Equal tables are stored once.
-        joined, places = problem.tables, zip(projections, problem.layout[:, 2].tolist(), strict=True)
-        self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
+        self._table_rows = [each.table_rows for each in projections]
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks in all projections.
@@ -599,14 +618,13 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         Returns:
             int64 (..., groups).
         """
-        columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
-        entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
-        depths = self.problem.tables[self.problem.layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
+        entries = np.array(ranks, np.int64)
+        for column, (rows, width) in enumerate(zip(self._table_rows, self.problem.layout[:, 3].tolist(), strict=True)):
+            if rows is not None:
+                row, rest = np.divmod(entries[..., column], width)
+                entries[..., column] = rows[row].astype(np.int64) * width + rest
+        depths = self.problem.tables[self.problem.layout[:, 2] + entries].astype(np.int64)
         return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
-
-
-def _nodes_of(run: _Run, before: int) -> int:
-    return before + run.nodes
 
 
 class _Run(Run[_Node]):
@@ -625,10 +643,11 @@ class _Run(Run[_Node]):
         every: bool,
         accept: Callable[[Alg], bool] | None,
         before: _Run | None,
+        totals: Counts,
     ) -> None:
-        super().__init__(every, before)
+        super().__init__(every, before, totals)
         self._kernel, self._problem, self._longest, self._accept = kernel, problem, longest, accept
-        self.beyond = _NOTHING_BEYOND
+        self.beyond = NOTHING_BEYOND
         self.before = before.nodes if before else 0
 
     def weight(self, node: _Node) -> int:

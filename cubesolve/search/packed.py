@@ -1,8 +1,12 @@
 """A puzzle whose moves are permutations, as arrays for a search that hashes its states (numpy).
 
 A *place* is a point, or a piece with all its orientations: the label on the first of its points then determines the
-labels on the others. A packed state has a byte for each place. Its *key* is the XOR of a random number for each place
-and label (Zobrist 1970), so the key after a move follows from the labels that the move takes elsewhere.
+labels on the others. A packed state has a byte for each place. Its *key* is the sum of a random number for each place
+and label (Zobrist 1970, who used XOR), so the key after a move follows from the labels that the move takes elsewhere.
+
+A place and label have the same number as those that a symmetry of the puzzle makes of them, so symmetric states have
+the same key. Numbers are added because XOR would cancel two equal ones. Other states can have equal keys, too: those in
+which symmetries apply to some pieces and not to others. They are few beside all states.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definitions.definition import Orbit
+from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, orbits
@@ -38,8 +43,7 @@ class PackedMoves(NamedTuple):
             consists of one to four moves, one after the other in the order of moves, that change the same places.
         first_moves: int64 (runs + 1,): the first move of each run, and the number of all moves.
         places: uint64 (rows,): the places that the moves of a run change.
-        keys: uint64 (rows, width, 4): the numbers that the moves combine with the key by XOR, for each label on the
-            place.
+        keys: uint64 (rows, width, 4): the numbers that the moves add to the key, for each label on the place.
         following: int32 (canonical states, moves): the automaton of canonical sequences: its state after a move, or -1.
         solved: uint64 (solved states,): the keys of the solved states.
     """
@@ -81,6 +85,9 @@ class PackedPuzzle:
     Attributes:
         moves: its moves.
         solved: uint8 (solved states, places): its solved states.
+        symmetries: the number of states with the same key as most states.
+        first_moves: a move of each class of symmetric moves, the first of each. The optimal algs that begin with these
+            lead to all states up to symmetry.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[0, 0]])
@@ -94,6 +101,7 @@ class PackedPuzzle:
         solved: Sequence[Arrangement],
         pieces: Sequence[Orbit],
         following: Sequence[Sequence[int]],
+        symmetries: Sequence[Symmetry] = (),
     ) -> None:
         """Find the places, and the effect of the moves on them.
 
@@ -103,6 +111,7 @@ class PackedPuzzle:
             pieces: the orbits of pieces, whose points are numbered one orbit after the other; each point beyond them
                 is a place of its own.
             following: see `definitions.canonical`.
+            symmetries: those of the puzzle; without any, only symmetric states that are equal have equal keys.
 
         Raises:
             TooManyLabelsError: more than 256 labels can lie on a place.
@@ -111,7 +120,14 @@ class PackedPuzzle:
         self._points, self._labels = places.points, places.numbers
         generator = np.random.default_rng(_SEED)
         width = max(map(len, self._labels), default=1)
-        self._keys = generator.integers(0, 1 << 64, (len(self._points), width), dtype=np.uint64)
+        if len(solved) > 1:  # a mixture of two would have the key of a solved state
+            symmetries = ()
+        numbers = generator.integers(0, 1 << 64, len(self._points) * width, dtype=np.uint64)
+        images = [places.images(symmetry, width) for symmetry in symmetries]
+        self._keys = numbers[_least_of_orbits(images, len(numbers))].reshape(len(self._points), width)
+        self.symmetries = max(len(symmetries), 1)
+        classes = _least_of_orbits([np.array(each.moves) for each in symmetries], len(sources))
+        self.first_moves = np.unique(classes).tolist()
         self.solved = np.array([self.pack(state) for state in solved])
         self.moves = self._packed_moves(places, sources, following)
 
@@ -129,7 +145,7 @@ class PackedPuzzle:
 
     def key(self, packed: NDArray[np.uint8]) -> np.uint64:
         """Return the key of a packed state."""
-        return np.uint64(np.bitwise_xor.reduce(self._keys[np.arange(len(packed)), packed]))
+        return np.uint64(self._keys[np.arange(len(packed)), packed].sum(dtype=np.uint64))
 
     def _packed_moves(
         self, places: _Places, sources: Sequence[Permutation], following: Sequence[Sequence[int]]
@@ -145,7 +161,7 @@ class PackedPuzzle:
                 if place != to or shift:
                     changes.append((place, to, rows.setdefault(relabelled, len(rows))))
                     there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
-                    effects[-1][place] = self._keys[place] ^ self._keys[to].take(there, mode="clip")
+                    effects[-1][place] = self._keys[to].take(there, mode="clip") - self._keys[place]
             firsts.append(len(changes))
         runs = _runs(effects)
         changed = [(run, place) for run in runs for place in effects[run[0]]]
@@ -165,6 +181,16 @@ class PackedPuzzle:
             np.array(following, np.int32),
             np.array([self.key(state) for state in self.solved], np.uint64),
         )
+
+
+def _least_of_orbits(images: Sequence[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+    """Return the least number in the orbit of each number, for generators of a group: (size,)."""
+    least, before = np.arange(size), np.full(size, -1)
+    while (least != before).any():
+        before = least.copy()
+        for image in images:
+            np.minimum.at(least, image, least.copy())
+    return least
 
 
 def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:
@@ -220,6 +246,19 @@ class _Places:
         numbers, shifted = self.numbers[place], self._shifted[self.points[place]][shift]
         found = {number: numbers[shifted[label]] for label, number in numbers.items()}
         return bytes(found.get(number, number) for number in range(_LABELS))
+
+    def images(self, symmetry: Symmetry, width: int) -> NDArray[np.int64]:
+        """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
+        images = np.arange(len(self.points) * width)
+        for place, point in enumerate(self.points):
+            to, shift = self.origin(symmetry.points[point])
+            # The number of the label on the first point of the image, for that of the label on a point.
+            first = {seen: number for number, seen in enumerate(self.relabelled(to, shift)[: len(self.numbers[to])])}
+            for label, number in self.numbers[place].items():
+                image = first.get(self.numbers[to].get(symmetry.labels[label], -1))
+                if image is not None:
+                    images[place * width + number] = to * width + image
+        return images
 
     def _are_pieces(
         self, sources: Sequence[Permutation], solved: Sequence[Arrangement], points: range, size: int

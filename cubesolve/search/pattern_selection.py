@@ -19,6 +19,7 @@ from cubesolve.store.tables import Tables
 ENOUGH = 1 << 20
 """The bytes for tables that suffice for most puzzles."""
 
+_DERIVING, _BESIDES = 2, 1 << 25  # deriving a projection may take this part of the memory for tables, and so many bytes
 _WORTH = 0.05  # moves by which a table must increase the mean bound
 _FEWEST = 1 << 8  # states of a projection
 _LARGEST_MIXTURE = 1 << 22  # states of projections that together cover all pieces; larger ones are derived too slowly
@@ -33,7 +34,11 @@ class Candidates:
     """Candidate projections. Each table is written as soon as it is made, and not made again by any process."""
 
     def __init__(
-        self, project: Callable[[Distinguished], Projection], make_ready: Callable[[Projection], None], tables: Tables
+        self,
+        project: Callable[[Distinguished], Projection],
+        make_ready: Callable[[Projection], None],
+        tables: Tables,
+        memory: int,
     ) -> None:
         """Take the functions that make projections and their tables.
 
@@ -41,7 +46,9 @@ class Candidates:
             project: returns a projection.
             make_ready: makes the tables of a projection, if they are missing.
             tables: the storage of the tables.
+            memory: bytes of the tables.
         """
+        self._memory = memory // _DERIVING + _BESIDES
         self._project, self._make_ready, self._tables = project, make_ready, tables
         self.sizes = dict[Distinguished, int]()
 
@@ -54,9 +61,12 @@ class Candidates:
         projection = self._project(distinguished)
         graph = projection.graph()
         number = graph.number_of_states
+        if number is not None and number > most:
+            return False
+        is_made = graph.is_ready or self._tables.has(graph.coordinates_entry)
+        if not is_made and not is_small(graph, most, self._memory):
+            return False
         if number is None:
-            if not self._tables.has(graph.coordinates_entry) and not is_small(graph, most):
-                return False
             self._make_ready(projection)
             number = graph.states
         if number > most:

@@ -1,19 +1,71 @@
-"""One round of iterative deepening, divided among threads."""
+"""Iterative deepening: its rounds one after the other, and each divided among threads."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline
+from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.canonical import Alg
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
+from cubesolve.search.limits import Progress, require_within, watching
 from cubesolve.workers import run_watched
+
+NOTHING_BEYOND = 1 << 20
+"""The difference to the next cost if there can be no alg of any larger cost."""
+
+Found = TypeVar("Found")
+
+Watch = Callable[[], object] | None
+"""A function that a search calls several times a second, if there is one."""
+
+
+def deepened(
+    cost: int,
+    search: Callable[[int, Watch], tuple[list[Found], int]],
+    nodes: Callable[[], int],
+    deadline: Deadline,
+    *,
+    max_depth: int | None = None,
+    progress: Progress | None = None,
+) -> list[Found]:
+    """Return the algs of the least cost at which there are any: iterative deepening.
+
+    Args:
+        cost: the first cost.
+        search: returns the algs of a cost, and the difference to the next cost or `NOTHING_BEYOND`.
+        nodes: returns the number of states that have been expanded.
+        deadline: measures the time.
+        max_depth: the largest cost to try.
+        progress: called after each cost, and by the search within it.
+
+    Raises:
+        SearchLimitError: there is no alg of `max_depth`, or none was found in time.
+        UnsolvableStateError: there is no alg of any cost.
+
+    >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0, Deadline())
+    ['R U R U']
+    """
+    while True:
+        require_within(cost, {"max_depth": max_depth})
+        try:
+            algs, beyond = search(cost, watching(progress, cost, nodes, deadline))
+        except EndedError as end:
+            raise SearchLimitError(cost, end.limit) from None
+        if progress:
+            progress(cost, nodes(), deadline.elapsed)
+        if algs:
+            return algs
+        if beyond == NOTHING_BEYOND:
+            raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+        cost += beyond
 
 
 class SearchNode(Protocol):
@@ -58,6 +110,13 @@ TASK = named(
 )
 
 
+class Counts(Protocol):
+    """The work of all searches of a solver: states expanded, and entries read."""
+
+    nodes: int
+    probes: int
+
+
 class Run(ABC, Generic[Node]):
     """The search for algs of one length: all, or the first. The result does not depend on the number of threads.
 
@@ -71,14 +130,15 @@ class Run(ABC, Generic[Node]):
         lock: held while counts are changed.
     """
 
-    def __init__(self, every: bool, before: Run[Node] | None = None) -> None:
+    def __init__(self, every: bool, before: Run[Node] | None = None, totals: Counts | None = None) -> None:
         """Begin a round.
 
         Args:
             every: whether to find all algs.
             before: the previous round, whose counts predict the size of each part.
+            totals: counts to which the work of this round is added.
         """
-        self.every = every
+        self.every, self._totals = every, totals
         self.best = np.empty(1, np.int64)
         self.nodes = self.probes = 0
         self.lock = threading.Lock()
@@ -125,9 +185,10 @@ class Run(ABC, Generic[Node]):
             counts: int64 (parts, 2 or more): both counts for each part.
         """
         with self.lock:
-            for node, (states, probes, *_) in zip(nodes, counts.tolist(), strict=True):
-                self.nodes += states
-                self.probes += probes
+            for each in (self, self._totals) if self._totals else (self,):
+                each.nodes += int(counts[:, 0].sum())
+                each.probes += int(counts[:, 1].sum())
+            for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
                     self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
@@ -226,3 +287,13 @@ class Paused(Generic[Round]):
     def take(self, about: Hashable) -> Round | None:
         """Remove and return the round of a question; None if there is none."""
         return self._rounds.pop(about, None)
+
+    @contextlib.contextmanager
+    def keeping(self, run: Round, about: Hashable) -> Iterator[None]:
+        """Keep a round if a deadline interrupts it, unless it is about None."""
+        try:
+            yield
+        except EndedError:
+            if about is not None:
+                self.keep(about, run)
+            raise

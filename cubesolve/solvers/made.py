@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from cubesolve.deadline import current
 from cubesolve.encodings import encoding_of
@@ -23,6 +23,12 @@ _LEVEL = 1  # of compression while a question waits: a tenth of the time, for ta
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a missing table, and write it if possible."""
+    header, body = built_for_search(rules, entry, directory)
+    return header, bytes(body)
+
+
+def built_for_search(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
+    """Make a missing table, and write it if possible; its body is a buffer, not a copy."""
     checkpointer = _checkpoint(entry, directory)
     found = build_once(entry, directory, lambda: build.make(rules, entry, checkpointer=checkpointer))
     if checkpointer:
@@ -43,11 +49,11 @@ def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
 def build_once(
     entry: TableEntry, directory: str | None, made: Callable[[], tuple[TableHeader, memoryview]]
 ) -> tuple[TableHeader, Body]:
-    """Make a table, with a notice if that takes long, and write it if possible."""
+    """Make a table, with a notice if that takes long, and write it if possible; its body is a buffer, not a copy."""
     with notifying(f"building {entry.name}, once"):
         header, body = made()
     keep(entry, directory, header, body)
-    return header, bytes(body)
+    return header, cast("Body", body.toreadonly())
 
 
 def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:

@@ -14,7 +14,16 @@ from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.search.additive import choose_parts, entries_of, fits, has_regions, known_pieces, open_parts, start_of
+from cubesolve.search.additive import (
+    choose_parts,
+    contracted_space,
+    entries_of,
+    fits,
+    has_regions,
+    known_pieces,
+    open_parts,
+    start_of,
+)
 from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.pattern_selection import Candidates, choose
@@ -89,12 +98,13 @@ class Opening:
         if not choice or any(are_others(distinguished, labels) for distinguished in choice):
             raise wrong_choice(entry)
         projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
-        groups = []
         for each in projections:
-            graph = each.graph()
             self.ready(each)
-            depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-            groups.append([Projected(derived_space(graph).arrays, depths)])
+        tables = self._taken([each.graph().entry for each in projections])
+        groups = [
+            [Projected(derived_space(each.graph()).arrays, table)]
+            for each, table in zip(projections, tables, strict=True)
+        ]
 
         def ranks(state: Arrangement) -> list[int]:
             return [each.graph().rank_of(each.image(state)) for each in projections]
@@ -102,9 +112,16 @@ class Opening:
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [move.cost for move in self._graph.reduction.moves]
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
-        for each in projections:
-            self._tables.drop(each.graph().entry)  # the solver has its own
         return Opened(ranks, solver, lambda rows: np.stack([_ranks_in(each, rows) for each in projections], axis=1))
+
+    def _taken(self, entries: Sequence[TableEntry]) -> list[NDArray[np.uint8]]:
+        """Return tables as parts of one array, which a search uses as it is; the largest is made or read first."""
+        sizes = [entry.header.entries for entry in entries]
+        parts = np.split(np.empty(sum(sizes), np.uint8), np.cumsum(sizes)[:-1])
+        for part, entry in sorted(zip(parts, entries, strict=True), key=lambda each: -len(each[0])):
+            part[:] = np.frombuffer(self._tables.body(entry), np.uint8)
+            self._tables.drop(entry)
+        return parts
 
     def _projection(self, distinguished: Distinguished) -> Projection:
         return Projection.of(self._graph, distinguished, self._solved)
@@ -119,10 +136,10 @@ class Opening:
         self._offer(projection, graph.entry)
 
     def _offer(self, projection: Projection, entry: TableEntry) -> None:
-        self._tables.offer(entry, lambda: made.built(projection, entry, self._tables.directory))
+        self._tables.offer(entry, lambda: made.built_for_search(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        candidates = Candidates(self._projection, self.ready, self._tables)
+        candidates = Candidates(self._projection, self.ready, self._tables, memory)
         with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
             distinguished = choose(self._graph, candidates, memory)
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
@@ -171,11 +188,9 @@ class Opening:
         parts = [tuple(part) for part in read_sets(choice, self._tables.body(choice), depth=2)]
         if not fits(puzzle, parts, memory):
             raise wrong_choice(choice)
-        entries = [self.part_entry(puzzle, part) for part in parts]
-        tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
+        tables = self._taken([self.part_entry(puzzle, part) for part in parts])
+        contracted_space.cache_clear()
         opened = open_parts(puzzle, parts, tables, self._graph.canonical)
-        for entry in entries:
-            self._tables.drop(entry)  # the solver has its own
         return Opened(opened.ranks, opened.solver, opened.ranks_of_rows)
 
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
@@ -185,12 +200,15 @@ class Opening:
     def part_entry(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
         """Return the table of the moves of some pieces; a missing one is made."""
         pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
-        least, what = (None, "moves") if has_regions(pieces) else (pieces.least, "least-moves")
+        what = "moves" if has_regions(pieces) else "least-moves"
         scheme = f"{what.replace('-', ' ')} of {labels} {self._graph.digest}"
         entry = search_entry(self._graph, f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
 
         def make() -> tuple[TableHeader, memoryview]:
-            return build.make_distances(entry, pieces.contracted, start_of(puzzle, part), least)
+            space, start = contracted_space(puzzle, len(part)), start_of(puzzle, part)
+            if has_regions(pieces):
+                return build.make_distances(entry, space, start)
+            return build.make_least(entry, space, start, pieces.first_regions)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry

@@ -436,12 +436,14 @@ class Searched:
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
         if self._sources is None or not undone(self._moves):
             return None
+        from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # few questions need it
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
         orbits, following = self.graph.rules.definition.orbits, self.graph.canonical.following
         try:
-            puzzle = PackedPuzzle(self._sources, self._solved, orbits, following)
+            found = symmetries(self._solved, self._moves)
+            puzzle = PackedPuzzle(self._sources, self._solved, orbits, following, found)
         except TooManyLabelsError:
             return None
         return HashedSolver(puzzle, memory, _HASHED)

@@ -26,21 +26,73 @@ from cubesolve.spaces.space import StateSpace
 
 
 class PieceSubset(NamedTuple):
-    """The spaces of any pieces of a given number.
+    """The spaces of any pieces of a given number. Large arrays are computed anew each time, and not kept.
+
+    A row of `moves` is a set of points of the pieces and a point of the gap, and its number ``set * points + point``. A
+    row of `contracted` is a set and a region of the gap.
 
     Attributes:
+        puzzle: the puzzle.
         pieces: the number of pieces.
-        points: the number of points.
-        moves: the space with the point of the gap; its moves are those of the puzzle.
-        regions: int32 (rows of `moves`,): the row of `contracted` of each row.
-        contracted: the space in which only the pieces move.
+        regions: int32 (sets * points,): the row of `contracted` of each row of `moves`; -1 if the gap is on a piece.
     """
 
+    puzzle: Sliding
     pieces: int
-    points: int
-    moves: StateSpace
     regions: NDArray[np.int32]
-    contracted: StateSpace
+
+    @property
+    def points(self) -> int:
+        """The number of points."""
+        return len(self.puzzle.solved)
+
+    @property
+    def width(self) -> int:
+        """The number of orders of the pieces."""
+        return math.factorial(self.pieces)
+
+    @property
+    def fibre(self) -> NDArray[np.uint32]:
+        """The fibre of both spaces."""
+        return _shifts(self.pieces)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of `moves`."""
+        return len(self.regions)
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether moves keep rows together; see `StateSpace.keeps_rows`."""
+        return True
+
+    @property
+    def moves(self) -> StateSpace:
+        """The space with the point of the gap; its moves are those of the puzzle."""
+        base, action = zip(*map(self.of_move, range(len(self.puzzle.sources))), strict=True)
+        return StateSpace(np.array(base), np.array(action, np.int32), self.fibre, True)
+
+    @property
+    def contracted(self) -> StateSpace:
+        """The space in which only the pieces move. Its moves are those of the pieces around a region, in any order."""
+        return _contracted(self)
+
+    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Return the base and the action of a move of `moves`: (rows,) each."""
+        points, sets = self.points, _sets(self.puzzle, self.pieces)
+        taken = _taken(sets, self.puzzle)
+        target, action = np.full(taken.shape, -1), np.zeros(taken.shape, np.uint8)
+        for gap, source in enumerate(self.puzzle.sources[move]):
+            if source < 0:
+                continue
+            free = ~taken[:, gap] & ~taken[:, source]
+            target[free, gap] = (np.flatnonzero(free) * points + source) * self.width
+            moved = taken[:, source] & ~taken[:, gap]
+            after = np.sort(np.where(sets[moved] == source, gap, sets[moved]), axis=1)
+            target[moved, gap] = (_set_numbers(after, points) * points + source) * self.width
+            left, come = (sets[moved] < source).sum(axis=1), (after < gap).sum(axis=1)
+            action[moved, gap] = left * self.pieces + come
+        return target.reshape(-1), action.reshape(-1)
 
     def rank(self, state: Arrangement, labels: Sequence[int], gap: int) -> int:
         """Return the rank in `moves` of a state of the puzzle.
@@ -59,7 +111,7 @@ class PieceSubset(NamedTuple):
         number[list(labels)] = np.arange(self.pieces)
         orders = number[np.take_along_axis(states, places, axis=1)]
         rows = _set_numbers(places, self.points) * self.points + (states == gap).argmax(axis=1)
-        ranks: NDArray[np.int64] = rows * self.moves.width + _order_numbers(orders)
+        ranks: NDArray[np.int64] = rows * self.width + _order_numbers(orders)
         return ranks
 
     @property
@@ -67,55 +119,39 @@ class PieceSubset(NamedTuple):
         """The number of the set of points for each row of `moves`: int32 (rows,)."""
         return (np.arange(len(self.regions)) // self.points).astype(np.int32)
 
-    def least(self, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The least distances over the regions of the gap, for each set of points and order: uint8 (sets * orders,).
-
-        Args:
-            depths: uint8 (states of `contracted`,).
-        """
-        by_region = depths.reshape(-1, self.moves.width)
+    @property
+    def first_regions(self) -> NDArray[np.int64]:
+        """The first row of `contracted` of each set, and the number of all: int64 (sets + 1,)."""
         inside = self.regions >= 0
         first = np.unique(self.sets[inside], return_index=True)[1]
-        return np.minimum.reduceat(by_region, self.regions[inside][first], axis=0).reshape(-1)
+        return np.append(self.regions[inside][first], 1 + self.regions.max()).astype(np.int64)
 
     def contract(self, rank: int) -> int:
         """Return the rank in `contracted` of a rank in `moves`."""
-        row, order = divmod(rank, self.moves.width)
-        return int(self.regions[row]) * self.moves.width + order
+        row, order = divmod(rank, self.width)
+        return int(self.regions[row]) * self.width + order
 
 
 def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
     """Return the spaces of a number of pieces of a puzzle."""
+    return PieceSubset(puzzle, pieces, _regions(_taken(_sets(puzzle, pieces), puzzle), puzzle))
+
+
+def _sets(puzzle: Sliding, pieces: int) -> NDArray[np.uint8]:
+    """Return the sets of points, in the order of their numbers: (sets, pieces)."""
     points = len(puzzle.solved)
-    sets = np.array([*itertools.combinations(range(points), pieces)])
-    sets = sets[np.argsort(_set_numbers(sets, points))]
-    taken = np.zeros((len(sets), points), np.bool_)
-    np.put_along_axis(taken, sets, True, axis=1)
-    width = math.factorial(pieces)
-    target = np.full((len(puzzle.sources), len(sets), points), -1)
-    action = np.zeros(target.shape, np.int32)
-    for move, sources in enumerate(puzzle.sources):
-        for gap, source in enumerate(sources):
-            if source < 0:
-                continue
-            free = ~taken[:, gap] & ~taken[:, source]
-            target[move, free, gap] = np.flatnonzero(free) * points + source
-            moved = taken[:, source] & ~taken[:, gap]
-            after = np.sort(np.where(sets[moved] == source, gap, sets[moved]), axis=1)
-            target[move, moved, gap] = _set_numbers(after, points) * points + source
-            left, come = (sets[moved] < source).sum(axis=1), (after < gap).sum(axis=1)
-            action[move, moved, gap] = left * pieces + come
-    moves = StateSpace(
-        np.where(target < 0, -1, target * width).reshape(len(target), -1),
-        action.reshape(len(target), -1),
-        _shifts(pieces),
-        True,
-    )
-    regions = _regions(taken, puzzle)
-    return PieceSubset(pieces, points, moves, regions, _contracted(moves, regions, points))
+    sets = np.array([*itertools.combinations(range(points), pieces)], np.uint8)
+    return sets[np.argsort(_set_numbers(sets, points))]
 
 
-def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:
+def _taken(sets: NDArray[np.uint8], puzzle: Sliding) -> NDArray[np.bool_]:
+    """Return for each set which points it contains: (sets, points)."""
+    taken = np.zeros((len(sets), len(puzzle.solved)), np.bool_)
+    np.put_along_axis(taken, sets.astype(np.int64), True, axis=1)
+    return taken
+
+
+def _set_numbers(sets: NDArray[np.integer], points: int) -> NDArray[np.int64]:
     """Return the numbers of sets of points, each in ascending order: (N, pieces) to (N,)."""
     sizes = range(1, sets.shape[1] + 1)
     choose = np.array([[math.comb(point, size) for size in sizes] for point in range(points)])
@@ -145,8 +181,8 @@ def _shifts(pieces: int) -> NDArray[np.uint32]:
 
 def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
     """Return the number of the region of each set and each point: int32 (sets * points,); -1 for points of pieces."""
-    points = taken.shape[1]
-    first = np.where(taken, points, np.arange(points))
+    points = np.arange(taken.shape[1], dtype=np.uint16)
+    first = np.where(taken, points[-1], points)
     edges = {(point, near) for sources in puzzle.sources for point, near in enumerate(sources) if near >= 0}
     before = None
     while before is None or (first != before).any():
@@ -154,21 +190,28 @@ def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
         for point, near in edges:
             joined = ~taken[:, point] & ~taken[:, near]
             first[joined, point] = np.minimum(first[joined, point], first[joined, near])
-    names = np.where(taken, -1, np.arange(len(taken))[:, None] * points + first).reshape(-1)
-    known, numbers = np.unique(names, return_inverse=True)
-    regions: NDArray[np.int32] = (numbers - (known[0] < 0)).astype(np.int32)
-    return regions
+    numbers = np.cumsum((first == points) & ~taken, dtype=np.int32).reshape(taken.shape) - 1
+    regions: NDArray[np.int32] = np.where(taken, -1, np.take_along_axis(numbers, first, axis=1)).astype(np.int32)
+    return regions.reshape(-1)
 
 
-def _contracted(moves: StateSpace, regions: NDArray[np.int32], points: int) -> StateSpace:
-    """Return the space of regions, with a move for each move and each point of the gap."""
-    base = np.full((len(moves.base), points, regions.max() + 1), -1)
-    action = np.zeros(base.shape, np.int32)
-    for move, target in enumerate(moves.base):
-        rows = np.flatnonzero(target >= 0)
-        there = target[rows] // moves.width
-        counted = rows // points != there // points
+def _contracted(pieces: PieceSubset) -> StateSpace:
+    """See `PieceSubset.contracted`."""
+    regions, found = pieces.regions, []
+    for move in range(len(pieces.puzzle.sources)):
+        base, action = pieces.of_move(move)
+        rows = np.flatnonzero(base >= 0)
+        there = base[rows] // pieces.width
+        counted = rows // pieces.points != there // pieces.points
         rows, there = rows[counted], there[counted]
-        base[move, rows % points, regions[rows]] = regions[there].astype(np.int64) * moves.width
-        action[move, rows % points, regions[rows]] = moves.action[move, rows]
-    return StateSpace(base.reshape(-1, base.shape[2]), action.reshape(-1, base.shape[2]), moves.fibre, True)
+        found.append((regions[rows], regions[there], action[rows]))
+    here, there, actions = map(np.concatenate, zip(*found, strict=True))
+    order = np.argsort(here, kind="stable")
+    here = here[order]
+    first = np.searchsorted(here, np.arange(1 + regions.max()))
+    column = np.arange(len(here)) - first[here]
+    base = np.full((1 + column.max(initial=0), len(first)), -1)
+    actions_of = np.zeros(base.shape, np.int32)
+    base[column, here] = there[order].astype(np.int64) * pieces.width
+    actions_of[column, here] = actions[order]
+    return StateSpace(base, actions_of, pieces.fibre, True)

@@ -10,6 +10,7 @@ be known.
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.reach import ReachableStates
+from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
@@ -52,6 +53,7 @@ FEW_NUMBERS = 1 << 23
 """The number of placements times moves times points below which numpy is used instead of a kernel."""
 
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
+_EDGE_BYTES, _POINT_BYTES = 96, 8  # memory for each placement and move, and for each placement and point
 _FEW = 1000  # placements whose generators are all looked at before anything is enumerated
 _MOST_ACTED = 1 << 26  # numbers in a fibre, before equal rows are merged
 _SAMPLE = 12  # generators that are tried first
@@ -130,6 +132,7 @@ def derive(
     first: Sequence[int] = (),
     links: Sequence[Move] = (),
     rotations: Sequence[Permutation] = (),
+    memory: float = math.inf,
 ) -> DerivedSpace:
     """Return the space of all states that moves lead to.
 
@@ -141,9 +144,10 @@ def derive(
         first: labels to be chosen before others.
         links: permutations that lead to other states and are no moves.
         rotations: whole-puzzle rotations up to which states are the same; the identity comes first.
+        memory: bytes that deriving the base may take.
 
     Raises:
-        TooLargeError: there are more than `most` states.
+        TooLargeError: there are more than `most` states, or too many placements for the memory.
 
     >>> from cubesolve.definitions.definition import Case
     >>> ring = derive(b"\\0\\1\\2", [Move("T", (Case(b"\\2\\0\\1"),))])
@@ -152,7 +156,8 @@ def derive(
     """
     moves = _Moves(start, turns, illegal, links, rotations)
     labels = moves.needed()
-    most_rows = largest_base(start, (*turns, *links), len(rotations))
+    row_bytes = _EDGE_BYTES * len(moves.cases) + _POINT_BYTES * len(start)
+    most_rows = int(min(largest_base(start, (*turns, *links), len(rotations)), memory // row_bytes))
     candidates = iter(moves.in_order(first))
     basis = _basis(moves, labels, most, most_rows)
     while True:
@@ -270,6 +275,8 @@ class _Moves:
         # Steps apply each case, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
+        # Up to rotations, the inverse of a move need not be one.
+        self.are_undone = len(self._rotations) == 1 and undone(turns)
 
     def needed(self) -> list[int]:
         """Return the labels that decide which moves are possible."""
@@ -576,7 +583,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     turned = slice(len(moves.costs))  # links are no moves
     target, action = edges.target[turned], action[turned]
     base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
-    is_mutual = _is_mutual(target, action, fibre, moves.costs)
+    is_mutual = moves.are_undone or _is_mutual(target, action, fibre, moves.costs)
     arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -51,12 +52,13 @@ def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
 
 
-def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
+def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = math.inf) -> bytes:
     """Derive the space of a graph from its moves, and give it to the graph.
 
     Args:
         graph: the graph.
         most: the maximum number of states.
+        memory: bytes that deriving the placements may take.
 
     Returns:
         The coordinates, which `spaces.coordinates` reads.
@@ -69,7 +71,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
         links, rotations = _beside_moves(reduction)
-        space = derive(graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations)
+        space = derive(graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations, memory)
     body = packed(space, reduction.solved)
     graph.use(body)
     return body
@@ -112,19 +114,19 @@ def is_derivable(graph: DerivedGraph) -> bool:
     return True
 
 
-def is_small(graph: DerivedGraph, most: int) -> bool:
-    """Return whether a graph has few states; if so, make it ready."""
-    return refused(graph, most) is None
+def is_small(graph: DerivedGraph, most: int, memory: float) -> bool:
+    """Return whether a graph has few states, and deriving them takes little memory; if so, make it ready."""
+    return refused(graph, most, memory) is None
 
 
-def refused(graph: DerivedGraph, most: int = AT_ONCE) -> TooLargeError | None:
+def refused(graph: DerivedGraph, most: int = AT_ONCE, memory: float = math.inf) -> TooLargeError | None:
     """Make a graph ready, if it has few enough states for building a table at once.
 
     Returns:
         The error otherwise; its limit is less than `most` if the graph cannot be made ready with more either.
     """
     try:
-        make_ready(graph, most)
+        make_ready(graph, most, memory)
     except TooLargeError as error:
         return error
     return None

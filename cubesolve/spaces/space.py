@@ -112,6 +112,15 @@ class StateSpace:
         return self.states * len(self.base) < SMALL_SPACE
 
     @property
+    def keeps_rows(self) -> bool:
+        """Whether every move takes all states of a row to states of one row."""
+        return all(not (targets[targets >= 0] % self.width).any() for targets in self.base)
+
+    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the base and the action of a move: (A,) each."""
+        return self.base[move], self.action[move]
+
+    @property
     def counted(self) -> int:
         """The number of states of the puzzle."""
         return self.states if self.counts is None else int(self.counts.sum(dtype=np.int64)) * self.width
@@ -161,7 +170,7 @@ class StateSpace:
         """
         if self.mutual:
             return self
-        if self.fibre.max() >= self.width or np.any(self.base[self.base >= 0] % self.width):
+        if self.fibre.max() >= self.width or not self.keeps_rows:
             raise ValueError("cannot undo moves that take a row apart")
         base, action = np.full_like(self.base, -1), np.zeros_like(self.action)
         for m, targets in enumerate(self.base):

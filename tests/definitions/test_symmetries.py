@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from cubesolve import puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
+from cubesolve.search.packed import PackedPuzzle
 from cubesolve.spaces.defined import derived
 from tests.permutation_oracle import Oracle, moved
 
@@ -61,3 +65,25 @@ def test_too_many_are_none() -> None:
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
     assert len(symmetries([identity(12)], moves)) == 1
+
+
+def test_symmetric_states_have_the_same_key() -> None:
+    """In a hashed table: <R, U, F> has 6 symmetries, and algs up to symmetry begin with R or R2."""
+    graph = derived(puzzle("rubik").restrict("R U F").rules).graph()
+    assert graph.reach
+    moves, solved = graph.reduction.moves, [*filter(graph.reach.may_have, graph.reduction.solved)]
+    found = symmetries(solved, moves)
+    sources = [move.cases[0].sources for move in moves]
+    packed = PackedPuzzle(sources, solved, graph.rules.definition.orbits, graph.canonical.following, found)
+    assert (packed.symmetries, len(packed.first_moves)) == (6, 2)
+    source, keys = random.Random(1), set[int]()
+    for _ in range(20):
+        alg = source.choices(range(len(moves)), k=12)
+        for symmetry in found:
+            state, image = solved[0], solved[0]
+            for move in alg:
+                state, image = after(state, sources[move]), after(image, sources[symmetry.moves[move]])
+            key = packed.key(packed.pack(state))
+            assert packed.key(packed.pack(image)) == key
+            keys.add(int(key))
+    assert len(keys) == 20

@@ -11,6 +11,8 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.least import LeastDepths
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.additive import piece_subset
 from cubesolve.spaces.defined import DerivedRules
@@ -82,15 +84,16 @@ def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tu
     puzzle = puzzle_named(f"tiles-{rows}x{columns}")
     pieces = piece_subset(puzzle, len(part))
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
-    least = pieces.least(enumerate_depths(pieces.contracted, start))
+    least = LeastDepths(pieces.first_regions, pieces.width)
+    enumerate_mod3(pieces.contracted, start, checkpointer=least)
     expected: dict[int, int] = {}
     for state, count in _counted(rows, columns, part).items():
         labels: Arrangement = bytes(99 if label < 0 else label for label in state)
-        row, order = divmod(pieces.rank(labels, part, puzzle.gap), pieces.moves.width)
-        entry = int(pieces.sets[row]) * pieces.moves.width + order
+        row, order = divmod(pieces.rank(labels, part, puzzle.gap), pieces.width)
+        entry = int(pieces.sets[row]) * pieces.width + order
         expected[entry] = min(count, expected.get(entry, 99))
-    assert [int(least[entry]) for entry in expected] == list(expected.values())
-    assert len(least) == (int(pieces.sets.max()) + 1) * pieces.moves.width
+    assert [int(least.depths[entry]) for entry in expected] == list(expected.values())
+    assert len(least.depths) == (int(pieces.sets.max()) + 1) * pieces.width
 
 
 def test_moves_lead_where_they_lead_on_the_puzzle() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,8 +30,8 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FaceTurn
-from cubesolve.search.limits import Progress, require_within, watching
-from cubesolve.search.rounds import Paused, Run, Task
+from cubesolve.search.limits import Progress, watching
+from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
 from cubesolve.workers import Workers
 
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
@@ -137,15 +137,17 @@ class OptimalSolver:
             ValueError: `workers` is not in 1..1024.
         """
         clock = deadline or current()
-        search = self.deepening(cubies, every=every, workers=workers)
-        for length in search.lengths(ruled_out + 1):
-            require_within(length, {"max_depth": max_depth})
-            algs = search.algs(length, clock, progress)
-            if progress:
-                progress(length, search.nodes, clock.elapsed)
-            if algs:
-                return algs
-        raise AssertionError("no alg within God's number: the table is for another metric")
+        deepening = self.deepening(cubies, every=every, workers=workers)
+        lengths = deepening.lengths(ruled_out + 1)
+
+        def search(length: int, watch: Watch) -> tuple[list[list[FaceTurn]], int]:
+            beyond = lengths.step if length + lengths.step in lengths else NOTHING_BEYOND
+            return deepening.searched(length, clock, watch), beyond
+
+        def nodes() -> int:
+            return deepening.nodes
+
+        return deepened(lengths.start, search, nodes, clock, max_depth=max_depth, progress=progress)
 
     def deepening(self, cubies: Cubies, *, every: bool = False, workers: int | None = None) -> Deepening:
         """Return a search for the optimal algs of a cube, length by length; see `solve`."""
@@ -161,7 +163,7 @@ class OptimalSolver:
 
     def run(self, length: int, every: bool, before: _Run | None) -> _Run:
         """Return the search for algs of one length."""
-        return _Run(self._moves, self._database, length, every, before)
+        return _Run(self._moves, self._database, length, every, before, self)
 
     def named(self, algs: list[tuple[int, ...]]) -> list[list[FaceTurn]]:
         """Return algs by move instead of number."""
@@ -169,27 +171,28 @@ class OptimalSolver:
 
 
 class Deepening:
-    """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next.
-
-    Attributes:
-        nodes: the number of cubes expanded so far.
-    """
+    """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
 
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
         """See `OptimalSolver.deepening`."""
-        self.nodes = 0
         self._solver, self._cubies = solver, cubies
         self._node = _Node((), pair_states(cubies), solver.bounds(cubies), 0)
         self._every, self._workers = every, workers
+        self._earlier = 0  # the cubes expanded before the current round
         self._run: _Run | None = None
 
-    def lengths(self, least: int) -> Iterator[int]:
+    @property
+    def nodes(self) -> int:
+        """The number of cubes expanded so far."""
+        return self._earlier + (self._run.nodes if self._run else 0)
+
+    def lengths(self, least: int) -> range:
         """Return the possible lengths: the parity of the quarter turns is that of the corner permutation."""
         least, end = max(least, int(self._node.bounds.max())), METRICS[self._solver.metric].gods_number + 1
         if not changes_parity(self._solver.metric):
-            return iter(range(least, end))
+            return range(least, end)
         odd = sum(a > b for a, b in itertools.combinations(self._cubies.corners, 2)) % 2
-        return iter(range(least + (least + odd) % 2, end, 2))
+        return range(least + (least + odd) % 2, end, 2)
 
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[list[FaceTurn]]:
         """Return the algs of this length that solve the cube.
@@ -202,19 +205,22 @@ class Deepening:
         Raises:
             SearchLimitError: the search had to end.
         """
-        key = self._cubies, self._every, length
-        run = self._run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
-        nodes, probes = run.nodes, run.probes
-        watch = watching(progress, length, lambda: self.nodes + run.nodes - nodes, deadline)
         try:
-            return self._solver.named(run.search(self._node, deadline, self._workers, watch))
+            return self.searched(length, deadline, watching(progress, length, lambda: self.nodes, deadline))
         except EndedError as end:
-            self._solver.paused.keep(key, run)
             raise SearchLimitError(length, end.limit) from None
-        finally:
-            self.nodes += run.nodes - nodes
-            self._solver.nodes += run.nodes - nodes
-            self._solver.probes += run.probes - probes
+
+    def searched(self, length: int, deadline: Deadline, watch: Watch) -> list[list[FaceTurn]]:
+        """Return the same; see `rounds.deepened`.
+
+        Raises:
+            EndedError: the search had to end.
+        """
+        key = self._cubies, self._every, length
+        run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
+        self._earlier, self._run = self.nodes - run.nodes, run
+        with self._solver.paused.keeping(run, key):
+            return self._solver.named(run.search(self._node, deadline, self._workers, watch))
 
 
 class _Run(Run[_Node]):
@@ -225,9 +231,15 @@ class _Run(Run[_Node]):
     """
 
     def __init__(
-        self, moves: MoveTables, database: PatternDatabase, length: int, every: bool, before: _Run | None = None
+        self,
+        moves: MoveTables,
+        database: PatternDatabase,
+        length: int,
+        every: bool,
+        before: _Run | None,
+        totals: Counts,
     ) -> None:
-        super().__init__(every, before)
+        super().__init__(every, before, totals)
         self._moves, self._database = moves, database
         self.length = length
 
