@@ -76,7 +76,7 @@ def analyse(
             if as_json:
                 print_json({"length": chain.length, **chain_fields(chain)})
             else:
-                click.echo(chain_text(chain))
+                click.echo(chain_text(view, chain))
             return
         text = solution
         found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, niss=niss, share=share))

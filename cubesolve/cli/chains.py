@@ -13,6 +13,7 @@ from cubesolve.cli.output import FORMATS
 
 if TYPE_CHECKING:
     from cubesolve.analysis import Chain
+    from cubesolve.definitions.view import View
 
 niss_option = click.option(
     "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
@@ -74,12 +75,15 @@ def chain_fields(chain: Chain) -> dict[str, Any]:
     return {"solution": chain.alg, "steps": [{"step": name, "alg": alg} for name, alg in chain.parts]}
 
 
-def chain_text(chain: Chain) -> str:
+def chain_text(view: View, chain: Chain) -> str:
     """Return a line for each step, and one for the whole.
 
-    The last line has the solution only if moves on the inverse are turned round in it.
+    The last line has the solution only if moves on the inverse, which are in parentheses, are turned round in it.
     """
     width = max(len(name) for name, _ in chain.parts)
-    lines = [f"{name:{width}}  {len(alg.split()):>2}  {alg}".rstrip() for name, alg in chain.parts]
-    switched = chain.alg if any(alg.startswith("(") for _, alg in chain.parts) else ""
-    return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {switched}".rstrip()])
+    is_switched = chain.alg.split() != " ".join(alg for _, alg in chain.parts).split()
+    counts = [view.count(alg.strip("()") if is_switched else alg) for _, alg in chain.parts]
+    lines = [
+        f"{name:{width}}  {count:>2}  {alg}".rstrip() for count, (name, alg) in zip(counts, chain.parts, strict=True)
+    ]
+    return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {chain.alg if is_switched else ''}".rstrip()])

@@ -201,7 +201,7 @@ def _answer_in_steps(questions: _Questions, find: Callable[[Any], Chain], docume
     chain, rules = find(query.state), questions.puzzle.rules
     document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
     found = {rules.unit: chain.length, **chain_fields(chain)}
-    return Answer(chain_text(chain) if document is None else document, lambda: {**query.about, **found})
+    return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
 
 
 def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> tuple[tuple[str, ...], str | None]:

@@ -22,6 +22,7 @@ from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1.definition import square1
 from cubesolve.cli import main
+from cubesolve.cli.chains import chain_text
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.readers import read_definition
 from cubesolve.definitions.state import State
@@ -333,6 +334,9 @@ def test_a_solution_in_steps(puzzle: Puzzle[State]) -> None:
     chain = shortest_chain(puzzle, state, ["cubeshape", "co", "eo", "cp", "solved"])
     assert [name for name, _ in chain.parts] == ["cubeshape", "co", "eo", "cp", "solved"]
     assert state.apply(chain.alg) == puzzle.parse("")
+    lines = chain_text(puzzle.rules.view, chain).splitlines()
+    assert [line.count("/") for line in lines[:-1]] == [int(line.split()[1]) for line in lines[:-1]]
+    assert lines[-1].split() == [str(chain.alg.count("/"))] == [str(chain.length)]
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,18 @@ def counted(most: int) -> Iterator[int]:
 
 def _following(moves: Moves, before: NDArray[np.int64], level: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the states after a twist of those of a level that are not in the level before it, in order."""
-    found = list[NDArray[np.int64]]()
+    found = list[list[NDArray[np.int64]]]()
+    ends = np.arange(1, len(classes())) * RANKS**2
     for begin in range(0, len(level), _SLICE):
         check()
-        found.append(np.setdiff1d(_neighbours(moves, level[begin : begin + _SLICE]), before))
-    return np.unique(np.concatenate(found))
+        neighbours = np.unique(_neighbours(moves, level[begin : begin + _SLICE]))
+        new = np.setdiff1d(neighbours, before, assume_unique=True)
+        found.append(np.split(new, np.searchsorted(new, ends)))
+    merged = list[NDArray[np.int64]]()
+    for parts in zip(*found, strict=True):  # a class after the other, so that none takes long
+        check()
+        merged.append(np.unique(np.concatenate(parts)))
+    return np.concatenate(merged)
 
 
 def _neighbours(moves: Moves, states: NDArray[np.int64]) -> NDArray[np.int64]:
