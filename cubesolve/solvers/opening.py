@@ -36,7 +36,7 @@ from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 from cubesolve.spaces.windows import Windows
-from cubesolve.store import build
+from cubesolve.store import build, build_least
 from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
@@ -208,7 +208,7 @@ class Opening:
             space, start = contracted_space(puzzle, len(part)), start_of(puzzle, part)
             if has_regions(pieces):
                 return build.make_distances(entry, space, start)
-            return build.make_least(entry, space, start, pieces.first_regions)
+            return build_least.make_least(entry, space, start, pieces.first_regions)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry

@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.byte.enumeration import distribution
 from cubesolve.encodings.encoding import ExactEncoding
-from cubesolve.encodings.faults import require_counts, require_no_fault
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.least import LeastDepths
-from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.errors import TableError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
@@ -83,7 +78,7 @@ def make(
         TooLargeError: there are too many states.
         CorruptTableError: the depths are wrong (a hardware error).
     """
-    return _headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
+    return headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
@@ -99,35 +94,15 @@ def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[Ta
     """
     encoding = encoding_of(entry.header)
     assert isinstance(encoding, ExactEncoding)  # only tables of all distances are made without a puzzle
-    return _headed(entry, *encoding.made_of(space, [start], entry.name))
+    return headed(entry, *encoding.made_of(space, [start], entry.name))
 
 
-def make_least(
-    entry: TableEntry, space: StateSpace, start: int, first_rows: NDArray[np.int64]
-) -> tuple[TableHeader, memoryview]:
-    """Make a table of the least distances of sets of rows, with two bits for each state of the space.
-
-    Args:
-        entry: the table.
-        space: the space; every move must have an inverse and cost 1.
-        start: the rank of the state at depth 0.
-        first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
-
-    Returns:
-        The header, and the body: uint8 (sets * width,).
+def headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
+    """Return the header of a made table with its digest and distribution, and its body.
 
     Raises:
-        CorruptTableError: the depths are wrong (a hardware error).
+        TableError: the catalog declares other values.
     """
-    least = LeastDepths(first_rows, space.width)
-    table, counts = enumerate_mod3(space, start, checkpointer=least)
-    fault, proved = find_mod3_fault(space, table, start)
-    require_no_fault(fault, entry.name)
-    require_counts(proved, entry.header._replace(distribution=counts), entry.name)
-    return _headed(entry, least.depths, distribution(least.depths))
-
-
-def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
     entries = entry.header.entries or len(body)
     header = entry.header._replace(entries=entries, distribution=counts, sha256=tablefile.digest(body.data))
     tablefile.require_same(header, entry.header, entry.name)
