@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
+from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
@@ -238,7 +239,7 @@ class StateArrays:
         """Make random moves from the solved state, or from other states.
 
         A move is drawn, with equal probabilities, from those that are possible and neither undo the move before nor
-        could be joined with it; moves that commute come in one order.
+        could be joined with it; moves that commute come in one order, as long as another move is left.
 
         Args:
             number: the number of walks.
@@ -289,7 +290,21 @@ class StateArrays:
         """The automaton of the moves that may follow each other in a walk."""
         definition = self._rules.definition
         automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
-        return np.array(automaton.following, np.int32)
+        following = np.array(automaton.following, np.int32)
+        for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
+            ends = np.flatnonzero((following == state).any(axis=0)).tolist()
+            for move in range(len(self._moves)):
+                if not any(self._are_joined(end, move) for end in ends):
+                    following[state, move] = following[0, move]
+        return following
+
+    def _are_joined(self, first: int, second: int) -> bool:
+        """Return whether two moves one after the other are none or one."""
+        one, other = self._moves[first], self._moves[second]
+        if not (is_plain(one.cases) and is_plain(other.cases)):
+            return True
+        both = after(one.cases[0].sources, other.cases[0].sources)
+        return both == identity(self.points) or any(each.cases[0].sources == both for each in self._moves)
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 

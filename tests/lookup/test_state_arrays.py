@@ -90,6 +90,16 @@ def test_walks_do_not_undo_a_move_and_repeat_with_a_seed() -> None:
     assert (arrays.apply(arrays.apply(walks.states, further.moves[:, 0]), further.moves[:, 1]) == further.states).all()
 
 
+def test_walks_of_commuting_moves_go_on() -> None:
+    arrays = puzzle("rubik").restrict("U D").state_arrays()
+    walks = arrays.walks(20, 7, rng=1)
+    faces = np.array([move[0] for move in arrays.moves])[walks.moves]
+    assert (walks.lengths == 7).all()
+    assert (faces[:, 1:] != faces[:, :-1]).all()
+    single = puzzle("rubik").restrict("U").state_arrays()
+    assert (single.walks(5, 7, rng=1).lengths == 1).all()
+
+
 def test_large_arrays_are_divided_among_threads() -> None:
     arrays = puzzle("rubik").state_arrays()
     walks = arrays.walks(30_000, 3, rng=1)
