@@ -714,6 +714,8 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
     assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
     assert len(solved[1].split()) == int(result.stdout.splitlines()[1])
+    refused = invoke("depth", "--puzzle", file, "--scrambles", str(states), "--max-depth", "0")
+    assert "scramble 2: " in refused.stderr
     for given, status, message in (
         (("--puzzle", file), 2, "Missing argument 'STATE...'"),
         (("--puzzle", file, "--scrambles", str(states), "L"), 2, "excludes STATE"),

@@ -66,7 +66,7 @@ def depth(
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
     states, form = _states(states, scrambles, form)
-    questions = _Questions(puzzle_of(), form, options)
+    questions = _Questions(puzzle_of(), form, options, "argument" if scrambles is None else "scramble")
 
     def answer(text: str) -> Answer:
         query = questions.query(text)
@@ -157,7 +157,7 @@ def solve(
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     if niss and not steps:
         raise click.UsageError("--niss requires --steps with names of steps")
-    questions = _Questions(puzzle_of(), form, options)
+    questions = _Questions(puzzle_of(), form, options, "argument" if scrambles is None else "scramble")
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
@@ -270,8 +270,9 @@ class _Questions:
         foreseen: the solutions of the next states, by text.
     """
 
-    def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any]) -> None:
+    def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any], called: str) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
+        self._called = called
         self._form = rules.view.forms[form or puzzle.forms[0]]
         self._read = rules.view.reader(form or puzzle.forms[0], **options)
         self._options = {name: value for name, value in options.items() if value is not None}
@@ -302,7 +303,8 @@ class _Questions:
     def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: Any) -> None:
         """See `running.answer_all`."""
         form, searches = self._form, self.puzzle.rules.searches
-        answer_all(states, answer, lines=form.lines, blank_lines=form.empty, searches=searches, **how)
+        how = {**how, "searches": searches, "called": self._called}
+        answer_all(states, answer, lines=form.lines, blank_lines=form.empty, **how)
 
 
 def _progress() -> Progress:

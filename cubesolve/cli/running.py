@@ -245,13 +245,13 @@ class _Query(NamedTuple):
     where: str
 
 
-def _queries(states: Sequence[str], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
+def _queries(states: Sequence[str], lines: int, blank_lines: bool, called: str) -> Iterator[Sequence[_Query]]:
     """Yield states, together where all of them can be read without waiting."""
     for number, state in enumerate(states, start=1):
         if state == "-":
             yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), lines, blank_lines)
         else:
-            yield [_Query(state, None, f"argument {number}")]
+            yield [_Query(state, None, f"{called} {number}")]
 
 
 def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
@@ -304,6 +304,7 @@ def answer_all(
     lines: int = 1,
     blank_lines: bool = False,
     searches: bool = False,
+    called: str = "argument",
     foresee: Callable[[Sequence[str]], None] | None = None,
 ) -> None:
     """Answer every state in order; states without an answer are reported and skipped.
@@ -316,10 +317,11 @@ def answer_all(
         lines: the number of lines of a state.
         blank_lines: whether an empty line is a state.
         searches: whether some states need no table; a missing table then does not end the command.
+        called: what errors call a state that is not from stdin, before its number.
         foresee: called with the next states, several at a time.
     """
     status = 0
-    for query in _foreseen(_queries(states, lines, blank_lines), foresee):
+    for query in _foreseen(_queries(states, lines, blank_lines, called), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             result = _offering_tables(answer, query.text, "-" not in states)
