@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.definitions.cases import Cases
+    from cubesolve.search.limits import Progress
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.case_algs import CaseAlgs
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
@@ -809,6 +810,67 @@ class Puzzle(Generic[StateT]):
         return self.solver.state_arrays({} if metric is None else {"metric": metric})
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
+
+    @limited
+    def search(
+        self,
+        state: Given[StateT],
+        *,
+        heuristic: Callable[[NDArray[Any]], Any],
+        method: str = "beam",
+        takes: str = "labels",
+        width: int = 1000,
+        weight: float = 1.0,
+        max_depth: int | None = None,
+        memory: int | None = None,
+        progress: Progress | None = None,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Solution[StateT]:
+        """Solve a state with a heuristic of your own, such as a trained network; moves are counted, not costs.
+
+        Args:
+            state: the state, in any form that the puzzle reads.
+            heuristic: takes some thousand states at a time, and returns an estimate of the moves left for each: (N,) or
+                (N, 1), an array of numpy, or what it converts.
+            method: ``beam``, beam search: of the states at each depth, the `width` with the least estimates are kept;
+                ``bwas``, batched weighted A*: `width` states are expanded at once; or ``ida``, IDA*.
+            takes: the form of the states: ``labels``, uint8 (N, points), those of `state_arrays`; or ``onehot``,
+                float32 (N, points, labels).
+            width: the number of states that are kept or expanded at once.
+            weight: the factor of the estimates, except in beam search. With 1, solutions of ``bwas`` and ``ida`` are
+                optimal if no estimate exceeds the moves left; larger weights find longer solutions sooner.
+            max_depth: the largest number of moves to try.
+            memory: the bytes that the search may use; by default half of the machine's.
+            progress: called with the depth, and the nodes and seconds until then.
+            metric: one of `metrics`, which determines the moves.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the search when another thread sets it.
+
+        Returns:
+            The solution. Its `at_least` is proved without trusting the heuristic.
+
+        Raises:
+            InvalidStateError: the state is invalid.
+            SearchLimitError: no solution was found within the limits, or no state is left in the beam.
+            ValueError: the heuristic does not return one finite number for each state, or an option is invalid.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3")
+        >>> def misplaced(states):
+        ...     return ((states != [1, 2, 3, 4, 5, 0]) & (states != 0)).sum(axis=1)
+        >>> tiles.search("4 1 2 5 0 3", heuristic=misplaced, method="ida").length == tiles.depth("4 1 2 5 0 3")
+        True
+        """
+        from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # loads numpy
+
+        given = self.rules.read(state)
+        arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
+        options = Options(method, takes, width, weight, max_depth, memory, progress)
+        search = GuidedSearch(arrays, heuristic, options)
+        moves = search.solve(arrays.read([given]))
+        return Solution(" ".join(arrays.moves[move] for move in moves), search.at_least, self.rules, given)
 
     @limited
     def pdb(

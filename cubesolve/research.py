@@ -24,6 +24,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import SearchLimitError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
+from cubesolve.solvers.guided import read_values
 from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
@@ -497,10 +498,7 @@ class _Evaluator:
         values = np.empty(len(ranks))
         for part in _parts(len(ranks)):
             piece = ranks[part]
-            given = np.asarray(heuristic(self._seen(piece)))
-            if given.dtype.kind not in "biuf" or given.shape not in {(len(piece),), (len(piece), 1)}:
-                raise ValueError(f"the heuristic returns {given.dtype} {given.shape}, not numbers ({len(piece)},)")
-            values[part] = given.reshape(-1)
+            values[part] = read_values(heuristic(self._seen(piece)), len(piece))
             self._refuse(~np.isfinite(values[part]), "the heuristic returns no finite number", piece)
         return values
 

@@ -178,6 +178,7 @@ def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
         "3x3x3 bounds": of(rubik, "bounds", [far]),
         "3x3x3 cases": of(rubik, "cases", "ll"),
         "3x3x3 algs": of(rubik, "algs", "zbll"),
+        "3x3x3 search": of(rubik, "search", far, heuristic=lambda states: (states == states[:, :1]).sum(axis=1)),
         "15-puzzle pdb": of(tiles, "pdb", "1 2 3 4 5"),
         "15-puzzle heuristic": of(tiles, "heuristic"),
         "3x3x3 towards": of(rubik, "towards", "cross"),

@@ -77,6 +77,7 @@ def test_public_names() -> None:
         "ranks",
         "sample",
         "scramble",
+        "search",
         "solution_counts",
         "solutions",
         "solve",

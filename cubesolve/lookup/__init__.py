@@ -130,6 +130,7 @@ __all__ = [
     "ranks",
     "sample",
     "scramble",
+    "search",
     "solution_counts",
     "solutions",
     "solve",
@@ -206,6 +207,14 @@ class Tablebase:
         'LL'
         """
         return self._about(state).solve(state, goal, **question)
+
+    def search(self, state: _Given, **question: Any) -> Solution:
+        """Solve a state with a heuristic of your own; see `Puzzle.search`.
+
+        >>> search(PocketCube.from_alg("R U2"), heuristic=depths, method="bwas")
+        "U2 R'"
+        """
+        return self._about(state).search(state, **question)
 
     def solutions(self, state: _Given, goal: _Target = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         """List every optimal solution of a state; see `Puzzle.solutions`.
@@ -639,6 +648,7 @@ def __dir__() -> list[str]:
 _default = Tablebase()
 antipodes = _default.antipodes
 bounds = _default.bounds
+search = _default.search
 cells = _default.cells
 count_solutions = _default.count_solutions
 count_solutions_batch = _default.count_solutions_batch

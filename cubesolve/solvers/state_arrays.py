@@ -264,7 +264,7 @@ class StateArrays:
         seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
 
         def task(rows: slice) -> None:
-            walk(self._gathers, self._following, seeds[rows], lengths[rows], states[rows], moves[rows])
+            walk(self._gathers, self.following, seeds[rows], lengths[rows], states[rows], moves[rows])
 
         self._run(states, task)
         return Walks(states, moves, lengths)
@@ -286,8 +286,8 @@ class StateArrays:
         return np.array(np.broadcast_to(states, (number, self.points)))
 
     @functools.cached_property
-    def _following(self) -> NDArray[np.int32]:
-        """The automaton of the moves that may follow each other in a walk."""
+    def following(self) -> NDArray[np.int32]:
+        """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
         definition = self._rules.definition
         automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
         following = np.array(automaton.following, np.int32)
@@ -376,6 +376,25 @@ class StateArrays:
         after = np.empty((len(states), len(self.moves), self.points), np.uint8)
         self._run(after, lambda rows: apply_all(self._gathers, states[rows], after[rows]), workers)
         return after
+
+    @property
+    def permutations(self) -> NDArray[np.int64]:
+        """The moves as permutations: int64 (moves, points), the point that each point's label comes from.
+
+        Graph libraries take them: ``cayleypy.CayleyGraphDef.create(arrays.permutations.tolist(),
+        generator_names=list(arrays.moves), central_state=arrays.solved.tolist())``.
+
+        Raises:
+            ValueError: not every move is a permutation that is always possible.
+
+        >>> from cubesolve import puzzle
+        >>> cube = puzzle("rubik").state_arrays()
+        >>> bool((cube.solved[cube.permutations] == cube.neighbors(cube.solved[None])[0]).all())
+        True
+        """
+        if not self._gathers.always_possible:
+            raise ValueError(f"not every move of the {self._rules.title} is always possible")
+        return np.array([list(move.cases[0].sources) for move in self._moves], np.int64)
 
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).

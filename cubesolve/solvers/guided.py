@@ -1,0 +1,355 @@
+"""Search with any heuristic: beam search, batched weighted A* and IDA* over arrays of states (numpy)."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.arguments import integer, one_of
+from cubesolve.deadline import check, current
+from cubesolve.errors import SearchLimitError
+from cubesolve.machine import half_of_memory
+from cubesolve.search.limits import Progress
+from cubesolve.solvers.state_arrays import StateArrays, States
+
+METHODS = ("beam", "bwas", "ida")
+"""The methods of `Puzzle.search`."""
+
+TAKES = ("labels", "onehot")
+"""The forms in which a heuristic takes states."""
+
+StateHeuristic = Callable[[NDArray[Any]], Any]
+"""Takes an array of states, and returns a number for each."""
+
+_CHUNK, _CHUNK_BYTES = 1 << 14, 1 << 26  # states in a call of the heuristic
+_WORD, _MIXED, _HALF = 8, np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+_STEPS = 16  # classes of estimates in the difference of one move
+_NODE, _NEXT = 200, 64  # bytes of a node of A*, and of a neighbour of a beam, beside labels
+
+
+class Options(NamedTuple):
+    """The options of a search; see `Puzzle.search`."""
+
+    method: str
+    takes: str
+    width: int
+    weight: float
+    max_depth: int | None
+    memory: int | None
+    progress: Progress | None
+
+
+class GuidedSearch:
+    """A search from one state with a heuristic.
+
+    Attributes:
+        at_least: the lower bound of the solution length that is proved without trusting the heuristic.
+    """
+
+    def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
+        """Take the states and the options.
+
+        Raises:
+            ValueError: an option has a wrong value.
+        """
+        one_of("method", options.method, METHODS)
+        one_of("form of states", options.takes, TAKES)
+        if not callable(heuristic):
+            raise ValueError(f"heuristic must be a function, not {type(heuristic).__name__}")
+        if not isinstance(options.weight, (int, float)) or not 0 <= options.weight < math.inf:
+            raise ValueError(f"weight must be a number of at least 0, not {options.weight!r}")
+        self._arrays, self._heuristic, self._method = arrays, heuristic, options.method
+        self._onehot, self._weight, self._progress = options.takes == "onehot", options.weight, options.progress
+        self._width = integer("width", options.width, 1)
+        self._most = math.inf if options.max_depth is None else integer("max_depth", options.max_depth)
+        self._memory = half_of_memory() if options.memory is None else options.memory
+        each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
+        self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
+        self._nodes, self._started, self.at_least = 0, time.monotonic(), 0
+
+    def solve(self, start: States) -> list[int]:
+        """Return the numbers of moves that solve a state: uint8 (1, points).
+
+        Raises:
+            SearchLimitError: no solution was found within the limits.
+            ValueError: the heuristic does not return one number for each state.
+        """
+        if self._arrays.is_solved(start)[0]:
+            return []
+        self._prove(1)
+        return {"beam": self._beam, "bwas": self._a_star, "ida": self._ida_star}[self._method](start)
+
+    def _prove(self, at_least: int) -> None:
+        self.at_least = at_least
+        current().prove(at_least)
+
+    # -- Parts of all methods ------------------------------------------------------------------------------------------
+
+    def _values(self, states: States) -> NDArray[np.float64]:
+        values = np.empty(len(states))
+        for first in range(0, len(states), self._chunk):
+            check()
+            piece = states[first : first + self._chunk]
+            seen = self._arrays.one_hot(piece).astype(np.float32) if self._onehot else piece.copy()
+            values[first : first + len(piece)] = read_values(self._heuristic(seen), len(piece))
+        if not np.isfinite(values).all():
+            raise ValueError(f"the heuristic returns {values[~np.isfinite(values)][0]}, not a finite number")
+        self._nodes += len(states)
+        return values
+
+    def _after(self, states: States) -> tuple[States, NDArray[np.intp], NDArray[np.intp]]:
+        """Return the states after all possible moves, the rows they come from, and the moves."""
+        check()
+        rows, moves = self._arrays.possible(states).nonzero()
+        after = self._arrays.neighbors(states).reshape(-1, self._arrays.points)
+        if len(rows) < len(after):
+            after = after[rows * len(self._arrays.moves) + moves]
+        check()
+        return after, rows, moves
+
+    def _report(self, depth: int) -> None:
+        if self._progress is not None:
+            self._progress(depth, self._nodes, time.monotonic() - self._started)
+
+    def _require_memory(self, used: int) -> None:
+        if used > self._memory:
+            raise SearchLimitError(self.at_least, f"with {self._memory / 1e9:.3g} GB of memory")
+
+    def _ended(self, reason: str) -> SearchLimitError:
+        return SearchLimitError(self.at_least, reason)
+
+    # -- Beam search ---------------------------------------------------------------------------------------------------
+
+    def _beam(self, start: States) -> list[int]:
+        beam, seen, whole = start, _hashes(start), True
+        levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]()
+        while len(levels) < self._most:
+            after, rows, moves = self._after(beam)
+            hashes, firsts = np.unique(_hashes(after), return_index=True)
+            places = np.minimum(np.searchsorted(seen, hashes), len(seen) - 1)
+            new = seen[places] != hashes
+            hashes, firsts = hashes[new], firsts[new]
+            if not len(firsts):
+                raise self._ended("without another state in the beam")
+            after = after[firsts]
+            solved = self._arrays.is_solved(after)
+            if solved.any():
+                first = firsts[solved.argmax()]
+                return [*_path(levels, int(rows[first])), int(moves[first])]
+            values = self._values(after)
+            if len(after) > self._width:
+                kept = np.argpartition(values, self._width - 1)[: self._width]
+                after, hashes, firsts, whole = after[kept], hashes[kept], firsts[kept], False
+            levels.append((rows[firsts].astype(np.int32), moves[firsts].astype(np.int16)))
+            beam = after
+            seen = np.sort(np.concatenate([seen, hashes]))
+            if whole:
+                self._prove(len(levels) + 1)
+            self._report(len(levels))
+            self._require_memory(
+                14 * len(seen) + len(beam) * len(self._arrays.moves) * (2 * self._arrays.points + _NEXT)
+            )
+        raise self._ended(f"at max_depth {self._most}")
+
+    # -- Weighted A* ---------------------------------------------------------------------------------------------------
+
+    def _a_star(self, start: States) -> list[int]:
+        tree, best, queue = _Tree(start), {int(_hashes(start)[0]): 0}, _Queue()
+        queue.put(np.zeros(1, np.int64), self._weight * self._values(start))
+        goal, cost, cut = -1, math.inf, False
+        while queue and queue.least < cost:
+            taken = queue.take(self._width)
+            keys = _hashes(tree.states[taken]).tolist()
+            depths = tree.depths[taken].tolist()
+            taken = taken[[best[key] == depth for key, depth in zip(keys, depths, strict=True)]]
+            cut |= bool((tree.depths[taken] >= self._most).any())
+            taken = taken[tree.depths[taken] + 1 < min(cost, self._most + 1)]
+            if not len(taken):
+                continue
+            after, rows, moves = self._after(tree.states[taken])
+            depths_after = tree.depths[taken[rows]] + 1
+            order = np.argsort(depths_after, kind="stable")  # of equal states, the nearest comes first
+            kept = []
+            keys = _hashes(after).tolist()
+            for place in order.tolist():
+                depth = int(depths_after[place])
+                if depth < best.get(keys[place], math.inf):
+                    best[keys[place]] = depth
+                    kept.append(place)
+            if not kept:
+                continue
+            numbers = tree.add(after[kept], taken[rows[kept]], moves[kept], depths_after[kept])
+            solved = self._arrays.is_solved(after[kept])
+            if solved.any():
+                nearest = numbers[solved][0]
+                if tree.depths[nearest] < cost:
+                    goal, cost = int(nearest), int(tree.depths[nearest])
+            queue.put(numbers[~solved], (depths_after[kept] + self._weight * self._values(after[kept]))[~solved])
+            self._report(int(tree.depths[taken].max()))
+            self._require_memory(tree.size * (_NODE + self._arrays.points))
+        if goal < 0:
+            raise self._ended(f"at max_depth {self._most}" if cut else "without another state to expand")
+        return tree.path(goal)
+
+    # -- IDA* ----------------------------------------------------------------------------------------------------------
+
+    def _ida_star(self, start: States) -> list[int]:
+        most = max(1.0, float(np.ceil(self._weight * self._values(start)[0] - 1e-6)))
+        while most <= self._most:
+            found, most = self._within(start, int(most))
+            if found is not None:
+                return found
+            if most == math.inf:
+                raise self._ended("without another state to expand")
+        raise self._ended(f"at max_depth {self._most}")
+
+    def _within(self, start: States, most: int) -> tuple[list[int] | None, float]:
+        """Search depth-first, a block of states at a time; return the moves, and the least estimate beyond `most`."""
+        following = self._arrays.following
+        stack = [_Block(start, np.zeros(1, np.int32), np.empty((1, 0), np.int16))]
+        beyond = math.inf
+        while stack:
+            block = stack.pop()
+            if len(block.states) > self._width:
+                stack.append(block.part(slice(None, -self._width)))
+                block = block.part(slice(-self._width, None))
+            after, rows, moves = self._after(block.states)
+            automaton = following[block.automaton[rows], moves]
+            allowed = automaton >= 0
+            after, rows, moves, automaton = after[allowed], rows[allowed], moves[allowed], automaton[allowed]
+            paths = np.concatenate([block.paths[rows], moves[:, None].astype(np.int16)], axis=1)
+            solved = self._arrays.is_solved(after)
+            if solved.any():
+                return [int(move) for move in paths[solved.argmax()]], most
+            estimates = paths.shape[1] + np.maximum(np.ceil(self._weight * self._values(after) - 1e-6), 1)
+            near = estimates <= most
+            beyond = min(beyond, float(estimates[~near].min(initial=math.inf)))
+            if near.any():
+                stack.append(_Block(after[near], automaton[near], paths[near]))
+        self._report(most)
+        return None, beyond
+
+
+class _Block(NamedTuple):
+    """States at one depth: their labels, the automaton of the moves before, and these moves."""
+
+    states: States
+    automaton: NDArray[np.int32]
+    paths: NDArray[np.int16]
+
+    def part(self, rows: slice) -> _Block:
+        """Return some of the states."""
+        return _Block(self.states[rows], self.automaton[rows], self.paths[rows])
+
+
+class _Tree:
+    """The nodes of A*, in arrays that grow."""
+
+    def __init__(self, start: States) -> None:
+        self.size = 1
+        self.states, self.depths = start.copy(), np.zeros(1, np.int32)
+        self._parents, self._moves = np.full(1, -1), np.zeros(1, np.int16)
+
+    def add(
+        self, states: States, parents: NDArray[np.int64], moves: NDArray[np.intp], depths: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """Add nodes; return their numbers."""
+        first, self.size = self.size, self.size + len(states)
+        if self.size > len(self.depths):
+            room = 2 * self.size
+            self.states = np.resize(self.states, (room, self.states.shape[1]))
+            self.depths, self._parents, self._moves = (
+                np.resize(each, room) for each in (self.depths, self._parents, self._moves)
+            )
+        new = slice(first, self.size)
+        self.states[new], self.depths[new], self._parents[new], self._moves[new] = states, depths, parents, moves
+        return np.arange(first, self.size)
+
+    def path(self, node: int) -> list[int]:
+        """Return the moves that lead to a node."""
+        moves = list[int]()
+        while node > 0:
+            moves.append(int(self._moves[node]))
+            node = int(self._parents[node])
+        return moves[::-1]
+
+
+class _Queue:
+    """Nodes by their estimates, in classes: within a class, the last come first."""
+
+    def __init__(self) -> None:
+        self._classes = defaultdict[int, list[NDArray[np.int64]]](list)
+        self._heap = list[int]()
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    @property
+    def least(self) -> float:
+        """A lower bound of all estimates."""
+        return self._heap[0] / _STEPS
+
+    def put(self, nodes: NDArray[np.int64], estimates: NDArray[np.float64]) -> None:
+        """Add nodes."""
+        classes = np.floor(estimates * _STEPS).astype(np.int64)
+        for each in np.unique(classes).tolist():
+            if each not in self._classes:
+                heapq.heappush(self._heap, each)
+            self._classes[each].append(nodes[classes == each])
+
+    def take(self, number: int) -> NDArray[np.int64]:
+        """Remove some nodes of the least estimates."""
+        taken = list[NDArray[np.int64]]()
+        while number > 0 and self._heap:
+            blocks = self._classes[self._heap[0]]
+            block = blocks.pop()
+            taken.append(block[-number:])
+            if len(block) > number:
+                blocks.append(block[:-number])
+            number -= len(taken[-1])
+            if not blocks:
+                del self._classes[heapq.heappop(self._heap)]
+        return np.concatenate(taken)
+
+
+def _path(levels: list[tuple[NDArray[np.int32], NDArray[np.int16]]], row: int) -> list[int]:
+    moves = list[int]()
+    for parents, numbers in reversed(levels):
+        moves.append(int(numbers[row]))
+        row = int(parents[row])
+    return moves[::-1]
+
+
+def _hashes(states: States) -> NDArray[np.uint64]:
+    """Return a hash of each row of labels: uint64 (N,)."""
+    words = np.zeros((len(states), -(-states.shape[1] // _WORD) * _WORD), np.uint8)
+    words[:, : states.shape[1]] = states
+    hashes = np.full(len(states), _MIXED)
+    for column in words.view(np.uint64).T:
+        hashes = (hashes ^ column) * _MIXED
+        hashes ^= hashes >> _HALF
+    return hashes
+
+
+def read_values(given: Any, number: int) -> NDArray[np.float64]:
+    """Return what a heuristic returned for a number of states, as float64 (N,).
+
+    Raises:
+        ValueError: this is not one number for each state.
+
+    >>> read_values([[1], [2]], 2)
+    array([1., 2.])
+    """
+    if hasattr(given, "detach"):  # numpy does not read a tensor of torch that requires a gradient
+        given = given.detach().cpu()
+    values = np.asarray(given)
+    if values.dtype.kind not in "biuf" or values.shape not in {(number,), (number, 1)}:
+        raise ValueError(f"the heuristic returns {values.dtype} {values.shape}, not numbers ({number},)")
+    return values.reshape(-1).astype(np.float64)

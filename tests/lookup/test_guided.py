@@ -1,0 +1,85 @@
+"""Search with a heuristic of one's own."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import SearchLimitError, puzzle
+
+
+def _zero(states: Any) -> Any:
+    return np.zeros(len(states))
+
+
+@pytest.mark.parametrize("method", ["bwas", "ida"])
+@pytest.mark.parametrize("name", ["tiles-2x3", "pyraminx"])
+def test_admissible_heuristics_give_optimal_lengths(method: str, name: str) -> None:
+    asked = puzzle(name)
+    arrays, heuristic = asked.state_arrays(), asked.heuristic()
+    for state in arrays.states(arrays.walks(4, [0, 1, 4, 7], rng=1).states[1:]):
+        found = asked.search(state, heuristic=heuristic, method=method, width=20)
+        assert found.length == asked.depth(state)
+        assert arrays.is_solved(arrays.read([found.states[-1]])).all()
+
+
+@pytest.mark.parametrize("method", ["beam", "bwas", "ida"])
+def test_the_distance_leads_straight_to_the_solution(method: str) -> None:
+    tiles = puzzle("tiles-2x3")
+    seen = []
+
+    def distance(states: Any) -> Any:
+        seen.append(len(states))
+        return tiles.depths(states)[:, None]
+
+    state = tiles.antipodes()[0]
+    assert tiles.search(state, heuristic=distance, method=method, width=1).length == 21
+    assert sum(seen) < 100
+
+
+def test_a_wide_beam_proves_its_solution() -> None:
+    tiles = puzzle("tiles-2x3")
+    found = tiles.search(tiles.antipodes()[0], heuristic=_zero, width=1000)
+    assert (found.length, found.at_least) == (21, 21)
+    with pytest.raises(SearchLimitError, match="in the beam"):
+        tiles.search(tiles.antipodes()[0], heuristic=lambda states: -tiles.depths(states).astype(int), width=1)
+
+
+@pytest.mark.parametrize("method", ["beam", "bwas", "ida"])
+def test_limits_hold(method: str) -> None:
+    cube, cancel = puzzle("rubik"), threading.Event()
+    state = "R U F' L D B2 R' U F L' B"
+    with pytest.raises(SearchLimitError, match="at max_depth 2"):
+        cube.search(state, heuristic=_zero, method=method, max_depth=2)
+    with pytest.raises(SearchLimitError, match=r"after 0\.1 s"):
+        cube.search(state, heuristic=_zero, method=method, timeout=0.1)
+    cancel.set()
+    with pytest.raises(SearchLimitError, match="cancelled"):
+        cube.search(state, heuristic=_zero, method=method, cancel=cancel)
+    if method != "ida":  # which keeps hardly any state
+        with pytest.raises(SearchLimitError, match="of memory"):
+            cube.search(state, heuristic=_zero, method=method, memory=10_000)
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "message"),
+    [
+        (lambda states: np.full(len(states), np.nan), "returns nan, not a finite number"),
+        (lambda states: states, "returns uint8"),
+        (lambda states: ["far"] * len(states), "returns <U3"),
+        (3, "must be a function, not int"),
+    ],
+)
+def test_wrong_heuristics_are_named(heuristic: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        puzzle("tiles-2x3").search("1 2 3 4 0 5", heuristic=heuristic, method="bwas")
+
+
+def test_a_heuristic_takes_one_hot() -> None:
+    tiles = puzzle("tiles-2x3")
+    weights = np.eye(6, dtype=np.float32)[[1, 2, 3, 4, 5, 0]]
+    found = tiles.search("D R", heuristic=lambda hot: 6 - (hot * weights).sum(axis=(1, 2)), takes="onehot")
+    assert found == "L U"
