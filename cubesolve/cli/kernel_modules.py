@@ -17,6 +17,7 @@ import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
 import cubesolve.search.annealing
 import cubesolve.search.chain
+import cubesolve.search.commutators
 import cubesolve.search.gaps
 import cubesolve.search.halves
 import cubesolve.search.hashed

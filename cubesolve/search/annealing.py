@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import Alg, drawn, push
 from cubesolve.search.slots import MOVES, Moves, Row
-from cubesolve.search.three_cycles import Alg, drawn, push
 
 LONGEST_WINDOW = 10
 """Moves that are replaced at once."""

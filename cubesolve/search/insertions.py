@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 from cubesolve.search.slots import MOVES, Moves
-from cubesolve.search.three_cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 
 _AROUND = 12  # moves before and after an insertion that may cancel with it
 _MOST = 6  # moves that may cancel

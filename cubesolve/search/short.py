@@ -15,9 +15,9 @@ import numpy as np
 
 from cubesolve.deadline import check
 from cubesolve.search.annealing import Annealing, Totals, anneal
+from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import Work, insert
 from cubesolve.search.slots import Moves, Row
-from cubesolve.search.three_cycles import Alg, Cycles, joined
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
 _MORE, _AGAIN = 4, 8  # so many times more of later ones; and again more after so many rounds

@@ -19,9 +19,9 @@ from cubesolve.permutations import Arrangement, Permutation, after, composed, in
 
 if TYPE_CHECKING:
     from cubesolve.search.chain import Chain
+    from cubesolve.search.cycles import Cycles
     from cubesolve.search.short import ShortSearch
     from cubesolve.search.slots import Slots
-    from cubesolve.search.three_cycles import Cycles
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
