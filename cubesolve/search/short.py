@@ -20,7 +20,8 @@ from cubesolve.search.insertions import Work, insert
 from cubesolve.search.slots import Moves, Row
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
-_MORE, _AGAIN = 4, 8  # so many times more of later ones; and again more after so many rounds
+_MORE, _AGAIN = 8, 4  # so many times more of later ones; and again more after so many rounds
+_PART = 4  # one of so many is spent on the shortest solution
 _AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
 _FEW_PLACES, _FEW_MOVES = 50, 100
 _HOT, _WARM, _COLD = 1_800, 900, 400  # temperatures, in thousandths of a move: for new algs, for solutions, at the end
@@ -75,13 +76,17 @@ class ShortSearch:
         shortest: Alg | None = None
         for number in itertools.count():
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
-            for is_new in (True, False):
-                begin, hot = ([], _HOT) if is_new else (shortest, _WARM)
-                alg = None if begin is None else self._completed(self._annealed(begin, changes, hot))
+            for alg in self._round(changes, shortest):
                 if alg is not None and (shortest is None or len(alg) < len(shortest)):
                     shortest = alg
                     yield alg
             yield []
+
+    def _round(self, changes: int, shortest: Alg | None) -> Iterator[Alg | None]:
+        """Yield a solution that begins anew, and one that is made of the shortest; None where none is found."""
+        yield self._completed(self._annealed([], changes, _HOT))
+        if shortest is not None:
+            yield self._completed(self._annealed(shortest, changes // _PART, _WARM))
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
         """Return an alg that solves many pieces, made of another one."""

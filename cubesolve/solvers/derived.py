@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
-MOST_ROUNDS = 8
+MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
 
 
