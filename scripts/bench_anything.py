@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Solve a random state of each of some puzzles in files: the first solution, and the shortest after some time.
 
-    python scripts/bench_anything.py FILE... [--seconds N] [--patience N] [--seed N]
+    python scripts/bench_anything.py FILE... [--seconds N] [--patience N] [--memory MIB] [--seed N] [--keep FILE]
 
 Each puzzle is solved in a new process. Times are processor times, and include its start, reading the file, and all
 preparation except compiling kernels, which the first process does. Solutions are applied. A table is printed, in
-Markdown.
+Markdown. With `--keep`, results are kept in a file, and puzzles that it has are not solved again.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 CHILD = """
-import json, sys, time
+import json, resource, sys, time
 import cubesolve
 from cubesolve.errors import CubesolveError, SearchLimitError
-file, seconds, patience, seed = json.load(sys.stdin)
+file, seconds, patience, memory, seed = json.load(sys.stdin)
+resource.setrlimit(resource.RLIMIT_DATA, (memory << 20, memory << 20))
 found = []
 try:
     puzzle = cubesolve.puzzle(file)
@@ -32,22 +33,31 @@ try:
         print(json.dumps(found[-1]), flush=True)
         if found[-1][2] > seconds:
             break
-except (CubesolveError, ValueError) as error:
+except (CubesolveError, ValueError, MemoryError) as error:
     if not found:
-        print(json.dumps(str(error)), flush=True)
+        print(json.dumps(str(error) or type(error).__name__), flush=True)
 """
 
 
 def solved(file: str, options: argparse.Namespace) -> list[Any]:
     """Return the lengths, lower bounds and times of the solutions of a random state; or an error."""
-    given = json.dumps([file, options.seconds, max(options.seconds, options.patience), options.seed])
+    patience = max(options.seconds, options.patience)
+    given = json.dumps([file, options.seconds, patience, options.memory, options.seed])
     command = [sys.executable, "-c", CHILD]
-    limit = max(options.seconds, options.patience) + 30
     try:
-        out = subprocess.run(command, input=given, capture_output=True, text=True, timeout=limit, check=True).stdout
+        process = subprocess.run(
+            command, check=False, input=given, capture_output=True, text=True, timeout=patience + 30
+        )
+        out = process.stdout  # all solutions before it ran out of memory
     except subprocess.TimeoutExpired as late:
         out = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
     return [json.loads(line) for line in out.splitlines()]
+
+
+def kept_in(file: Path | None) -> dict[str, list[Any]]:
+    """Return the results in a file, by puzzle."""
+    lines = file.read_text().splitlines() if file and file.exists() else []
+    return {kept["file"]: kept["found"] for kept in map(json.loads, lines)}
 
 
 def main() -> None:
@@ -56,12 +66,18 @@ def main() -> None:
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--seconds", type=float, default=0, help="processor time to shorten the first solution")
     parser.add_argument("--patience", type=float, default=300, help="time limit of a puzzle, not of the processor")
+    parser.add_argument("--memory", type=int, default=2048, help="limit of the data of a process, in MiB")
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--keep", type=Path, help="a file of results, of a JSON object a line; it is appended to")
     options = parser.parse_args()
     solved(options.files[0], options)  # compiles the kernels
     print("| puzzle | first solution | after | shortest | after | at least |\n|---|--:|--:|--:|--:|--:|")
+    kept = kept_in(options.keep)
     for file in options.files:
-        found = solved(file, options)
+        found = kept[file] if file in kept else solved(file, options)
+        if options.keep and file not in kept:
+            with options.keep.open("a") as results:
+                results.write(json.dumps({"file": file, "found": found}) + "\n")
         name = Path(file).stem
         if found and isinstance(found[0], list):
             first, last = found[0], found[-1]

@@ -16,7 +16,9 @@ import cubesolve.encodings.packed.enumeration
 import cubesolve.encodings.parity.enumeration
 import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
+import cubesolve.search.annealing
 import cubesolve.search.chain
+import cubesolve.search.commutators
 import cubesolve.search.gaps
 import cubesolve.search.halves
 import cubesolve.search.hashed
@@ -24,8 +26,6 @@ import cubesolve.search.ida_star
 import cubesolve.search.insertions
 import cubesolve.search.phases
 import cubesolve.search.rings
-import cubesolve.search.short
-import cubesolve.search.skeletons
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
 import cubesolve.spaces.gathers

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
 from cubesolve.search.slots import MOVES, Moves, Row, Slots
-from cubesolve.search.three_cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
 
 _ROOM = 1 << 10  # moves of an alg
 _WORD = 40  # moves of a random alg, which is nearly a random member

@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 from cubesolve.search.slots import MOVES, Moves
-from cubesolve.search.three_cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 
 _AROUND = 12  # moves before and after an insertion that may cancel with it
 _MOST = 6  # moves that may cancel
 _ROOM = LONGEST + 2 * _AROUND
+_NOISE = 8  # tenths of a move, below which differences do not matter
+_DENSE = 400  # moves of an alg of which every place is compared
+_UNKNOWN = 1 << 30
 
 
 class Work(NamedTuple):
@@ -28,6 +31,11 @@ class Work(NamedTuple):
         state: uint16 (slots,): the looks at its end.
         target: uint16 (slots,): the looks of the solved state.
         tracks: uint16 (room, slots): for each slot at the end, the slot where its piece is before each move.
+        wrong: int64 (slots,): the slots of the places that are not solved.
+        spans: int64 (kinds, 2): where those of each kind begin and end.
+        best: int64 (6,): the best insertion: its value, the place in the alg, the number of the cycle, and its slots at
+            the end of the alg; of a twist, the last one as -1 minus the slot.
+        room: int16 (moves,): room for algs.
         random: uint64 (1,): the state of the random numbers.
     """
 
@@ -35,7 +43,27 @@ class Work(NamedTuple):
     state: NDArray[np.uint16]
     target: NDArray[np.uint16]
     tracks: NDArray[np.uint16]
+    wrong: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    best: NDArray[np.int64]
+    room: NDArray[np.int16]
     random: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, moves: Moves, state: NDArray[np.uint16], target: NDArray[np.uint16], longest: int, seed: int) -> Work:
+        """Return room for algs of up to a number of moves that lead from a state to a solved one."""
+        slots, kinds = len(state), 1 + int(moves.kinds[:, 2].max(initial=0))
+        return cls(
+            np.zeros(2 * (longest + LONGEST), np.int16),
+            state.copy(),
+            target,
+            np.zeros((longest + LONGEST, slots), np.uint16),  # most is never used, and takes no memory
+            np.zeros(slots, np.int64),
+            np.zeros((kinds, 2), np.int64),
+            np.zeros(6, np.int64),
+            np.zeros(2 * _ROOM, np.int16),
+            np.array([seed | 1], np.uint64),
+        )
 
 
 WORK = named(
@@ -44,6 +72,10 @@ WORK = named(
     state=types.uint16[::1],
     target=read_only(types.uint16, 1),
     tracks=types.uint16[:, ::1],
+    wrong=types.int64[::1],
+    spans=types.int64[:, ::1],
+    best=types.int64[::1],
+    room=types.int16[::1],
     random=types.uint64[::1],
 )
 
@@ -57,8 +89,9 @@ def _turned(moves: Moves, slot: int, turn: int) -> int:
 
 
 @part
-def _extra(moves: Moves, cycles: Cycles, work: Work, size: int, at: int, number: int, room: NDArray[np.int16]) -> int:
+def _extra(moves: Moves, cycles: Cycles, work: Work, size: int, at: int, number: int) -> int:
     """Return how many moves longer an alg becomes by the insertion of a cycle."""
+    room = work.room
     count = alg_of(moves, cycles, number, room[_ROOM:])
     begin, end = max(at - _AROUND, 0), min(at + _AROUND, size)
     made = 0
@@ -71,8 +104,158 @@ def _extra(moves: Moves, cycles: Cycles, work: Work, size: int, at: int, number:
     return made - (end - begin)
 
 
+@part
+def find_wrong(moves: Moves, work: Work) -> int:
+    """List the slots of the places that are not solved, and return their number."""
+    kinds, number = moves.kinds, 0
+    work.spans[:] = 0
+    for place in moves.firsts:
+        if work.state[place] != work.target[place]:
+            kind = kinds[place, 2]
+            if work.spans[kind, 1] == 0:
+                work.spans[kind, 0] = number
+            for i in range(kinds[place, 1]):
+                work.wrong[number] = place + i
+                number += 1
+            work.spans[kind, 1] = number
+    return number
+
+
+@part
+def _track(moves: Moves, work: Work, size: int) -> None:
+    """Follow all pieces back through an alg."""
+    tracks, slots = work.tracks, len(work.state)
+    for slot in range(slots):
+        tracks[size, slot] = slot
+    for i in range(size - 1, -1, -1):
+        for slot in range(slots):
+            tracks[i, slot] = moves.sources[work.alg[i], tracks[i + 1, slot]]
+
+
+@part
+def _gain(moves: Moves, work: Work, a: int, b: int, c: int, is_twist: bool) -> int:
+    """Return how many more pieces are solved by a cycle at the end, or a twist; -1 if there is none of these slots."""
+    state, target, kinds = work.state, work.target, moves.kinds
+    turns = kinds[a, 1]
+    if 0 <= c - a < turns:
+        return -1
+    gain = 1 - (state[c] == target[c])
+    if is_twist:
+        if (c - kinds[c, 0]) % turns:
+            return -1
+        return int(gain + (target[_turned(moves, c, a - b)] == state[c]))
+    if (c - kinds[c, 0]) // turns == (b - kinds[b, 0]) // turns:
+        return -1
+    return int(gain + (target[c] == state[b]) + (target[a] == state[c]))
+
+
+@part
+def _compare(
+    moves: Moves, cycles: Cycles, work: Work, size: int, a: int, b: int, c: int, worth: int, noise: int
+) -> int:
+    """Compare the insertions of a cycle at all places of an alg with the best one; return their number."""
+    tracks, starts, best, number = work.tracks, cycles.starts, work.best, 0
+    is_twist = 0 <= b - a < moves.kinds[a, 1]
+    step = 1 if size < _DENSE else size // (_DENSE // 2)
+    for at in range(size - (drawn(work.random, step) if step > 1 else 0), -1, -step):
+        x, y, z = np.int64(tracks[at, a]), np.int64(tracks[at, b]), np.int64(tracks[at, c])
+        cycle = twist_number(moves, starts, x, z, b - a) if is_twist else cycle_number(moves, starts, x, y, z)
+        number += 1
+        length = np.int64(cycles.lengths[cycle])
+        if length == NONE or 10 * (length - _MOST) - worth >= best[0]:
+            continue
+        value = 10 * _extra(moves, cycles, work, size, at, cycle) - worth + drawn(work.random, noise)
+        if value < best[0]:
+            best[0], best[1], best[2] = value, at, cycle
+            best[3], best[4], best[5] = a, b, -1 - c if is_twist else c
+    return number
+
+
+@part
+def _find(moves: Moves, cycles: Cycles, work: Work, size: int, wrong: int, most: int, noise: int) -> bool:
+    """Find the best insertion; return whether there is one that solves a piece."""
+    kinds, starts, state, target = moves.kinds, cycles.starts, work.state, work.target
+    work.best[0] = _UNKNOWN
+    for least in (2, 1):
+        left, start = most, drawn(work.random, wrong)
+        for i in range(wrong):
+            a = work.wrong[(start + i) % wrong]
+            turns, kind = kinds[a, 1], kinds[a, 2]
+            if (a - kinds[a, 0]) % turns:
+                continue
+            if left < 0:
+                break
+            for j in range(work.spans[kind, 0], work.spans[kind, 1]):
+                b = work.wrong[j]
+                if target[b] != state[a]:
+                    continue
+                for c in range(kinds[a, 0], kinds[a, 0] + starts[kind, 2] * turns):
+                    gain = _gain(moves, work, a, b, c, 0 <= b - a < turns)
+                    if gain >= least:
+                        left -= _compare(moves, cycles, work, size, a, b, c, cycles.worth[kind] * gain, noise)
+        if work.best[0] < _UNKNOWN:
+            return True
+    return False
+
+
+@part
+def _make(moves: Moves, cycles: Cycles, work: Work, size: int) -> int:
+    """Insert the best cycle into an alg, and return the length of the alg."""
+    alg, best = work.alg, work.best
+    at = best[1]
+    count = alg_of(moves, cycles, best[2], work.room)
+    tail = size - at
+    for i in range(tail):  # in the free part of the room
+        alg[len(alg) - tail + i] = alg[at + i]
+    size = at
+    for i in range(count):
+        size = push(moves, alg, size, work.room[i])
+    for i in range(tail):
+        size = push(moves, alg, size, alg[len(alg) - tail + i])
+    return int(size)
+
+
+@part
+def _solve(moves: Moves, work: Work) -> None:
+    """Move the pieces of the best cycle."""
+    state = work.state
+    a, b, c = work.best[3], work.best[4], work.best[5]
+    for i in range(moves.kinds[a, 1] if c >= 0 else 0):
+        x, y, z = _turned(moves, a, i), _turned(moves, b, i), _turned(moves, c, i)
+        state[y], state[z], state[x] = state[x], state[y], state[z]
+    if c < 0:
+        _twist(moves, state, a, b - a)
+        _twist(moves, state, -1 - c, a - b)
+
+
+@part
+def _twist(moves: Moves, state: NDArray[np.uint16], slot: int, turn: int) -> None:
+    """Twist the piece of a slot, which is the first one of its place."""
+    turns = moves.kinds[slot, 1]
+    shown = state[slot : slot + turns].copy()
+    for i in range(turns):
+        state[_turned(moves, slot + i, turn)] = shown[i]
+
+
+@part
+def completed(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int, noise: int) -> int:
+    """Insert cycles into an alg until it solves the state; see `insert`."""
+    for _ in range(steps):
+        wrong = find_wrong(moves, work)
+        if wrong == 0:
+            return size
+        if 2 * (size + LONGEST) > len(work.alg):
+            break
+        _track(moves, work, size)
+        if not _find(moves, cycles, work, size, wrong, most, noise):
+            break
+        size = _make(moves, cycles, work, size)
+        _solve(moves, work)
+    return size if find_wrong(moves, work) == 0 else -1 - size
+
+
 @kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64)
-def insert(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:  # noqa: PLR0912, PLR0915
+def insert(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:
     """Insert cycles into an alg until it solves the state, or for a number of steps.
 
     Args:
@@ -86,113 +269,4 @@ def insert(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most
     Returns:
         The length of the alg; or -1 minus this length if no cycle solves another piece, or there is no room.
     """
-    kinds, starts, state, target, alg, tracks = (
-        moves.kinds,
-        cycles.starts,
-        work.state,
-        work.target,
-        work.alg,
-        work.tracks,
-    )
-    slots = len(state)
-    wrong = np.zeros(slots, np.int64)
-    room = np.zeros(2 * _ROOM, np.int16)
-    shown = np.zeros(2 * slots, np.uint16)
-    best = np.zeros(6, np.int64)
-    begins = np.zeros(len(starts) + 1, np.int64)
-    ends = np.zeros(len(starts) + 1, np.int64)
-    for _ in range(steps):
-        number = 0
-        for place in moves.firsts:
-            if state[place] != target[place]:
-                if number == 0 or kinds[wrong[number - 1], 2] != kinds[place, 2]:
-                    begins[kinds[place, 2]] = number
-                for i in range(kinds[place, 1]):
-                    wrong[number] = place + i
-                    number += 1
-                ends[kinds[place, 2]] = number
-        if number == 0:
-            return size
-        if 2 * (size + LONGEST) > len(alg):
-            break
-        for slot in range(slots):
-            tracks[size, slot] = slot
-        for i in range(size - 1, -1, -1):
-            for slot in range(slots):
-                tracks[i, slot] = moves.sources[alg[i], tracks[i + 1, slot]]
-        best[0] = 1 << 30
-        for least in (2, 1):
-            left, start = most, drawn(work.random, number)
-            for i in range(number):
-                a = wrong[(start + i) % number]
-                turns = kinds[a, 1]
-                if (a - kinds[a, 0]) % turns:
-                    continue
-                if left < 0:
-                    break
-                worth = cycles.worth[kinds[a, 2]]
-                for j in range(begins[kinds[a, 2]], ends[kinds[a, 2]]):
-                    b = wrong[j]
-                    if target[b] != state[a]:
-                        continue
-                    is_twist = 0 <= b - a < turns
-                    for c in range(kinds[a, 0], kinds[a, 0] + starts[kinds[a, 2], 2] * turns):
-                        if 0 <= c - a < turns:
-                            continue
-                        gain = 1 - (state[c] == target[c])
-                        if is_twist:
-                            if (c - kinds[c, 0]) % turns:
-                                continue
-                            gain += target[_turned(moves, c, a - b)] == state[c]
-                        else:
-                            if (c - kinds[c, 0]) // turns == (b - kinds[b, 0]) // turns:
-                                continue
-                            gain += (target[c] == state[b]) + (target[a] == state[c])
-                        if gain < least:
-                            continue
-                        step = 1 if size < 400 else size // 200
-                        for at in range(size - (drawn(work.random, step) if step > 1 else 0), -1, -step):
-                            x, y, z = np.int64(tracks[at, a]), np.int64(tracks[at, b]), np.int64(tracks[at, c])
-                            if is_twist:
-                                cycle = twist_number(moves, starts, x, z, b - a)
-                            else:
-                                cycle = cycle_number(moves, starts, x, y, z)
-                            left -= 1
-                            length = np.int64(cycles.lengths[cycle])
-                            if length == NONE or 10 * (length - _MOST) - worth * gain >= best[0]:
-                                continue
-                            extra = _extra(moves, cycles, work, size, at, cycle, room)
-                            value = 10 * extra - worth * gain + drawn(work.random, 8)
-                            if value < best[0]:
-                                best[0], best[1], best[2] = value, at, cycle
-                                best[3], best[4], best[5] = a, b, -1 - c if is_twist else c
-            if best[0] < 1 << 30:
-                break
-        if best[0] == 1 << 30:
-            break
-        at, a, b, c = best[1], best[3], best[4], best[5]
-        count = alg_of(moves, cycles, best[2], room)
-        tail = size - at
-        for i in range(tail):  # in the free part of the room
-            alg[len(alg) - tail + i] = alg[at + i]
-        size = at
-        for i in range(count):
-            size = push(moves, alg, size, room[i])
-        for i in range(tail):
-            size = push(moves, alg, size, alg[len(alg) - tail + i])
-        turns = kinds[a, 1]
-        if c < 0:
-            c = -1 - c
-            for i in range(turns):
-                shown[i], shown[turns + i] = state[a + i], state[c + i]
-            for i in range(turns):
-                state[_turned(moves, a + i, b - a)] = shown[i]
-                state[_turned(moves, c + i, a - b)] = shown[turns + i]
-        else:
-            for i in range(turns):
-                x, y, z = _turned(moves, a, i), _turned(moves, b, i), _turned(moves, c, i)
-                state[y], state[z], state[x] = state[x], state[y], state[z]
-    for place in moves.firsts:
-        if state[place] != target[place]:
-            return -1 - size
-    return size
+    return int(completed(moves, cycles, work, size, steps, most, _NOISE))

@@ -1,8 +1,8 @@
 """Short solutions of puzzles whose moves are permutations, however many states there are; they need not be optimal.
 
-A beam search finds algs that solve many pieces (`skeletons`), and cycles of three pieces are inserted into the best of
-these until all are solved (`insertions`). Solutions are then shortened: a few moves are left out, and what this leaves
-unsolved is solved by other insertions.
+Simulated annealing finds algs that solve many pieces (`annealing`), and cycles of three pieces are inserted into these
+until all are solved (`insertions`). Then other algs are annealed by turns: one that begins with no moves, and the
+shortest solution. What an unsolved piece costs is learned from the insertions.
 """
 
 from __future__ import annotations
@@ -10,85 +10,27 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.search.annealing import Annealing, Totals, anneal
+from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import Work, insert
-from cubesolve.search.skeletons import look_ahead
-from cubesolve.search.slots import MOVES, Moves, Row
-from cubesolve.search.three_cycles import LONGEST, Alg, Cycles, joined
+from cubesolve.search.slots import Moves, Row
 
-_BEAM = 1 << 26  # places that a first beam search looks at
-_WIDTH = 2_000  # the largest width of a first beam
-_DEEPEST = 40  # moves of a beam
-_LEVEL = 64  # algs of each length that a beam search returns
-_TRIED = 12  # algs that are completed first
-_PARTS = 12  # algs that are completed together,
-_CHOICES = 5  # each by so many insertions
+_CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
+_MORE, _AGAIN = 8, 4  # so many times more of later ones; and again more after so many rounds
+_PART = 4  # one of so many is spent on the shortest solution
+_AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
+_FEW_PLACES, _FEW_MOVES = 50, 100
+_HOT, _WARM, _COLD = 1_800, 900, 400  # temperatures, in thousandths of a move: for new algs, for solutions, at the end
 _INSERTIONS = 1 << 17  # that are compared in a step, where there are few places
-_FEW_PLACES = 100
-_FEW = 1 << 14  # the same for shortening
-_AT_ONCE = 1 << 25  # slots of the moves of an alg that are looked at between two checks of the deadline
+_INSERTED = 1 << 25  # slots of the moves of an alg that are looked at between two checks of the deadline
 _LONGEST_PIECE = 30  # moves for each place, for which there is room
-_LARGE = 400  # places, of which one alg is completed at first
-_BALANCED = 400  # algs whose balance is looked at
-_LONGEST_CUT = 16  # moves that are left out
-_MOST_MOVED = 14  # places that these may move
-_NUMBERS_OF_CUTS = (1, 1, 2)
-_CUTS = 500  # times that moves are left out before other algs are begun with
-_LEAST_WIDTH, _WIDEST = 4, 1  # of a beam; of all beams, the power of four
-_WORTH_NOISE = 10
-
-
-class Skeleton(NamedTuple):
-    """An alg that solves some pieces.
-
-    Attributes:
-        alg: its moves.
-        wrong: the weights of all places that are not solved.
-    """
-
-    alg: Alg
-    wrong: int
-
-    @property
-    def value(self) -> float:
-        """The expected number of moves of a solution that begins with it."""
-        return len(self.alg) + self.wrong / 10
-
-
-@kernel(MOVES, read_only(types.int16, 1), types.int32[::1])
-def count_moved(moves: Moves, alg: NDArray[np.int16], numbers: NDArray[np.int32]) -> int:
-    """Count the places that an alg moves, after each of its moves.
-
-    Args:
-        moves: the moves.
-        alg: the alg.
-        numbers: int32 (moves,): the numbers.
-
-    Returns:
-        0.
-    """
-    for end in range(len(alg)):
-        for place in moves.firsts:
-            slot = np.int64(place)
-            for i in range(end, -1, -1):
-                slot = np.int64(moves.sources[alg[i], slot])
-            numbers[end] += slot != place
-    return 0
-
-
-def _traced(levels: Sequence[tuple[list[int], list[int]]], number: int) -> Alg:
-    """Return the alg that leads to a state of a beam search, given the parents of the states and the last moves."""
-    alg = []
-    for parents, made in reversed(levels):
-        alg.append(made[number])
-        number = parents[number]
-    return alg[::-1]
+_LARGE = 400  # places, of which an alg is completed once
+_TRIED = 4  # times that others are
+_LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
 class ShortSearch:
@@ -100,7 +42,7 @@ class ShortSearch:
         cycles: Cycles,
         state: Row,
         target: Row,
-        is_balanced: Callable[[Sequence[int]], bool],
+        totals: Totals,
         balance: Callable[[Sequence[int]], Sequence[int] | None],
         finish: Callable[[Sequence[int]], Alg | None],
         seed: int,
@@ -112,19 +54,18 @@ class ShortSearch:
             cycles: the algs of cycles.
             state: the looks of the state.
             target: the looks of the solved state.
-            is_balanced: returns whether insertions may be able to complete an alg.
-            balance: returns moves after which they can; None if there are none.
+            totals: what insertions do not change.
+            balance: returns moves after which insertions can complete an alg; None if there are none.
             finish: completes an alg where no cycle solves another piece; None if it cannot.
             seed: of the random numbers.
         """
         self._moves, self._cycles, self._state, self._target = moves, cycles, state, target
-        self._is_balanced, self._balance, self._finish = is_balanced, balance, finish
+        self._totals, self._balance, self._finish = totals, balance, finish
         self._source = random.Random(seed)
-        self._most = _INSERTIONS * _FEW_PLACES // max(len(moves.firsts), _FEW_PLACES)
-        self._random = np.array([self._source.getrandbits(62) | 1], np.uint64)
-        room = 2 * (LONGEST + _LONGEST_PIECE * len(moves.firsts))
-        tracks = np.zeros((room // 2, len(state)), np.uint16)  # most is never used, and takes no memory
-        self._work = Work(np.zeros(room, np.int16), state.copy(), target, tracks, self._random)
+        self._places = max(len(moves.firsts), _FEW_PLACES)
+        self._longest = _LONGEST_PIECE * len(moves.firsts)
+        self._work = Work.of(moves, state, target, self._longest, self._source.getrandbits(62))
+        self._factor = 1.0
 
     def solutions(self) -> Iterator[Alg]:
         """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
@@ -134,55 +75,68 @@ class ShortSearch:
         """
         shortest: Alg | None = None
         for number in itertools.count():
-            skeletons = self._skeletons(4 ** min(number, _WIDEST))
-            for alg in itertools.chain(self._completed(skeletons), self._together(skeletons) if number else ()):
-                if shortest is None or len(alg) < len(shortest):
+            changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
+            for alg in self._round(changes, shortest):
+                if alg is not None and (shortest is None or len(alg) < len(shortest)):
                     shortest = alg
                     yield alg
-            if shortest is not None:
-                for other in self._shortened(shortest):
-                    shortest = other
-                    yield other
             yield []
 
-    # -- Algs that solve some pieces -----------------------------------------------------------------------------------
+    def _round(self, changes: int, shortest: Alg | None) -> Iterator[Alg | None]:
+        """Yield a solution that begins anew, and one that is made of the shortest; None where none is found."""
+        yield self._completed(self._annealed([], changes, _HOT))
+        if shortest is not None:
+            yield self._completed(self._annealed(shortest, changes // _PART, _WARM))
 
-    def _skeletons(self, width: int) -> list[Skeleton]:
-        """Return algs that solve many pieces, and that insertions can complete, the best first (beam search)."""
-        moves, worth = self._moves, self._cycles.worth
-        number, places = len(moves.sources), len(moves.firsts)
-        depth = min(_DEEPEST, places)
-        width = min(width * _BEAM // (depth * number * places), width * _WIDTH)
-        states, last = self._state[None], np.array([-1], np.int16)
-        found, levels = [Skeleton([], self._wrong(self._state))], list[tuple[list[int], list[int]]]()
-        draw = np.random.default_rng(self._source.getrandbits(32))
-        for _ in range(depth if width >= _LEAST_WIDTH else 0):
+    def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
+        """Return an alg that solves many pieces, made of another one."""
+        weights = self._cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
+        work = Annealing.of(
+            self._moves, self._state, self._target, weights.astype(np.int64), self._totals, self._longest
+        )
+        work.begin(begin, self._source.getrandbits(62))
+        labour = self._places * max(len(begin), _FEW_MOVES)
+        number = max(_AT_ONCE * _FEW_PLACES * _FEW_MOVES // labour, 1)
+        falling = np.geomspace(hot, _COLD, changes // _AT_ONCE + 1).astype(np.int64).tolist()
+        for here, there in itertools.pairwise(falling):
             check()
-            weights, keys = np.zeros((len(states), number), np.int32), np.zeros((len(states), number), np.uint64)
-            look_ahead(moves, states, self._target, last, worth, weights, keys)
-            values = np.where(weights < 0, np.inf, weights).ravel() + _WORTH_NOISE * draw.random(weights.size)
-            best = np.argsort(values)[: 2 * width]
-            _, distinct = np.unique(keys.ravel()[best], return_index=True)
-            best = best[np.sort(distinct)][:width]
-            best = best[np.isfinite(values[best])]
-            parents, made = np.divmod(best, number)
-            states = np.ascontiguousarray(np.take_along_axis(states[parents], moves.sources[made], axis=1))
-            last = made.astype(np.int16)
-            levels.append((parents.tolist(), made.tolist()))
-            chosen = weights.ravel()[best[:_LEVEL]].tolist()
-            found += [Skeleton(_traced(levels, i), weight) for i, weight in enumerate(chosen)]
-        return self._balanced(sorted(found, key=lambda each: each.value))
+            anneal(self._moves, work, number, here, there)
+        return work.found
 
-    def _balanced(self, skeletons: Sequence[Skeleton]) -> list[Skeleton]:
-        """Return the first skeletons, with the moves that the others need after them."""
-        found = list[Skeleton]()
-        for each in skeletons[:_BALANCED]:
-            more = self._balance(each.alg)
-            if more is not None:
-                found.append(self._made(joined(self._moves, [*each.alg, *more])) if more else each)
-        return sorted(found, key=lambda each: each.value)
+    def _completed(self, alg: Alg) -> Alg | None:
+        """Return the shortest of some solutions that begin with an alg; None if there is none."""
+        more = self._balance(alg)
+        if more is None:
+            return None
+        if more:
+            alg = joined(self._moves, [*alg, *more])
+        times = _TRIED if len(self._moves.firsts) <= _LARGE else 1
+        found = min(filter(None, (self._inserted(alg) for _ in range(times))), key=len, default=None)
+        wrong = self._wrong(self._after(alg))
+        if wrong and found is not None:
+            factor = 10 * (len(found) - len(alg)) / wrong
+            self._factor = min(max((self._factor + factor) / 2, _LEAST), _MOST)
+        return found
+
+    def _inserted(self, alg: Alg) -> Alg | None:
+        """Complete an alg by insertions; if these do not suffice, by other means."""
+        work, size = self._work, len(alg)
+        work.alg[:size] = alg
+        work.state[:] = self._after(alg)
+        wrong = self._wrong(work.state)
+        most = _INSERTIONS * _FEW_PLACES // self._places
+        while wrong and len(self._cycles.lengths):
+            check()
+            steps = max(_INSERTED // ((size + 1) * len(self._state)), 1)
+            size, before = insert(self._moves, self._cycles, work, size, steps, most), wrong
+            size, wrong = max(size, -1 - size), self._wrong(work.state)
+            if wrong >= before:
+                break
+        made: Alg = work.alg[:size].tolist()
+        return self._finish(made) if wrong else made
 
     def _wrong(self, state: Row) -> int:
+        """Return what the unsolved pieces of a state are expected to cost, in tenths of a move."""
         wrong = self._moves.firsts[(state != self._target)[self._moves.firsts]]
         return int(self._cycles.worth[self._moves.kinds[wrong, 2]].sum())
 
@@ -191,76 +145,3 @@ class ShortSearch:
         for move in alg:
             state = state[self._moves.sources[move]]
         return state
-
-    def _made(self, alg: Alg) -> Skeleton:
-        return Skeleton(alg, self._wrong(self._after(alg)))
-
-    # -- Insertions ----------------------------------------------------------------------------------------------------
-
-    def _completed(self, skeletons: Sequence[Skeleton]) -> Iterator[Alg]:
-        """Yield solutions that begin with some skeletons."""
-        for each in skeletons[:_TRIED]:
-            found = self._complete(each.alg, self._most, finishes=True)
-            if found is not None:
-                yield found
-            if len(self._moves.firsts) > _LARGE:
-                return
-
-    def _complete(self, alg: Alg, most: int, *, finishes: bool) -> Alg | None:
-        """Complete an alg by insertions; if these do not suffice, by other means or not at all."""
-        made = self._made(alg)
-        while made.wrong:
-            check()
-            steps = max(_AT_ONCE // ((len(made.alg) + 1) * len(self._state)), 1)
-            before, made = made, self._inserted(made.alg, steps, most)
-            if made.wrong >= before.wrong:
-                return self._finish(made.alg) if finishes else None
-        return made.alg
-
-    def _together(self, skeletons: Sequence[Skeleton]) -> Iterator[Alg]:
-        """Yield solutions that begin with some skeletons; the best insertions into all of them are continued."""
-        parts = list(skeletons[:_PARTS])
-        while parts:
-            made = dict[tuple[int, ...], Skeleton]()
-            for part in parts:
-                check()
-                for _ in range(_CHOICES):
-                    other = self._inserted(part.alg, 1, self._most)
-                    if other.wrong < part.wrong:
-                        made[tuple(other.alg)] = other
-            yield from (each.alg for each in made.values() if not each.wrong)
-            parts = sorted((each for each in made.values() if each.wrong), key=lambda each: each.value)[:_PARTS]
-
-    def _inserted(self, alg: Alg, steps: int, most: int) -> Skeleton:
-        """Return an alg after some insertions."""
-        if not len(self._cycles.lengths):
-            return self._made(alg)
-        work = self._work
-        work.alg[: len(alg)] = alg
-        work.state[:] = self._after(alg)
-        size = insert(self._moves, self._cycles, work, len(alg), steps, most)
-        return Skeleton(work.alg[: size if size >= 0 else -1 - size].tolist(), self._wrong(work.state))
-
-    def _shortened(self, alg: Alg) -> Iterator[Alg]:
-        """Yield shorter solutions that are made of one by leaving out moves; others of equal length are continued."""
-        for _ in range(_CUTS):
-            other = self._cut(alg)
-            if other is not None and len(other) <= len(alg):
-                is_shorter, alg = len(other) < len(alg), other
-                if is_shorter:
-                    yield alg
-
-    def _cut(self, alg: Alg) -> Alg | None:
-        """Leave some moves out of a solution, and return a solution that is made of the rest."""
-        check()
-        rest = alg
-        for _ in range(self._source.choice(_NUMBERS_OF_CUTS)):
-            begin = self._source.randrange(max(len(rest), 1))
-            part = np.array(rest[begin : begin + _LONGEST_CUT], np.int16)
-            moved = np.zeros(len(part), np.int32)
-            count_moved(self._moves, part, moved)
-            ends = [end for end, number in enumerate(moved.tolist(), begin + 1) if number <= _MOST_MOVED]
-            if not ends:
-                return None
-            rest = rest[:begin] + rest[self._source.choice(ends) :]
-        return self._complete(joined(self._moves, rest), _FEW, finishes=False) if self._is_balanced(rest) else None

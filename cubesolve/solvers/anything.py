@@ -19,9 +19,9 @@ from cubesolve.permutations import Arrangement, Permutation, after, composed, in
 
 if TYPE_CHECKING:
     from cubesolve.search.chain import Chain
+    from cubesolve.search.cycles import Cycles
     from cubesolve.search.short import ShortSearch
     from cubesolve.search.slots import Slots
-    from cubesolve.search.three_cycles import Cycles
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
@@ -98,16 +98,18 @@ class Anything:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
 
     def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
+        import numpy as np  # noqa: PLC0415  # few questions need it
+
+        from cubesolve.search.annealing import Totals  # noqa: PLC0415  # loads numba
         from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # loads numba
 
         slots, cycles, balance, balances = self._prepared.result()
         here, there = slots.rows([state, solved])
 
-        def left(alg: Sequence[int]) -> tuple[int, ...]:
-            return balance.sum([start, *(balances[move] for move in alg)]) if balance else ()
-
         def missing(alg: Sequence[int]) -> Sequence[int] | None:
-            return balance.completed(left(alg), balances) if balance else []
+            if balance is None:
+                return []
+            return balance.completed(balance.sum([start, *(balances[move] for move in alg)]), balances)
 
         def finish(alg: Sequence[int]) -> list[int] | None:
             chain = self._chained.result()
@@ -118,7 +120,12 @@ class Anything:
 
         points = len(state)
         start = balance.of(change) if balance else ()
-        return ShortSearch(slots.moves, cycles, here, there, lambda alg: not any(left(alg)), missing, finish, _SEED)
+        totals = Totals(
+            np.array(start, np.int64),
+            np.array(balances, np.int64).reshape(len(self._moves), -1),
+            np.array(balance.moduli if balance else [], np.int64),
+        )
+        return ShortSearch(slots.moves, cycles, here, there, totals, missing, finish, _SEED)
 
     def _prepare(self) -> _Prepared:
         from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy

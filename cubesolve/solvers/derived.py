@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
-MOST_ROUNDS = 8
+MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
 
 

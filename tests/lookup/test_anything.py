@@ -16,9 +16,11 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import after, identity, inverse
+from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
+from cubesolve.search.cycles import NONE, alg_by_number
 from cubesolve.search.slots import Slots
-from cubesolve.search.three_cycles import NONE, alg_by_number, find_cycles
+from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers.anything import Anything
 from cubesolve.spaces.defined import DerivedGraph
 
@@ -112,6 +114,45 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
             a, b, c = number // 27**2 * 3, number // 27 % 27, number % 27
             assert (row[b], row[c], row[a]) == (a, b, c)
             assert (row != np.arange(27)).sum() == 9
+
+
+def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds() -> None:
+    # Rings of six and of four turn together, so the cycles that commutators make of one kind come with others.
+    first = bytes([1, 2, 3, 4, 5, 0, 6, 7, 8, 10, 11, 12, 9, 13, 14, 15])
+    second = bytes([0, 1, 2, 3, 5, 6, 7, 8, 4, 9, 10, 12, 13, 14, 15, 11])
+    turns = [first, inverse(first), second, inverse(second)]
+    group = Group(16, turns)
+    slots = Slots(16, group.kinds, turns)
+    cycles = find_cycles(slots, 7)
+    for kind, (start, end) in enumerate(cycles.starts[:, :2].tolist()):
+        known = (cycles.lengths[start:end] != NONE).nonzero()[0] + start
+        pieces = slots.kinds[kind].pieces
+        assert len(known) == pieces * (pieces - 1) * (pieces - 2) // 3
+        row = np.arange(16)
+        for move in alg_by_number(slots.moves, cycles, int(known[0])):
+            row = row[slots.moves.sources[move]]
+        assert (row != np.arange(16)).sum() == 3
+
+
+def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
+    graph = _graph(_TWISTED, tmp_path)
+    group = graph.rules.group
+    assert group is not None
+    changes = [move.cases[0].sources for move in graph.definition_moves]
+    slots, balance = Slots(27, group.kinds, changes), Balance(group, bytes(range(27)))
+    added = [balance.of(change) for change in changes]
+    state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
+    totals = Totals(np.zeros(len(balance.moduli), np.int64), np.array(added), np.array(balance.moduli))
+    work = Annealing.of(slots.moves, state, target, np.full(9, 2_700), totals, 100)
+    work.begin([0, 1], 7)
+    assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
+    row = state
+    for move in work.found:
+        row = row[slots.moves.sources[move]]
+    wrong = (row != target)[slots.moves.firsts].sum()
+    unbalanced = np.count_nonzero(balance.sum(added[move] for move in work.found))
+    assert wrong < 9
+    assert work.numbers[3] == 1_000 * len(work.found) + 2_700 * wrong + 6_000 * unbalanced
 
 
 def test_a_chain_of_stabilizers_has_an_alg_for_every_member() -> None:

@@ -1,0 +1,288 @@
+"""Algs that solve many pieces, though not all, by simulated annealing in the space of algs.
+
+An alg is changed at random: moves are replaced, added, left out or exchanged, and conjugates and commutators are made.
+Its *cost* is its number of moves plus the weights of all pieces that it leaves unsolved. A change that makes the cost
+larger by x is kept with the probability exp(-x / temperature), and the temperature falls.
+
+Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, *Optimization by Simulated Annealing*, Science 220 (1983).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import Alg, drawn, push
+from cubesolve.search.slots import MOVES, Moves, Row
+
+LONGEST_WINDOW = 10
+"""Moves that are replaced at once."""
+
+_AROUND = 8  # moves before and after a window that may cancel with it
+_UNIT = 1000  # the cost of a move
+_UNBALANCED = 6 * _UNIT  # the cost of a parity or twist that is not right
+_CHANGE, _OMIT, _ADD, _CONJUGATE, _INNER, _COMMUTATOR, _ROTATE, _OMIT_SOME = range(8)
+_RATES = (20, 38, 52, 62, 68, 78, 90, 100)  # how often each of these changes is tried, added up
+_CHANCES = 1 << 30
+_LENGTH, _COST, _BEST_LENGTH, _BEST_COST = range(4)  # places of `Annealing.numbers`
+_NONE = np.iinfo(np.int64).max
+
+
+class Totals(NamedTuple):
+    """Parities and twists; those of a solution are zero.
+
+    Attributes:
+        start: int64 (totals,): those of the state.
+        moves: int64 (moves, totals): what each move adds.
+        moduli: int64 (totals,): their moduli.
+    """
+
+    start: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    moduli: NDArray[np.int64]
+
+
+class Annealing(NamedTuple):
+    """An alg that is being changed.
+
+    Attributes:
+        target: uint16 (slots,): the looks of the solved state.
+        weights: int64 (places,): the cost of a place that is not solved.
+        added: int64 (moves, totals): see `Totals.moves`.
+        moduli: int64 (totals,): see `Totals`.
+        totals: int64 (3, totals): those of the alg, of it with a window replaced, and of no moves.
+        alg: int16 (room,): the moves of the alg.
+        best: int16 (room,): those of the alg of the least cost.
+        before: uint16 (room, slots): the looks before each move, and at the end.
+        after: uint16 (room, places): for each place at the end, the slot where its piece is before the last moves, by
+            the number of these.
+        made: int16 (2, room): room for algs.
+        window: int64 (3,): where the moves that are replaced begin and end, and by how many they are replaced.
+        numbers: int64 (4,): the number of moves and the cost of `alg`, and those of `best`.
+        random: uint64 (1,): the state of the random numbers.
+    """
+
+    target: Row
+    weights: NDArray[np.int64]
+    added: NDArray[np.int64]
+    moduli: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    alg: NDArray[np.int16]
+    best: NDArray[np.int16]
+    before: NDArray[np.uint16]
+    after: NDArray[np.uint16]
+    made: NDArray[np.int16]
+    window: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    random: NDArray[np.uint64]
+
+    @classmethod
+    def of(
+        cls, moves: Moves, state: Row, target: Row, weights: NDArray[np.int64], totals: Totals, longest: int
+    ) -> Annealing:
+        """Return room for algs of up to a number of moves, which begin at a state; `begin` is called next."""
+        room = longest + 2 * LONGEST_WINDOW
+        before, after = np.zeros((room, len(state)), np.uint16), np.zeros((room, len(moves.firsts)), np.uint16)
+        before[0], after[0] = state, moves.firsts  # most of the rows are never used, and take no memory
+        return cls(
+            target,
+            weights,
+            totals.moves,
+            totals.moduli,
+            np.array([totals.start] * 3),
+            np.zeros(room, np.int16),
+            np.zeros(room, np.int16),
+            before,
+            after,
+            np.zeros((2, room), np.int16),
+            np.zeros(3, np.int64),
+            np.zeros(4, np.int64),
+            np.zeros(1, np.uint64),
+        )
+
+    def begin(self, alg: Alg, seed: int) -> None:
+        """Begin with an alg."""
+        self.alg[: len(alg)] = alg
+        self.totals[0] = (self.totals[2] + self.added[alg].sum(axis=0)) % self.moduli
+        self.numbers[:] = len(alg), 0, 0, _NONE
+        self.random[0] = seed | 1
+
+    @property
+    def found(self) -> Alg:
+        """The alg of the least cost."""
+        return list(map(int, self.best[: self.numbers[_BEST_LENGTH]]))
+
+
+ANNEALING = named(
+    Annealing,
+    target=read_only(types.uint16, 1),
+    weights=read_only(types.int64, 1),
+    added=read_only(types.int64),
+    moduli=read_only(types.int64, 1),
+    totals=types.int64[:, ::1],
+    alg=types.int16[::1],
+    best=types.int16[::1],
+    before=types.uint16[:, ::1],
+    after=types.uint16[:, ::1],
+    made=types.int16[:, ::1],
+    window=types.int64[::1],
+    numbers=types.int64[::1],
+    random=types.uint64[::1],
+)
+
+
+@part
+def _follow(moves: Moves, work: Annealing, begin: int, end: int) -> None:
+    """Compute the looks after a place in the alg, and where pieces come from before another."""
+    size, before, after, sources = work.numbers[_LENGTH], work.before, work.after, moves.sources
+    for i in range(begin, size):
+        move = work.alg[i]
+        for slot in range(before.shape[1]):
+            before[i + 1, slot] = before[i, sources[move, slot]]
+    for i in range(end - 1, -1, -1):
+        move = work.alg[i]
+        for place in range(after.shape[1]):
+            after[size - i, place] = sources[move, after[size - i - 1, place]]
+
+
+@part
+def _propose(moves: Moves, work: Annealing) -> None:
+    """Choose a window, and write what replaces it into the room."""
+    random, alg, made, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[_LENGTH]
+    some, form = drawn(random, _RATES[-1]), 0
+    while some >= _RATES[form]:
+        form += 1
+    begin, move, other = drawn(random, size + 1), drawn(random, len(moves.sources)), drawn(random, len(moves.sources))
+    length = (
+        0 if form in (_ADD, _COMMUTATOR) else 1 if form in (_CHANGE, _OMIT) else 2 + drawn(random, LONGEST_WINDOW - 1)
+    )
+    length = min(length, size - begin)
+    window[0], window[1], window[2] = begin, begin + length, 0
+    if form in (_CHANGE, _ADD):
+        made[0], window[2] = move, 1
+    elif form == _CONJUGATE:
+        made[0], made[1 + length], window[2] = move, moves.inverses[move], length + 2
+        for i in range(length):
+            made[1 + i] = alg[begin + i]
+    elif form == _INNER:
+        window[2] = max(length - 2, 0)
+        for i in range(length - 2):
+            made[i] = alg[begin + 1 + i]
+    elif form == _COMMUTATOR:
+        made[0], made[1], made[2], made[3] = move, other, moves.inverses[move], moves.inverses[other]
+        window[2] = 4
+    elif form == _ROTATE and length:
+        turned, window[2] = 1 if drawn(random, 2) else length - 1, length
+        for i in range(length):
+            made[i] = alg[begin + (i + turned) % length]
+
+
+@part
+def _length(moves: Moves, work: Annealing) -> int:
+    """Return the number of moves of the alg with the window replaced, joined with a few around it."""
+    alg, made, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+    begin, end = max(window[0] - _AROUND, 0), min(window[1] + _AROUND, size)
+    joined = window[0] - begin
+    for i in range(joined):
+        room[i] = alg[begin + i]
+    for i in range(window[2]):
+        joined = push(moves, room, joined, made[i])
+    for i in range(window[1], end):
+        joined = push(moves, room, joined, alg[i])
+    return int(size - (end - begin) + joined)
+
+
+@part
+def _unbalanced(work: Annealing) -> int:
+    """Compute the totals of the alg with the window replaced; return the cost of those that are not zero."""
+    cost, totals, window = 0, work.totals, work.window
+    for column in range(len(work.moduli)):
+        total = totals[0, column]
+        for i in range(window[2]):
+            total += work.added[work.made[0, i], column]
+        for i in range(window[0], window[1]):
+            total -= work.added[work.alg[i], column]
+        totals[1, column] = total % work.moduli[column]
+        if totals[1, column]:
+            cost += _UNBALANCED
+    return cost
+
+
+@part
+def _unsolved(moves: Moves, work: Annealing, most: int) -> int:
+    """Return the cost of the pieces that the alg with the window replaced leaves unsolved, or more than some cost."""
+    window, made = work.window, work.made[0]
+    cost, before, after = np.int64(0), work.before[window[0]], work.after[work.numbers[_LENGTH] - window[1]]
+    for place in range(len(moves.firsts)):
+        slot = np.int64(after[place])
+        for i in range(window[2] - 1, -1, -1):
+            slot = np.int64(moves.sources[made[i], slot])
+        if before[slot] != work.target[moves.firsts[place]]:
+            cost += work.weights[place]
+            if cost > most:
+                break
+    return int(cost)
+
+
+@part
+def _replace(moves: Moves, work: Annealing) -> None:
+    """Replace the window."""
+    alg, made, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+    begin, size = max(window[0] - _AROUND, 0), window[0]
+    for i in range(begin, size):
+        room[i] = alg[i]
+    for i in range(window[2]):
+        size = push(moves, room, size, made[i])
+    for i in range(window[1], old):
+        size = push(moves, room, size, alg[i])
+    while begin < min(size, old) and room[begin] == alg[begin]:
+        begin += 1
+    kept = 0
+    while kept < min(size, old) - begin and room[size - 1 - kept] == alg[old - 1 - kept]:
+        kept += 1
+    for i in range(begin, size):
+        alg[i] = room[i]
+    work.numbers[_LENGTH] = size
+    work.totals[0] = work.totals[1]
+    if begin < max(size, old):
+        _follow(moves, work, begin, size - kept)
+
+
+@kernel(MOVES, ANNEALING, types.int64, types.int64, types.int64)
+def anneal(moves: Moves, work: Annealing, number: int, hot: int, cold: int) -> int:
+    """Change an alg many times.
+
+    Args:
+        moves: the moves.
+        work: the alg.
+        number: the number of changes to try.
+        hot: the temperature at the beginning, in thousandths of a move.
+        cold: the temperature at the end.
+
+    Returns:
+        The number of changes that were made.
+    """
+    numbers, window, accepted = work.numbers, work.window, 0
+    _follow(moves, work, 0, numbers[_LENGTH])
+    window[0], window[1], window[2] = 0, 0, 0
+    numbers[_COST] = _UNIT * numbers[_LENGTH] + _unbalanced(work) + _unsolved(moves, work, _NONE)
+    for i in range(number):
+        _propose(moves, work)
+        length = _length(moves, work)
+        chance = (1 + drawn(work.random, _CHANCES)) / _CHANCES
+        most = numbers[_COST] - _UNIT * length - np.int64(hot * (cold / hot) ** (i / number) * np.log(chance))
+        cost = _unbalanced(work)
+        if cost <= most:
+            cost += _unsolved(moves, work, most - cost)
+        if cost > most or length > len(work.alg) - 2 * LONGEST_WINDOW:
+            continue
+        _replace(moves, work)
+        accepted += 1
+        numbers[_COST] = _UNIT * numbers[_LENGTH] + cost
+        if numbers[_COST] < numbers[_BEST_COST]:
+            numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[_LENGTH], numbers[_COST]
+            work.best[: numbers[_LENGTH]] = work.alg[: numbers[_LENGTH]]
+    return accepted

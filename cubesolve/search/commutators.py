@@ -1,0 +1,262 @@
+"""Short algs that move three pieces in a cycle, or twist two: commutators, and powers, of random algs.
+
+A commutator of two algs that move one piece in common moves three. Where all moves exchange pieces of several kinds,
+a power of an alg may leave all kinds alone but one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import check
+from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
+from cubesolve.search.slots import MOVES, Moves, Row, Slots
+
+_LONGEST_DRAWN = 5  # moves of a random word
+_FEW = 3  # places of a cycle
+_COMMUTING = 3  # one of so many neighbours that commute is accepted
+
+
+class Drawn(NamedTuple):
+    """Random short algs.
+
+    Attributes:
+        algs: int16 (algs, moves): the moves of each.
+        sizes: int64 (algs,): their number.
+        effects: uint16 (2 * algs, slots): the effect of each alg, and of its inverse.
+    """
+
+    algs: NDArray[np.int16]
+    sizes: NDArray[np.int64]
+    effects: NDArray[np.uint16]
+
+    @classmethod
+    def room(cls, number: int, slots: int) -> Drawn:
+        """Return the arrays for a number of algs."""
+        shape = number, 3 * _LONGEST_DRAWN
+        return cls(np.zeros(shape, np.int16), np.zeros(number, np.int64), np.zeros((2 * number, slots), np.uint16))
+
+    def alg(self, number: int) -> Alg:
+        """Return an alg."""
+        return list(map(int, self.algs[number, : self.sizes[number]]))
+
+
+DRAWN = named(Drawn, algs=types.int16[:, ::1], sizes=types.int64[::1], effects=types.uint16[:, ::1])
+
+
+@kernel(MOVES, DRAWN, read_only(types.int64, 1), types.int64, types.uint64[::1])
+def draw(moves: Moves, made: Drawn, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]) -> int:
+    """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such.
+
+    Args:
+        moves: the moves.
+        made: the algs.
+        chosen: the moves to draw from.
+        longest: the largest number of moves of a word.
+        random: the state of the random numbers.
+
+    Returns:
+        0.
+    """
+    slots = moves.sources.shape[1]
+    for number in range(len(made.algs)):
+        alg, form = made.algs[number], drawn(random, 5)
+        before = 0 if form < 2 else 1 + drawn(random, 2) if form < 4 else 1
+        size = before + 1 + drawn(random, longest if form < 2 else max(longest - 2, 1) if form < 4 else 2)
+        for i in range(size):
+            alg[i] = chosen[drawn(random, len(chosen))]
+            for _ in range(8):
+                if i == 0 or not moves.commute[alg[i - 1], alg[i]]:
+                    break
+                if moves.products[alg[i - 1], alg[i]] == -1 and drawn(random, _COMMUTING) == 0:
+                    break  # as a face and a wide turn, which make a slice turn together
+                alg[i] = chosen[drawn(random, len(chosen))]
+        middle = size
+        for i in range(before):
+            alg[size] = moves.inverses[alg[before - 1 - i]]
+            size += 1
+        if form == 4:
+            for i in range(middle - before):
+                alg[size] = moves.inverses[alg[middle - 1 - i]]
+                size += 1
+        made.sizes[number] = size
+        for slot in range(slots):
+            source = slot
+            for i in range(size - 1, -1, -1):
+                source = int(moves.sources[alg[i], source])
+            made.effects[2 * number, slot], made.effects[2 * number + 1, source] = source, slot
+    return 0
+
+
+@part
+def _moved(first: Drawn, second: Drawn, i: int, j: int, slot: int) -> int:
+    """Return the slot from which a commutator takes the look of a slot."""
+    back = first.effects[2 * i + 1, second.effects[2 * j + 1, slot]]
+    return int(first.effects[2 * i, second.effects[2 * j, back]])
+
+
+@part
+def _count(first: Drawn, second: Drawn, i: int, j: int, places: Row) -> int:
+    """Count the places that a commutator moves, up to a few."""
+    moved = 0
+    for place in places:
+        moved += _moved(first, second, i, j, place) != place
+        if moved > _FEW:
+            break
+    return moved
+
+
+@part
+def _recognized(moves: Moves, starts: NDArray[np.int64], effect: Row) -> int:
+    """Return the number of the cycle, or the twist, that is an effect; -1 if it is another one."""
+    a, b, c, moved = np.int64(-1), np.int64(-1), np.int64(-1), 0
+    for place in moves.firsts:
+        if effect[place] != place:
+            a, b, c = b, c, np.int64(place)
+            moved += 1
+            if moved > _FEW:
+                return -1
+    turns, kind = moves.kinds[c, 1], moves.kinds[c, 2]
+    source, number = np.int64(effect[c]), -1
+    if moved == 2 and moves.kinds[b, 2] == kind:
+        turn = source - c
+        if 0 < turn < turns and (np.int64(effect[b]) - b + turn) % turns == 0:
+            number = twist_number(moves, starts, c, b, turns - turn)
+    elif moved == 3 and moves.kinds[a, 2] == kind and moves.kinds[b, 2] == kind:
+        middle = np.int64(effect[source])
+        if effect[middle] == c and not 0 <= source - c < turns:
+            number = cycle_number(moves, starts, c, middle, source)
+    return int(number)
+
+
+@kernel(MOVES, DRAWN, DRAWN, read_only(types.int64), types.int32[:, ::1])
+def commutators(moves: Moves, first: Drawn, second: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
+    """Find commutators that move three pieces of a kind, or twist two.
+
+    Args:
+        moves: the moves.
+        first: algs.
+        second: the others.
+        starts: see `Cycles`.
+        found: int32 (cycles, 3): the length of the shortest alg, and the numbers of the two algs of which it is the
+            commutator, or that of one and minus the exponent of its power; it is updated.
+
+    Returns:
+        The number of commutators that were shorter than those before.
+    """
+    number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
+    supports, effect = np.zeros(len(firsts), np.uint16), np.zeros(slots, np.uint16)
+    for j in range(len(second.sizes)):
+        size = 0
+        for place in firsts:
+            if second.effects[2 * j, place] != place:
+                supports[size] = place
+                size += 1
+        for i in range(len(first.sizes)):
+            length = 2 * (first.sizes[i] + second.sizes[j])
+            # Few of the others are moved by a commutator.
+            if length > LONGEST or not 0 < _count(first, second, i, j, supports[:size]) <= _FEW:
+                continue
+            if _count(first, second, i, j, firsts) > _FEW:
+                continue
+            for slot in range(slots):
+                effect[slot] = _moved(first, second, i, j, slot)
+            cycle = _recognized(moves, starts, effect)
+            if cycle >= 0 and found[cycle, 0] > length:
+                found[cycle, 0], found[cycle, 1], found[cycle, 2] = length, i, j
+                number += 1
+    return number
+
+
+@kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1])
+def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
+    """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
+    number, slots = 0, moves.sources.shape[1]
+    effect = np.zeros(slots, np.uint16)
+    for i in range(len(made.sizes)):
+        for slot in range(slots):
+            effect[slot] = slot
+        for exponent in range(1, LONGEST // made.sizes[i] + 1):
+            for slot in range(slots):
+                effect[slot] = made.effects[2 * i, effect[slot]]
+            cycle, length = _recognized(moves, starts, effect), exponent * made.sizes[i]
+            if cycle >= 0 and found[cycle, 0] > length:
+                found[cycle, 0], found[cycle, 1], found[cycle, 2] = length, i, -exponent
+                number += 1
+    return number
+
+
+# -- Searching ---------------------------------------------------------------------------------------------------------
+
+_FIRST, _SECOND = 1_500, 500  # algs whose commutators are looked at together
+_LOOKED_AT = 1 << 31  # slots of these, in all
+_FEWEST = 5  # pieces of a kind whose cycles are waited for; of fewer, there may be none
+_ROUNDS, _EACH_KIND = 6, 4  # at least: for all kinds together, and for each kind
+_SHORT, _MORE_ROUNDS = 10, 40  # moves of an alg of each kind, and rounds in which one is searched
+_KEPT = 400  # algs of a kind in a round
+
+
+def find_algs(slots: Slots, starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]) -> dict[int, Alg]:
+    """Return algs by the number of their cycle; the search ends when every kind has some.
+
+    Args:
+        slots: the puzzle.
+        starts: see `Cycles`.
+        ends: where the numbers of the cycles of each kind, and those of its twists, begin; and how many there are.
+        random: the state of the random numbers.
+
+    Raises:
+        EndedError: the current deadline has passed.
+    """
+    moves, width = slots.moves, slots.moves.sources.shape[1]
+    first, second = Drawn.room(_FIRST, width), Drawn.room(_SECOND, width)
+    found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    wanted = [number for number, kind in enumerate(slots.kinds) if kind.pieces >= _FEWEST]
+    most = max(_LOOKED_AT // (_FIRST * _SECOND * max(len(moves.firsts), 50)), _ROUNDS + _EACH_KIND * len(wanted))
+    for number in range(most):
+        check()
+        shortest = {kind: int(found[ends[2 * kind] : ends[2 * kind + 1], 0].min()) for kind in wanted}
+        poor = [kind for kind in wanted if shortest[kind] > (_SHORT if number < _MORE_ROUNDS else NONE - 1)]
+        if number >= _ROUNDS and not poor:
+            break
+        # Few random algs of a puzzle of many moves have only such moves as a kind needs.
+        chosen = _moving(slots, poor[number % len(poor)] if poor and number % 2 else None)
+        longest = 2 + number // 2 % (_LONGEST_DRAWN - 1)
+        draw(moves, first, chosen, longest, random)
+        draw(moves, second, chosen, longest, random)
+        before = found[:, 0].copy()
+        commutators(moves, first, second, starts, found)
+        powers(moves, first, starts, found)
+        for cycle in _shortest(found[:, 0], before, ends):
+            algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
+    return algs
+
+
+def _moving(slots: Slots, kind: int | None) -> NDArray[np.int64]:
+    """Return the moves that move pieces of a kind, by number; all moves if no kind is given."""
+    if kind is None:
+        return np.arange(len(slots.moves.sources))
+    here = range(slots.kinds[kind].first, slots.kinds[kind].first + slots.kinds[kind].slots)
+    return np.flatnonzero((slots.moves.sources[:, here] != here).any(axis=1))
+
+
+def _made(moves: Moves, first: Drawn, second: Drawn, i: int, j: int) -> Alg:
+    """Return the commutator of two algs; or a power of one, if the second number is minus the exponent."""
+    a = first.alg(i)
+    if j < 0:
+        return a * -j
+    b = second.alg(j)
+    return [*a, *b, *inverted(moves, a), *inverted(moves, b)]
+
+
+def _shortest(now: NDArray[np.int32], before: NDArray[np.int32], ends: list[int]) -> Iterator[int]:
+    """Yield the cycles that have a shorter alg than before; of each kind only some with the shortest."""
+    for begin, end in itertools.pairwise(ends):
+        shorter = (now[begin:end] < before[begin:end]).nonzero()[0] + begin
+        yield from shorter[np.argsort(now[shorter], kind="stable")][:_KEPT].tolist()

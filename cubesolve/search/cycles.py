@@ -1,0 +1,156 @@
+"""Cycles of three pieces, and twists of two, by number; and algs as lists of moves.
+
+Each cycle of a puzzle has a number, whatever the alg that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.kernels import named, part, read_only, types
+from cubesolve.search.slots import Moves
+
+Alg = list[int]
+"""Moves by number."""
+
+LONGEST = 250
+"""Moves of an alg of the table."""
+
+NONE = 255
+"""The length where there is no alg."""
+
+
+class Cycles(NamedTuple):
+    """The algs of all cycles.
+
+    A cycle a -> b -> c of slots has the number ``start + (place of a * slots + b) * slots + c``, where slots count from
+    the first of the kind, a is the first slot of its place, and this place is the first of the three. A twist of two
+    pieces, of the place of a by t and of that of b by -t, has the number ``twists + (place of a * places + place of b)
+    * turns + t``.
+
+    Attributes:
+        starts: int64 (kinds, 4): the numbers `start` and `twists`, the number of places and of orientations.
+        lengths: uint8 (cycles,): the number of moves of the alg; `NONE` if there is none.
+        parents: int32 (cycles,): the cycle of which this is a conjugate; or the number of its alg in `algs`.
+        setups: int16 (cycles,): the first move of the alg, whose inverse is the last; -1 for the algs in `algs`.
+        algs: int16 (algs, LONGEST): the algs of some cycles.
+        worth: int64 (kinds,): for each kind, ten times the moves that solving a piece by insertions mostly costs.
+    """
+
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.uint8]
+    parents: NDArray[np.int32]
+    setups: NDArray[np.int16]
+    algs: NDArray[np.int16]
+    worth: NDArray[np.int64]
+
+
+CYCLES = named(
+    Cycles,
+    starts=read_only(types.int64),
+    lengths=types.uint8[::1],
+    parents=types.int32[::1],
+    setups=types.int16[::1],
+    algs=read_only(types.int16),
+    worth=types.int64[::1],
+)
+
+
+@part
+def cycle_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, c: int) -> int:
+    """Return the number of a cycle of three slots."""
+    first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
+    a, b, c = a - first, b - first, c - first
+    if b // turns < a // turns and b // turns < c // turns:
+        a, b, c = b, c, a
+    elif c // turns < a // turns and c // turns < b // turns:
+        a, b, c = c, a, b
+    turn = a % turns
+    b = b - b % turns + (b % turns - turn) % turns
+    c = c - c % turns + (c % turns - turn) % turns
+    slots = starts[kind, 2] * turns
+    return int(starts[kind, 0] + (a // turns * slots + b) * slots + c)
+
+
+@part
+def twist_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, turn: int) -> int:
+    """Return the number of a twist: of the place of slot a by some turns, and of that of b backwards."""
+    first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
+    a, b = (a - first) // turns, (b - first) // turns
+    if b < a:
+        a, b, turn = b, a, -turn
+    return int(starts[kind, 1] + (a * starts[kind, 2] + b) * turns + turn % turns)
+
+
+@part
+def drawn(random: NDArray[np.uint64], number: int) -> int:
+    """Return a random number below a number (xorshift)."""
+    x = random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    random[0] = x
+    return int((x >> np.uint64(33)) % np.uint64(number))
+
+
+@part
+def alg_of(moves: Moves, cycles: Cycles, number: int, alg: NDArray[np.int16]) -> int:
+    """Write the alg of a cycle, and return its length."""
+    size = 0
+    while cycles.setups[number] >= 0:
+        alg[size] = cycles.setups[number]
+        size += 1
+        number = cycles.parents[number]
+    setups = size
+    for move in cycles.algs[cycles.parents[number]]:
+        if move < 0:
+            break
+        alg[size] = move
+        size += 1
+    for i in range(setups - 1, -1, -1):
+        alg[size] = moves.inverses[alg[i]]
+        size += 1
+    return size
+
+
+@part
+def push(moves: Moves, alg: NDArray[np.int16], size: int, move: int) -> int:
+    """Append a move to an alg, join it with an earlier one if possible, and return the new length."""
+    i = size - 1
+    while i >= 0:
+        joined = moves.products[alg[i], move]
+        if joined >= 0:
+            alg[i] = joined
+            return size
+        if joined == -2:
+            for j in range(i, size - 1):
+                alg[j] = alg[j + 1]
+            return size - 1
+        if not moves.commute[alg[i], move]:
+            break
+        i -= 1
+    alg[size] = move
+    return size + 1
+
+
+def alg_by_number(moves: Moves, cycles: Cycles, number: int) -> Alg:
+    """Return the alg of a cycle."""
+    alg = np.zeros(LONGEST, np.int16)
+    return list(map(int, alg[: alg_of(moves, cycles, number, alg)]))
+
+
+def joined(moves: Moves, alg: Sequence[int]) -> Alg:
+    """Return an alg in which moves are joined where possible."""
+    made, size = np.zeros(len(alg) + 1, np.int16), 0
+    for move in alg:
+        size = push(moves, made, size, move)
+    return list(map(int, made[:size]))
+
+
+def inverted(moves: Moves, alg: Sequence[int]) -> Alg:
+    """Return the inverse of an alg."""
+    return [int(moves.inverses[move]) for move in reversed(alg)]
