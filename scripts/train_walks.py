@@ -16,7 +16,7 @@ from train import RATE, ROWS, Network
 
 from cubesolve import SearchLimitError, puzzle
 
-STEPS, LONGEST, STATES, MOST = 1200, 14, 20, 30
+STEPS, LONGEST, STATES, MOST = 1200, 14, 100, 30
 SEARCHES = (("beam", 1), ("beam", 10), ("beam", 100), ("bwas", 100))
 PATTERN = "UFL URF UBR"
 
@@ -46,7 +46,7 @@ def main(steps: int) -> None:
             for number, state in enumerate(states):
                 try:
                     found = pocket.search(
-                        state, heuristic=heuristic, takes=takes, method=method, width=width, max_depth=MOST, timeout=2
+                        state, heuristic=heuristic, takes=takes, method=method, width=width, max_depth=MOST, timeout=10
                     )
                     costs[number] = found.length
                 except SearchLimitError:

@@ -103,6 +103,7 @@ class Solver(ABC):
             return cast("Solution", found)
 
     def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        question.pop("within", None)  # the solution is optimal
         return iter([self.solve(state, goal, **question)])
 
     @abstractmethod

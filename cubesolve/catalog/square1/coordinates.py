@@ -158,7 +158,9 @@ class Coordinates:
         if len(looks.first) < RANKS:
             few = few_bounds(self._moves, [(kind, looks)], np.unique(classes_ * len(looks.first) + goals))
             return np.ascontiguousarray(few.reshape(-1, len(looks.first))[:, looks.of]).reshape(-1)
-        return bounds(self._moves, kind, np.unique(classes_ * RANKS + goals)) if known is None else known
+        if known is not None:
+            return known
+        return bounds(self._moves, kind, np.unique(classes_ * RANKS + looks.first[goals]))
 
     @property
     def table(self) -> bytes:
