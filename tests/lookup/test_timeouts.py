@@ -34,7 +34,7 @@ QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 AT_ONCE = {
     "large towards", "skewb antipodes", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
-    "3x3x3 scramble", "3x3x3 scramble of a length", "15-puzzle heuristic", "skewb open", "skewb table",
+    "3x3x3 scramble", "3x3x3 scramble of a length", "15-puzzle heuristic", "15-puzzle pdb", "skewb open", "skewb table",
     "skewb scramble of a length",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
@@ -80,7 +80,7 @@ def test_every_question_of_a_puzzle_is_asked() -> None:
 
 GIVEN: dict[str, tuple[Any, ...]] = {
     "puzzle": ("skewb",), "table": ("pocket",), "transition_table": ("pocket",), "solution_counts": ("pocket",),
-    "hardest": ((1, 1),), "path": (0, 0), "sample": (1,),
+    "hardest": ((1, 1),), "search": ("R",), "path": (0, 0), "sample": (1,),
     "distribution": (), "antipodes": (), "random_state": (), "scramble": (), "symmetry_classes": (),
 } | dict.fromkeys(["depth", "solve", "solutions", "count_solutions", "optimal_moves"], (0,))  # fmt: skip
 """What questions of a `Tablebase` are asked about; others are about a batch."""
