@@ -11,6 +11,7 @@ determine those of the whole orbit. The number of orders and cycles of products 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,6 +53,19 @@ class Symmetry(NamedTuple):
             labels[point] = self.labels[label]
         return arrangement(labels)
 
+    def then(self, other: Symmetry) -> Symmetry:
+        """Return the symmetry that has the effect of this one and then of another.
+
+        >>> turned = Symmetry(b"\\1\\2\\0", b"\\1\\2\\0", (1, 2, 0))
+        >>> turned.then(turned)
+        Symmetry(points=b'\\x02\\x00\\x01', labels=b'\\x02\\x00\\x01', moves=(2, 0, 1))
+        """
+        return Symmetry(
+            arrangement(other.points[image] for image in self.points),
+            arrangement(other.labels[image] for image in self.labels),
+            tuple(other.moves[image] for image in self.moves),
+        )
+
 
 def symmetries(
     solved: Sequence[Arrangement], moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
@@ -78,14 +92,10 @@ def symmetries(
     """
     points = len(solved[0])
     same = Symmetry(identity(points), arrangement(range(max(solved[0]) + 1)), tuple(range(len(moves))))
-    puzzle = _Puzzle(solved, moves, illegal)
     try:
-        found = list(itertools.islice(puzzle.symmetries(), MOST_SYMMETRIES + 1))
+        return _Puzzle(solved, moves, illegal).symmetries(same)
     except TooLargeGroupError:
         return [same]
-    if len(found) > MOST_SYMMETRIES:
-        return [same]
-    return sorted(found, key=lambda each: each.points != same.points)
 
 
 class _Puzzle:
@@ -101,8 +111,9 @@ class _Puzzle:
             for case in move.cases:
                 about.setdefault(case.sources, Counter())[move.cost, len(case.needs)] += 1
         self.changes = [*about]
+        self._numbers = {change: number for number, change in enumerate(self.changes)}
         self._kinds = [(frozenset(about[each].items()), _cycle_type(each)) for each in self.changes]
-        self._products = dict[tuple[int, int], tuple[int, ...]]()
+        self._products = dict[tuple[int, ...], tuple[int, ...]]()
         self._orbits = [orbit for orbit in orbits(len(solved[0]), self.changes) if len(orbit) > 1]
         self._moved = [{point for point, source in enumerate(each) if point != source} for each in self.changes]
         self._few = self._spanning()
@@ -125,40 +136,80 @@ class _Puzzle:
                 reached |= self._moved[number]
         return few
 
-    def symmetries(self) -> Iterator[Symmetry]:
-        """Yield a symmetry for each assignment of moves to moves that has one.
+    def symmetries(self, same: Symmetry) -> list[Symmetry]:
+        """Return the group of the symmetries, given the identity, which comes first.
 
         Raises:
-            TooLargeGroupError: there are too many assignments.
+            TooLargeGroupError: there are too many symmetries, or too many choices.
         """
-        for images in self._assignments([]):
-            found = self._symmetry(images)
-            if found is not None:
-                yield found
+        group, generators = self._group(same)
+        effects = {each.moves for each in group}
+        if all(each.then(generator).moves in effects for each in group for generator in generators):
+            return group
+        self._few += sorted({*range(len(self.changes))}.difference(self._few))  # the few do not determine the others
+        return self._group(same)[0]
+
+    def _group(self, same: Symmetry) -> tuple[list[Symmetry], list[Symmetry]]:
+        """Return a symmetry for each choice of images of the few changes, and generators (Schreier, Sims).
+
+        For each of the few changes, beginning with the last, a symmetry is found for each image that it can have while
+        the changes before it stay as they are.
+        """
+        group, generators = [same], list[Symmetry]()
+        for level in reversed(range(len(self._few))):
+            reached = self._reached(self._few[level], same, generators)
+            for image in range(len(self.changes)):
+                if image not in reached:
+                    assignments = self._assignments([*self._few[:level], image])
+                    found = next(filter(None, map(self._symmetry, assignments)), None)
+                    if found is not None:
+                        generators.append(found)
+                        reached = self._reached(self._few[level], same, generators)
+            if len(group) * len(reached) > MOST_SYMMETRIES:
+                raise TooLargeGroupError
+            group = [first.then(then) for then in reached.values() for first in group]
+        return group, generators
+
+    def _reached(self, number: int, same: Symmetry, generators: Sequence[Symmetry]) -> dict[int, Symmetry]:
+        """Return the images of a change, and for each a symmetry that takes the change there."""
+        reached = {number: same}
+        for each in (queue := [number]):
+            for generator in generators:
+                image = self._numbers[_conjugate(self.changes[each], generator.points)]
+                if image not in reached:
+                    reached[image] = reached[each].then(generator)
+                    queue.append(image)
+        return reached
 
     def _assignments(self, chosen: list[int]) -> Iterator[list[int]]:
-        """Yield the images of the few changes, as far as products do not exclude them."""
+        """Yield the images of the few changes that begin with some, as far as products do not exclude them."""
+        if not self._is_possible(chosen):
+            return
         if len(chosen) == len(self._few):
             yield chosen
             return
-        number = self._few[len(chosen)]
-        for image, kind in enumerate(self._kinds):
-            if kind != self._kinds[number] or image in chosen:
-                continue
-            pairs = zip(self._few, chosen, strict=False)
-            self._labour.spend(1 + len(chosen))
-            if all(
-                self._product(number, each) == self._product(image, other)
-                and self._product(each, number) == self._product(other, image)
-                for each, other in pairs
-            ):
-                yield from self._assignments([*chosen, image])
+        for image in range(len(self.changes)):
+            yield from self._assignments([*chosen, image])
 
-    def _product(self, first: int, second: int) -> tuple[int, ...]:
-        """Return the lengths of the cycles of a product of two changes."""
-        found = self._products.get((first, second))
+    def _is_possible(self, chosen: Sequence[int]) -> bool:
+        """Return whether the last of some images has the same products with those before it as its change."""
+        *before, image = chosen
+        number = self._few[len(before)]
+        if self._kinds[image] != self._kinds[number] or image in before:
+            return False
+        self._labour.spend(1 + len(chosen))
+        return all(
+            self._product(number, each) == self._product(image, other)
+            and self._product(each, number) == self._product(other, image)
+            for each, other in zip(self._few, before, strict=False)
+        ) and self._product(*self._few[: len(chosen)]) == self._product(*chosen)
+
+    def _product(self, *numbers: int) -> tuple[int, ...]:
+        """Return the lengths of the cycles of a product of changes."""
+        found = self._products.get(numbers)
         if found is None:
-            found = self._products[first, second] = _cycle_type(after(self.changes[first], self.changes[second]))
+            product = functools.reduce(after, (self.changes[each] for each in numbers))
+            found = self._products[numbers] = _cycle_type(product)
         return found
 
     def _symmetry(self, images: Sequence[int]) -> Symmetry | None:

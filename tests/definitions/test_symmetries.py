@@ -49,6 +49,20 @@ def test_distances_stay() -> None:
     assert any(image != state for state, image in images.items())
 
 
+def test_one_move_may_not_determine_the_others() -> None:
+    """Rotations of a ring of eight by odd numbers of places, and four swaps, which a half turn exchanges."""
+    rotations = [bytes((place + shift) % 8 for place in range(8)) for shift in (1, 3, 5, 7)]
+    swaps = [exchanged(*pair) for pair in [(0, 1), (1, 4), (4, 5), (5, 0)]]
+    moves = [Move(str(number), (Case(each),)) for number, each in enumerate([*rotations, *swaps])]
+    found = {each.moves for each in symmetries([bytes(range(8))], moves)}
+    assert len(found) == 8
+    assert {tuple(other[move] for move in each) for each in found for other in found} == found
+
+
+def exchanged(first: int, second: int) -> bytes:
+    return bytes({first: second, second: first}.get(place, place) for place in range(8))
+
+
 def test_costs_and_solved_states_count() -> None:
     swaps = [bytes([1, 0, 2, 3]), bytes([0, 1, 3, 2])]
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(swaps)]
