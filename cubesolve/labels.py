@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.faults import invalid_rows, read_each
+from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
@@ -46,7 +47,7 @@ class Oracle:
     [0.0, 1.0]
     """
 
-    def __init__(self, puzzle: str | Puzzle, **question: Any) -> None:
+    def __init__(self, puzzle: str | Puzzle, **question: Unpack[GraphQuestion]) -> None:
         """Create an oracle.
 
         Args:
@@ -196,7 +197,7 @@ class Oracle:
         rules = self.puzzle.rules
         if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
             return None
-        return self.puzzle.state_arrays(**self._question)
+        return self.puzzle.state_arrays(metric=self._question.get("metric"))
 
     def _batch(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
         """Convert labels or one-hot to a form that the puzzle reads."""

@@ -366,7 +366,7 @@ def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> 
 
 def test_other_moves_and_goals_are_those_of_the_puzzle() -> None:
     with pytest.raises(ValueError, match=r"goal is not an option .* see Puzzle.restrict"):
-        PuzzleVectorEnv("rubik", 2, goal="cross")
+        PuzzleVectorEnv("rubik", 2, goal="cross")  # type: ignore[arg-type]
     _, infos = PuzzleVectorEnv(puzzle("pocket").restrict("R U"), 3, walk=4).reset(seed=1)
     assert infos["distance"].tolist() == [4, 4, 4]
 

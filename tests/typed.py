@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from typing import Any, assert_type
 
 from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
+from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
+from cubesolve.labels import Oracle
 from cubesolve.lookup import Distribution, Solution
 
 
@@ -31,6 +33,8 @@ def accepted() -> None:
     assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
     assert_type(skewb.towards("L", timeout=3, cancel=None).alg("R", timeout=3), Solution)
     assert_type(skewb.scramble(depth=3, metric="htm"), str)
+    Oracle("skewb", metric="htm")
+    PuzzleEnv("skewb", depth=3, metric="htm"), PuzzleVectorEnv("skewb", 2, metric="htm")
     skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
     pocket, rubik, rolling = puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     assert_type(pocket, Puzzle[PocketCube])
@@ -78,4 +82,7 @@ def rejected(cube: PocketCube) -> None:
     pocket.depth(rubik.random_state())  # type: ignore[arg-type]
     rubik.depth(3.5)  # type: ignore[arg-type]
     len(pocket.parse("R").cubies)  # type: ignore[attr-defined]
+    Oracle("skewb", metrc="htm")  # type: ignore[call-arg]
+    PuzzleEnv("skewb", metrc="htm")  # type: ignore[call-arg]
+    PuzzleVectorEnv("skewb", metrc="htm")  # type: ignore[call-arg]
     skewb.towards(3)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, SupportsFloat
+from typing import Any, Self, SupportsFloat, Unpack
 
 import gymnasium
 import numpy as np
@@ -14,6 +14,7 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
 from cubesolve.envs.many import walked
 from cubesolve.envs.states import REWARDS, beginning_of, puzzle_of, read_answers, read_beginning, states_of
+from cubesolve.solvers.keywords import GraphQuestion
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
@@ -45,7 +46,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         answers: Sequence[str] | str | None = None,
         depth: int | None = None,
         walk: int | None = None,
-        **question: Any,
+        **question: Unpack[GraphQuestion],
     ) -> None:
         """Create an environment.
 

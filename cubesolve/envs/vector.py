@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -25,6 +25,7 @@ from cubesolve.envs.states import (
     read_number,
     states_of,
 )
+from cubesolve.solvers.keywords import GraphQuestion
 
 _MOST = 1 << 24  # environments
 
@@ -56,7 +57,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         copy: bool = True,
-        **question: Any,
+        **question: Unpack[GraphQuestion],
     ) -> None:
         """Create an environment.
 
