@@ -6,13 +6,15 @@ and label (Zobrist 1970, who used XOR), so the key after a move follows from the
 
 A place and label have the same number as those that a symmetry of the puzzle makes of them, so symmetric states have
 the same key. Numbers are added because XOR would cancel two equal ones. Other states can have equal keys, too: those in
-which symmetries apply to some pieces and not to others. They are few beside all states.
+which symmetries apply to some pieces and not to others. The more symmetries, the more there are: if random states show
+that they are many, only a subgroup of the symmetries is used.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +29,15 @@ from cubesolve.permutations import Arrangement, Permutation, orbits
 _LABELS = 256  # the largest number on places that can exchange their labels
 _TOGETHER = 4  # moves whose keys are computed together: 32 bytes, as many as a processor combines at a time
 _SEED = 20_260_601  # fixed, so searches are reproducible
+_SAMPLE = 1 << 7  # the number of random states is its square,
+_MOST_EQUAL = 1 << 9  # of those with equal keys, as many are compared,
+_MOST_CONFUSED = 8  # and so many need not be symmetric
+_APART = 32  # twice as many moves lead to them
+_PAIRS = 12  # of symmetries that generate a subgroup
 
 Keys = NDArray[np.uint64]
+Effect = tuple[int, ...]
+"""The image of each move under a symmetry."""
 
 
 class PackedMoves(NamedTuple):
@@ -111,7 +120,7 @@ class PackedPuzzle:
             pieces: the orbits of pieces, whose points are numbered one orbit after the other; each point beyond them
                 is a place of its own.
             following: see `definitions.canonical`.
-            symmetries: those of the puzzle; without any, only symmetric states that are equal have equal keys.
+            symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
 
         Raises:
             TooManyLabelsError: more than 256 labels can lie on a place.
@@ -119,15 +128,17 @@ class PackedPuzzle:
         places = _Places(sources, solved, pieces)
         self._points, self._labels = places.points, places.numbers
         generator = np.random.default_rng(_SEED)
-        width = max(map(len, self._labels), default=1)
-        if len(solved) > 1:  # a mixture of two would have the key of a solved state
-            symmetries = ()
-        numbers = generator.integers(0, 1 << 64, len(self._points) * width, dtype=np.uint64)
-        images = [places.images(symmetry, width) for symmetry in symmetries]
-        self._keys = numbers[_least_of_orbits(images, len(numbers))].reshape(len(self._points), width)
-        self.symmetries = max(len(symmetries), 1)
-        classes = _least_of_orbits([np.array(each.moves) for each in symmetries], len(sources))
-        self.first_moves = np.unique(classes).tolist()
+        numbers = generator.integers(0, 1 << 64, len(self._points) * places.width, dtype=np.uint64)
+        group, keys = [tuple(range(len(sources)))], numbers
+        if symmetries and len(solved) == 1:  # otherwise, a mixture of two would have the key of a solved state
+            images = {each.moves: places.images(each) for each in symmetries}
+            states = places.random_states(sources, solved[0], generator)
+            for group in _subgroups([*images], generator):
+                keys = numbers[np.min([images[each] for each in group], axis=0)]
+                if _confused(states, keys, numbers, [images[each] for each in group]) <= _MOST_CONFUSED:
+                    break
+        self._keys, self.symmetries = keys.reshape(len(self._points), places.width), len(group)
+        self.first_moves = np.unique(np.min(group, axis=0)).tolist()
         self.solved = np.array([self.pack(state) for state in solved])
         self.moves = self._packed_moves(places, sources, following)
 
@@ -183,14 +194,42 @@ class PackedPuzzle:
         )
 
 
-def _least_of_orbits(images: Sequence[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
-    """Return the least number in the orbit of each number, for generators of a group: (size,)."""
-    least, before = np.arange(size), np.full(size, -1)
-    while (least != before).any():
-        before = least.copy()
-        for image in images:
-            np.minimum.at(least, image, least.copy())
-    return least
+def _confused(states: NDArray[np.int64], keys: Keys, numbers: Keys, images: Sequence[NDArray[np.int64]]) -> int:
+    """Return how many of some states with equal keys are not symmetric.
+
+    Args:
+        states: int64 (N, places): the index of the label on each place.
+        keys: uint64 (indices,): the numbers whose sum is the key.
+        numbers: uint64 (indices,): numbers that are all different.
+        images: the image of each index under each symmetry.
+    """
+    sums = keys[states].sum(axis=1)
+    order = np.argsort(sums)
+    sums, same = sums[order], np.diff(sums[order]) == 0
+    equal = np.flatnonzero(np.append(same, False) | np.append(False, same))[:_MOST_EQUAL]
+    least = np.min([numbers[image[states[order[equal]]]].sum(axis=1) for image in images], axis=0)
+    return len(np.unique(least)) - len(np.unique(sums[equal]))
+
+
+def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[list[Effect]]:
+    """Yield a group and some of its subgroups, the largest first; at last the identity, the first of the group."""
+    yield group
+    pairs = generator.choice(len(group), (_PAIRS, 2)).tolist()
+    found = {tuple(sorted(_generated([group[each] for each in pair]))) for pair in pairs}
+    yield from map(list, sorted(found, key=len, reverse=True))
+    yield group[:1]
+
+
+def _generated(generators: Sequence[Effect]) -> list[Effect]:
+    """Return the group that permutations generate."""
+    found = dict.fromkeys(generators)
+    for each in (queue := list(found)):
+        for generator in generators:
+            product = tuple(generator[image] for image in each)
+            if product not in found:
+                found[product] = None
+                queue.append(product)
+    return queue
 
 
 def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:
@@ -208,6 +247,7 @@ class _Places:
     Attributes:
         points: the first point of each place where different labels can lie.
         numbers: for each of these places, the number of each label that can lie there.
+        width: the largest number of labels of a place.
     """
 
     def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement], pieces: Sequence[Orbit]) -> None:
@@ -232,6 +272,7 @@ class _Places:
                 numbers |= {firsts[place]: {label: i for i, label in enumerate(labels)} for place in group}
         self.points = [first for first in firsts if first in numbers]
         self.numbers = [numbers[first] for first in self.points]
+        self.width = max(map(len, self.numbers), default=1)
         self._place = {first: place for place, first in enumerate(self.points)}
 
     def origin(self, source: int) -> tuple[int, int]:
@@ -247,18 +288,38 @@ class _Places:
         found = {number: numbers[shifted[label]] for label, number in numbers.items()}
         return bytes(found.get(number, number) for number in range(_LABELS))
 
-    def images(self, symmetry: Symmetry, width: int) -> NDArray[np.int64]:
+    @functools.cached_property
+    def indices(self) -> NDArray[np.int64]:
+        """For each point and label on it, ``place * width + number``; -1 where it cannot lie: (points, labels)."""
+        indices = np.full((len(self._first), 1 + max(map(max, self.numbers), default=0)), -1)
+        for place, (first, numbers) in enumerate(zip(self.points, self.numbers, strict=True)):
+            for label, number in numbers.items():
+                indices[first, label] = place * self.width + number
+                for shift, labels in enumerate(self._shifted.get(first, [])):
+                    indices[first + shift, labels[label]] = place * self.width + number
+        return indices
+
+    def images(self, symmetry: Symmetry) -> NDArray[np.int64]:
         """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
-        images = np.arange(len(self.points) * width)
-        for place, point in enumerate(self.points):
-            to, shift = self.origin(symmetry.points[point])
-            # The number of the label on the first point of the image, for that of the label on a point.
-            first = {seen: number for number, seen in enumerate(self.relabelled(to, shift)[: len(self.numbers[to])])}
-            for label, number in self.numbers[place].items():
-                image = first.get(self.numbers[to].get(symmetry.labels[label], -1))
-                if image is not None:
-                    images[place * width + number] = to * width + image
+        images = np.arange(len(self.points) * self.width)
+        place, label = np.nonzero(self.indices[self.points] >= 0)
+        point = np.array(self.points)[place]
+        there = self.indices[np.array(list(symmetry.points))[point], np.array(list(symmetry.labels))[label]]
+        here = self.indices[point, label]
+        images[here] = np.where(there >= 0, there, here)
         return images
+
+    def random_states(
+        self, sources: Sequence[Permutation], solved: Arrangement, generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return random states: each place and the number of its label, as ``place * width + number``, (N, places)."""
+        walks: NDArray[np.int64] = np.arange(len(solved))[np.newaxis]
+        moves = np.array([list(each) for each in sources])
+        for _ in range(_APART):
+            walks = np.take_along_axis(walks, moves[generator.choice(len(moves), 2 * _SAMPLE)], axis=1)
+        sources_of = walks[:_SAMPLE, walks[_SAMPLE:, self.points]].reshape(-1, len(self.points))
+        states: NDArray[np.int64] = self.indices[self.points, np.array(list(solved))[sources_of]]
+        return states
 
     def _are_pieces(
         self, sources: Sequence[Permutation], solved: Sequence[Arrangement], points: range, size: int

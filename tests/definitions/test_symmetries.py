@@ -101,3 +101,18 @@ def test_symmetric_states_have_the_same_key() -> None:
             assert packed.key(packed.pack(image)) == key
             keys.add(int(key))
     assert len(keys) == 20
+
+
+def test_other_states_rarely_have_the_same_key() -> None:
+    """With all 48 symmetries of an FTO, random states would have some 200,000 keys; half of them separate states."""
+    definition = derived(rules_named("fto")).definition
+    moves, solved = definition.moves(), definition.solved[:1]
+    sources = [move.cases[0].sources for move in moves]
+    packed = PackedPuzzle(sources, solved, definition.orbits, [[0] * len(moves)], symmetries(solved, moves))
+    assert packed.symmetries == 24
+    source, state, keys = random.Random(1), solved[0], set[int]()
+    for number in range(20_000):
+        state = after(state, source.choice(sources))
+        if number % 8 == 7:
+            keys.add(int(packed.key(packed.pack(state))))
+    assert len(keys) > 2495

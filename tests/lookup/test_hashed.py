@@ -163,7 +163,7 @@ def test_a_table_never_says_too_much(memory: int, tmp_path: Path) -> None:
         assert len(solver._tables.words) * 8 <= memory
         assert all(solver._tables.bound(key) <= length for length, key in walked)
         assert solver._tables.bound(packed.moves.solved[0]) == 0
-    assert solver._tables.filled == (4 if memory == 1 << 10 else 6)
+    assert solver._tables.filled == (3 if memory == 1 << 10 else 6)
 
 
 def test_filling_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
