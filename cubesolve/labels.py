@@ -102,10 +102,10 @@ class Oracle:
         Returns:
             uint8 (N,), of the same library.
 
-        >>> oracle = Oracle("15-puzzle")
-        >>> far = oracle.puzzle.state_arrays().walks(3, [1, 9, 400], rng=1).states
-        >>> oracle.bounds(far).tolist()[:2], bool((oracle.bounds(far) <= [1, 9, 80]).all())
-        ([1, 9], True)
+        >>> oracle = Oracle("pancake-12")
+        >>> states = oracle.puzzle.state_arrays().walks(3, [1, 4, 400], rng=1).states
+        >>> oracle.bounds(states).tolist()
+        [1, 4, 9]
         """
         array, given_back = _taken(states)
         if self._arrays is not None:

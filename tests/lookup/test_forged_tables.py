@@ -22,6 +22,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
+from tests.subsets import later
 
 STATE = 100
 Forge = Callable[[bytes, int], bytes]
@@ -127,7 +128,7 @@ CHOICES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-8-4", 4096), ("ivy", 4096)])
+@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), later("topspin-8-4", 4096), later("ivy", 4096)])
 def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)
