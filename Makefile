@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser pytest pytest-all test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel clean
+.PHONY: help tables browser pytest pytest-all test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel try-sdist clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -68,9 +68,10 @@ lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 
-# A worker for each processor, but no more than four, since each may need more than 1 GB; one that has no more tests
-# takes over some of another's.
-PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
+# One worker more than processors, since some tests wait, but no more than four, since each may need more than 1 GB. A
+# worker that has no more tests takes over some of another's.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
+PYTEST = $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --durations 10
 
 # Pages are tested in a browser.
 BROWSER := chromium chromium-driver
@@ -125,6 +126,13 @@ wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
 PYTHONS ?= $(PYTHON)
 try-wheel: wheel ## Try the wheel in an empty environment of each of PYTHONS="python3.11 python3.14"
 	$(BIN)/python scripts/try_wheel.py dist/cubesolve-*.whl $(PYTHONS)
+
+try-sdist: .venv/developing ## Build dist/*.tar.gz, and run make test in a folder that has nothing else
+	rm -rf build/sdist dist/*.tar.gz
+	mkdir -p build/sdist
+	$(BIN)/python -m build --sdist --outdir dist
+	tar -xzf dist/cubesolve-*.tar.gz -C build/sdist --strip-components 1
+	$(MAKE) -C build/sdist test
 
 clean: ## Remove everything that make made
 	rm -rf .venv dist build site .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,50 @@
+"""What publishes the project agrees with the project."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import cubesolve
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_recipe_has_the_version_and_the_dependencies() -> None:
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text()
+    assert f'version: "{cubesolve.__version__}"' in recipe
+    run = re.search(r"  run:\n((?:    - .*\n)+)", recipe)
+    assert run
+    named = [line.removeprefix("    - ").replace(" ", "") for line in run[1].splitlines()]
+    assert named == ["python>=${{python_min}}", *PROJECT["dependencies"]]
+
+
+def test_each_archive_describes_the_project_alike() -> None:
+    deposit = json.loads((ROOT / ".zenodo.json").read_text())
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert deposit["license"] == PROJECT["license"]
+    assert f"version: {cubesolve.__version__}" in citation
+    assert all(f"- {keyword}" in citation for keyword in deposit["keywords"])
+    assert PROJECT["description"] in deposit["description"]
+
+
+def test_workflows_call_what_there_is() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    workflows = list((ROOT / ".github" / "workflows").glob("*.yml"))
+    called = {
+        word for path in workflows for each in re.findall(r"run: make (.*)", path.read_text()) for word in each.split()
+    }
+    assert len(workflows) == 2
+    assert called
+    assert called <= targets
+    pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert json.dumps(pythons) in (ROOT / ".github" / "workflows" / "test.yml").read_text()
+
+
+def test_the_paper_cites_what_its_bibliography_has() -> None:
+    cited = set(re.findall(r"@([a-z0-9]+)", (ROOT / "paper" / "paper.md").read_text()))
+    listed = set(re.findall(r"^@[a-z]+\{([a-z0-9]+),", (ROOT / "paper" / "paper.bib").read_text(), re.MULTILINE))
+    assert cited == listed
