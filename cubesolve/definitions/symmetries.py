@@ -106,6 +106,8 @@ class _Puzzle:
         self._orbits = [orbit for orbit in orbits(len(solved[0]), self.changes) if len(orbit) > 1]
         self._moved = [{point for point, source in enumerate(each) if point != source} for each in self.changes]
         self._few = self._spanning()
+        few = (self.changes[number] for number in self._few)
+        self._types = [*map(_cycle_type, itertools.accumulate(few, after, initial=identity(len(solved[0]))))]
         self._labour = Budget(_MOST_LABOUR)
 
     def _spanning(self) -> list[int]:
@@ -131,13 +133,20 @@ class _Puzzle:
         Raises:
             TooLargeGroupError: there are too many assignments.
         """
-        for images in self._assignments([]):
+        for images in self._assignments([], identity(len(self.solved[0]))):
             found = self._symmetry(images)
             if found is not None:
                 yield found
 
-    def _assignments(self, chosen: list[int]) -> Iterator[list[int]]:
-        """Yield the images of the few changes, as far as products do not exclude them."""
+    def _assignments(self, chosen: list[int], made: Permutation) -> Iterator[list[int]]:
+        """Yield the images of the few changes, as far as products of two, and of all, do not exclude them.
+
+        Args:
+            chosen: the images of the first of them.
+            made: the product of these images.
+        """
+        if _cycle_type(made) != self._types[len(chosen)]:
+            return
         if len(chosen) == len(self._few):
             yield chosen
             return
@@ -152,7 +161,7 @@ class _Puzzle:
                 and self._product(each, number) == self._product(other, image)
                 for each, other in pairs
             ):
-                yield from self._assignments([*chosen, image])
+                yield from self._assignments([*chosen, image], after(made, self.changes[image]))
 
     def _product(self, first: int, second: int) -> tuple[int, ...]:
         """Return the lengths of the cycles of a product of two changes."""
