@@ -106,8 +106,10 @@ class _Puzzle:
         self._orbits = [orbit for orbit in orbits(len(solved[0]), self.changes) if len(orbit) > 1]
         self._moved = [{point for point, source in enumerate(each) if point != source} for each in self.changes]
         self._few = self._spanning()
-        few = (self.changes[number] for number in self._few)
-        self._types = [*map(_cycle_type, itertools.accumulate(few, after, initial=identity(len(solved[0]))))]
+        made = [identity(len(solved[0]))]
+        for number in self._few:
+            made.append(after(made[-1], self.changes[number]))
+        self._types = [*map(_cycle_type, made)]
         self._labour = Budget(_MOST_LABOUR)
 
     def _spanning(self) -> list[int]:
