@@ -7,7 +7,7 @@ TWSEARCH is the program (https://github.com/cubing/twsearch, `make build/bin/tws
 `samples/main`; the slices are in `benchmarks`. Both solve the scrambles of a row in a new process, which includes the
 start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. For each row, a process
 that is not measured compiles the kernels before; the first of all is measured. The same process then solves the
-scrambles again several times (Linux). *Warm* is the processor time of once, after the first two times, in which both
+scrambles again several times (Linux). *Warm* is the processor time of once, after the first six times, in which both
 programs still fill tables.
 
 Printed are the least seconds of all rounds (elapsed, and of processors), the states looked at, and the resident memory.
@@ -73,7 +73,7 @@ ROWS = [
 SCRAMBLES = 5
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SHORT = 0.05  # seconds that are too few for a number of states a second
-FILLING, WARM = 2, 5  # times that the scrambles are solved
+FILLING, WARM = 6, 5  # times that the scrambles are solved
 
 
 class Run(NamedTuple):

@@ -714,6 +714,9 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     result = invoke("depth", "--puzzle", file, "--scrambles", str(states))
     assert result.stdout.splitlines()[0] == invoke("depth", "--puzzle", file, "R L").stdout.strip() == "2"
     assert len(result.stdout.splitlines()) == 2
+    assert invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=states.read_text()).stdout == result.stdout
+    refused = invoke("depth", "--puzzle", file, "--scrambles", "-", stdin="CPOS 0")
+    assert "stdin: line 1: place 2 of BEADS has no piece" in refused.stderr
     solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
     assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
     assert len(solved[1].split()) == int(result.stdout.splitlines()[1])

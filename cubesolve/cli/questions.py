@@ -22,7 +22,7 @@ from cubesolve.cli.options import (
     require_one_acceptance,
 )
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
-from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one, whole_input
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
@@ -35,7 +35,7 @@ _FORMAT = ("--format", "form", True)
 
 
 _scrambles_option = click.option(
-    "--scrambles", metavar="FILE", help="Take the states from a file of scrambles as twsearch reads it."
+    "--scrambles", metavar="FILE", help="Take the states from a file of scrambles as twsearch reads it; - reads stdin."
 )
 
 
@@ -177,18 +177,21 @@ def solve(
             return Answer(str(number), lambda: {**query.about, "count": number})
         foreseen = questions.foreseen.get(text)
         if every:
-            algs = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
+            found = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
+            if not (documents or as_json):
+                return Answer(found, dict)
+            algs = list(found)
         else:
             algs = [_solved(puzzle, query) if foreseen is None else foreseen]
         path = list(rules.view.steps(rules.begin(query), algs[0])) if pictures or documents else []
         document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
         if pictures:
             return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), dict)
-        found = {"solutions": algs} if every else {"solution": algs[0]}
+        named = {"solutions": algs} if every else {"solution": algs[0]}
         proved = _proved(query, algs[0])
         return Answer(
             "\n".join(algs) if document is None else document,
-            lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **found, **proved},
+            lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **named, **proved},
         )
 
     foresee = None if every or count else questions.foresee
@@ -220,18 +223,26 @@ def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) ->
     view = puzzle_of().rules.view
     if not isinstance(view, PieceView):
         raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle_of().rules.spoken}")
-    found = parse_scrambles(read_text(scrambles), scrambles, view.definition)
+    text, name = (whole_input(), "stdin") if scrambles == "-" else (read_text(scrambles), scrambles)
+    found = parse_scrambles(text, name, view.definition)
     return tuple(json.dumps(view.state(each).pattern) for each in found), "kpuzzle"
 
 
-def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> list[str]:
-    """Return the first solutions, of all or of those with different first moves."""
+def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> Iterator[str]:
+    """Yield the first solutions, of all or of those with different first moves."""
     if starts:
-        by_start: dict[str, str] = {}
-        for alg in algs:
-            by_start.setdefault("".join(rules.view.split(alg)[:1]), alg)
-        algs = iter(by_start.values())
-    return list(itertools.islice(algs, most))
+        algs = _by_start(rules, algs)
+    return itertools.islice(algs, most)
+
+
+def _by_start(rules: Rules, algs: Iterator[str]) -> Iterator[str]:
+    """Yield the first of the solutions with each first move."""
+    seen = set[str]()
+    for alg in algs:
+        start = "".join(rules.view.split(alg)[:1])
+        if start not in seen:
+            seen.add(start)
+            yield alg
 
 
 def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:

@@ -231,9 +231,12 @@ def exit_on_signals() -> None:
 
 
 class Answer(NamedTuple):
-    """The answer for a state: as text, and as the fields of a JSON object, which are needed more rarely."""
+    """The answer for a state: as text, and as the fields of a JSON object, which are needed more rarely.
 
-    text: str
+    The text may be found line by line; each is printed at once.
+    """
+
+    text: str | Iterable[str]
     fields: Callable[[], dict[str, Any]]
 
 
@@ -325,6 +328,11 @@ def answer_all(
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             result = _offering_tables(answer, query.text, "-" not in states)
+            if as_json:
+                print_json({**given, **result.fields()})
+            else:
+                for text in [result.text] if isinstance(result.text, str) else result.text:
+                    click.echo(text)
         except (InvalidStateError, InvalidMoveError, SearchLimitError, TooLargeError, MissingTableError) as error:
             if isinstance(error, MissingTableError) and not searches:
                 raise
@@ -334,11 +342,6 @@ def answer_all(
                 print_json({**given, "error": str(error), **_known(error)})
             elif keep_order:
                 click.echo(NO_ANSWER)
-        else:
-            if as_json:
-                print_json({**given, **result.fields()})
-            else:
-                click.echo(result.text)
     if status:
         click.get_current_context().exit(status)
 

@@ -635,6 +635,9 @@ End
     for name, each in written.items():
         lines += [name, " ".join(str(piece + 1) for piece in each["pieces"]), " ".join(map(str, each["orientation"]))]
     assert parse_scrambles("\n".join([*lines, "End"]), "again.scr", rings) == [two]
+    compact = "".join(str(orbit.orientations * piece + turned) for orbit in rings.orbits
+        for piece, turned in zip(*written[orbit.name].values(), strict=True))  # fmt: skip
+    assert parse_scrambles(f"CPOS {compact}", "compact.scr", rings) == [two]
 
 
 @pytest.mark.parametrize(
@@ -642,7 +645,7 @@ End
     [
         (
             "Solved\nEnd",
-            "line 1: 'Solved' is not understood: expected Scramble, ScrambleState, StartState, ScrambleAlg",
+            "line 1: 'Solved' is not understood: expected Scramble, ScrambleState, StartState, ScrambleAlg, CPOS",
         ),
         ("Scramble\nEnd", "line 1: expected Scramble and its name"),
         ("Scramble A\nBEADS\n1 1 2 2", "line 1: has no End"),
@@ -651,7 +654,11 @@ End
         ("Scramble A\nRINGS\n1 2\nEnd", "line 2: there is no set 'RINGS'"),
         ("Scramble A\nBEADS\n1 1 1 2\nEnd", "line 1: A: "),
         ("Scramble A\nBEADS\n1 1 2\nEnd", "line 3: BEADS has 4 pieces, and here are 3 numbers"),
-        ("CPOS abc", "line 1: 'CPOS' is not understood"),
+        ("CPOS", "line 1: expected CPOS and a position"),
+        ("CPOS 0011", "line 1: place 1 of DISKS has no piece"),
+        ("CPOS 0011045x", "line 1: the position has 7 characters, and here are 8"),
+        ("CPOS 001_024", "line 1: place 4 of BEADS has no piece"),
+        ("CPOS 0001024", "line 1: 0001024: "),
     ],
 )
 def test_what_is_no_scramble_is_refused(text: str, reason: str) -> None:

@@ -157,7 +157,7 @@ def _by_content(text: str) -> Callable[[str, str], Definition] | None:
 
 
 def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
-    """Return the states of a file of scrambles of twsearch: its blocks `Scramble`, `ScrambleState` and `ScrambleAlg`.
+    """Return the states of a file of scrambles of twsearch: `Scramble`, `ScrambleState`, `ScrambleAlg` and `CPOS`.
 
     Args:
         text: the scrambles.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import string
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -25,6 +27,8 @@ MOST_ILLEGAL = 4096
 """The maximum number of illegal places of pieces."""
 
 _END = "End"
+_COMPACT = "CPOS"  # what twsearch prints with --compact
+_DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase  # of compact positions
 
 
 class _Line(NamedTuple):
@@ -106,7 +110,7 @@ class _Reader:
             if line.words[0] not in _SCRAMBLES:
                 expected = ", ".join(_SCRAMBLES)
                 raise ParseError(line.where, f"{quoted(line.words[0])} is not understood: expected {expected}")
-            line.require(2, "and its name")
+            line.require(2, "and its name" if line.words[0] != _COMPACT else "and a position")
             try:
                 yield _SCRAMBLES[line.words[0]](self, line, definition)
             except (InvalidMoveError, InvalidStateError) as error:
@@ -118,6 +122,29 @@ class _Reader:
         for name, rows in block.items():
             pieces, turned, _ = _state(self._parts.orbits[name], rows, first)
             pattern[name] = {"pieces": pieces, "orientation": turned}
+        return parse_pattern(definition, pattern)
+
+    def _read_compact(self, line: _Line, definition: Definition) -> Arrangement:
+        """Read a digit of base 62 for each place, or two where they are needed: the piece and its orientation.
+
+        Pieces are counted from 0, and those that look alike have one number.
+        """
+        pattern, word, at = format_pattern(definition, definition.solved[0]), line.words[1], 0
+        for orbit in definition.orbits:
+            seen = sorted({*pattern[orbit.name]["pieces"]})
+            width = 1 if orbit.pieces * orbit.orientations <= len(_DIGITS) else 2
+            pieces, turned = list[int](), list[int]()
+            for _ in range(orbit.pieces):
+                digits, at = [*map(_DIGITS.find, word[at : at + width])], at + width
+                value = functools.reduce(lambda high, low: high * len(_DIGITS) + low, digits, 0)
+                piece, turn = divmod(value, orbit.orientations)
+                if len(digits) < width or min(digits) < 0 or piece >= len(seen):
+                    raise ParseError(line.where, f"place {len(pieces) + 1} of {orbit.name} has no piece")
+                pieces.append(seen[piece])
+                turned.append(turn)
+            pattern[orbit.name] = {"pieces": pieces, "orientation": turned}
+        if at != len(word):
+            raise ParseError(line.where, f"the position has {at} characters, and here are {len(word)}")
         return parse_pattern(definition, pattern)
 
     def _read_scramble_alg(self, line: _Line, definition: Definition) -> Arrangement:
@@ -259,6 +286,7 @@ _SCRAMBLES: dict[str, Callable[[_Reader, _Line, Definition], Arrangement]] = {
     "ScrambleState": _Reader._read_scramble,
     "StartState": _Reader._read_scramble,
     "ScrambleAlg": _Reader._read_scramble_alg,
+    _COMPACT: _Reader._read_compact,
 }
 
 
