@@ -114,6 +114,9 @@ class _Puzzle:
         self._numbers = {change: number for number, change in enumerate(self.changes)}
         self._kinds = [(frozenset(about[each].items()), _cycle_type(each)) for each in self.changes]
         self._products = dict[tuple[int, ...], tuple[int, ...]]()
+        kinds = {move: frozenset(_cycle_type(sources) for sources, _ in move[1]) for move in self._moves}
+        alike = Counter(kinds.values())
+        self._rarest = sorted(self._moves.items(), key=lambda item: alike[kinds[item[0]]])  # they rule out most
         self._orbits = [orbit for orbit in orbits(len(solved[0]), self.changes) if len(orbit) > 1]
         self._moved = [{point for point, source in enumerate(each) if point != source} for each in self.changes]
         self._few = self._spanning()
@@ -252,16 +255,17 @@ class _Puzzle:
         labels = self._labels(enumerate(points))
         if labels is None:
             return None
-        moves = list[int]()
-        for cost, cases in self._moves:
+        moves = dict[int, int]()
+        for (cost, cases), number in self._rarest:
             images = [(_conjugate(sources, points), _images(needs, points, labels)) for sources, needs in cases]
-            moves.append(self._moves.get((cost, frozenset(images)), -1))
-        found = Symmetry(points, labels, tuple(moves))
-        is_symmetry = (
-            -1 not in moves
-            and {found.image(state) for state in self.solved} == set(self.solved)
-            and {(points[point], labels[label]) for point, label in self.illegal} == self.illegal
-        )
+            image = self._moves.get((cost, frozenset(images)))
+            if image is None:
+                return None
+            moves[number] = image
+        found = Symmetry(points, labels, tuple(moves[number] for number in sorted(moves)))
+        is_symmetry = {found.image(state) for state in self.solved} == set(self.solved) and {
+            (points[point], labels[label]) for point, label in self.illegal
+        } == self.illegal
         return found if is_symmetry else None
 
 

@@ -20,6 +20,7 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.jobs import Job
+from cubesolve.machine import half_of_memory
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
@@ -416,9 +417,13 @@ class DerivedSolver(TableSolver):
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
+            from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
             from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
             from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
 
+            most = 8 * half_of_memory()  # with one bit for each
+            if number > most * MOST_SYMMETRIES:
+                raise TooLargeError(number, most, exact=True)
             found = space_up_to_symmetry(graph)
             if found is not None:
                 return Distribution(count_states(*found, progress))

@@ -8,6 +8,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.definitions import symmetries as symmetries_module
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
@@ -61,6 +62,17 @@ def test_one_move_may_not_determine_the_others() -> None:
 
 def exchanged(first: int, second: int) -> bytes:
     return bytes({first: second, second: first}.get(place, place) for place in range(8))
+
+
+def test_one_of_few_rules_out_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the powers of a cycle and one exchange, the exchange is looked at first: powers have images in every map."""
+    calls, before = list[int](), symmetries_module._conjugate
+    monkeypatch.setattr(symmetries_module, "_conjugate", lambda *given: (calls.append(0), before(*given))[1])
+    powers = [arrangement((i + k) % 12 for i in range(12)) for k in range(1, 12)]
+    changes = [*powers, arrangement([1, 0, *range(2, 12)])]
+    found = symmetries([identity(12)], [Move(str(n), (Case(each),)) for n, each in enumerate(changes)])
+    assert len(found) == 2
+    assert len(calls) < 150  # 314 in the order of the moves
 
 
 def test_costs_and_solved_states_count() -> None:

@@ -14,6 +14,7 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import bits_to_count
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import count_by_parity
+from cubesolve.errors import TooLargeError
 from cubesolve.permutations import arrangement
 from cubesolve.solvers import derived as solving
 from cubesolve.spaces import space_of, symmetric
@@ -88,6 +89,12 @@ def test_a_question_counts_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(solving, "_MANY", 1)
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
     assert puzzle("ivy").distribution(count=True) == puzzle("ivy").distribution()
+
+
+def test_too_many_states_are_not_looked_at() -> None:
+    """No symmetries are looked for if a bit for one of 255 symmetric states would be too much."""
+    with pytest.raises(TooLargeError, match="more than can be enumerated"):
+        puzzle("megaminx").distribution(count=True, timeout=5)
 
 
 def test_what_has_no_symmetric_space() -> None:
