@@ -60,6 +60,7 @@ class Export:
         path: str | os.PathLike[str],
         columns: str | Sequence[str] | None = None,
         depth: int | None = None,
+        metric: str | None = None,
     ) -> None:
         """Check the request, and prepare the export.
 
@@ -68,11 +69,12 @@ class Export:
             path: the file.
             columns: names of columns, also as one string with commas; by default all columns of the table.
             depth: export only the states at this depth.
+            metric: the metric of the table of a puzzle; by default its usual one.
 
         Raises:
             ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         """
-        self._puzzle, self._entry = puzzle_and_table(name)
+        self._puzzle, self._entry = puzzle_and_table(name, metric)
         if not encoding_of(self._puzzle.header(self._entry)).has_bytes:
             raise ValueError(f"{self._entry.name} cannot be exported: it does not have a byte per state")
         self._path, self._depth = os.fspath(path), depth

@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from cubesolve import lookup
-from cubesolve.ask import Puzzle
-from cubesolve.cli.options import variant, variant_options
+from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import exit_on_signals
-from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, quoted
+from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.notices import following
 
 _DIGITS = 8  # more than any length has
@@ -36,17 +34,6 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
         what = "depth" if option.name == "depths" else "length"
         raise click.BadParameter(f"{quoted(text)} is not a {what} or a range such as 8-16")
     return int(low), int(high or low)
-
-
-def _variant(name: str, **how: Any) -> str | Puzzle:
-    """Return the name, or the puzzle with other moves, costs or another goal."""
-    if not any(how.values()):
-        return name
-    try:
-        puzzle = lookup.puzzle(name)
-    except UnknownPuzzleError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
-    return variant(puzzle, **how)
 
 
 @click.command()
@@ -113,7 +100,7 @@ def dataset(
 
     try:
         data = Dataset(
-            _variant(name, **how),
+            named_variant(name, **how),
             size,
             columns=columns,
             by_depth=by_depth,

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from cubesolve import catalog
+from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import exit_on_signals
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
+from cubesolve.errors import (
+    InvalidDefinitionError,
+    TooLargeError,
+    UnknownPuzzleError,
+    did_you_mean,
+    quoted,
+)
 from cubesolve.notices import following
 
 
@@ -22,10 +31,11 @@ class _ExportCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the suffixes of FILE."""
-        from cubesolve.export import FORMATS  # noqa: PLC0415  # loads numpy
+        from cubesolve import embedding, export  # noqa: PLC0415  # load numpy
 
         with formatter.section("Formats"):
-            formatter.write_dl([(suffix, each.about) for suffix, each in FORMATS.items()])
+            rows = [(suffix, each.about) for suffix, each in export.FORMATS.items()]
+            formatter.write_dl([*rows, *((suffix, each.about) for suffix, each in embedding.FORMATS.items())])
 
 
 @click.command(cls=_ExportCommand)
@@ -39,8 +49,9 @@ class _ExportCommand(click.Command):
 )
 @click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
 @click.option("--depth", type=int, help="Only the states at this depth.")
-def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
-    """Write a whole table to a file, one row per state.
+@variant_options
+def export(name: str, out: str, columns: str | None, depth: int | None, metric: str | None, **how: Any) -> None:
+    """Write a whole table to a file: one row per state, or a program that solves the puzzle.
 
     NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that defines one.
 
@@ -49,16 +60,32 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
       cubesolve export pocket-htm --out pocket.npz
       cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
+      cubesolve export skewb --out skewb.mjs
+      cubesolve export puzzle.tws --moves "R U" --out puzzle.h
     """
-    from cubesolve.export import Export  # noqa: PLC0415  # loads numpy
+    from cubesolve import embedding  # noqa: PLC0415  # loads numpy
+    from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # loads numpy
 
+    if not out.endswith((*FORMATS, *embedding.FORMATS)):
+        suffixes = " or ".join([*FORMATS, *embedding.FORMATS])
+        raise click.UsageError(f"the suffix of {quoted(out)} must be {suffixes}")
+    is_program = out.endswith(tuple(embedding.FORMATS))
+    if is_program and not (columns is None and depth is None):
+        raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")
+    chosen = named_variant(name, **how)
     try:
-        file = Export(name, out, columns, depth)
+        if is_program:
+            puzzle, entry = puzzle_and_table(chosen, metric)
+            exit_on_signals()
+            for path in embedding.embed(puzzle, out, entry.header.metric):
+                click.echo(f"{path}: {os.path.getsize(path):,} bytes", err=True)
+            return
+        file = Export(chosen, out, columns, depth, metric)
     except UnknownPuzzleError as error:
         near = did_you_mean(name, [*_tables(), *error.known])
         expected = near or f"expected {', '.join(_tables())}"
         raise click.UsageError(f"unknown table or puzzle {quoted(name)}: {expected}") from None
-    except InvalidDefinitionError:
+    except (InvalidDefinitionError, TooLargeError):
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None

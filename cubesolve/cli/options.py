@@ -11,7 +11,7 @@ import click
 from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.options import Option
-from cubesolve.errors import CubesolveError, InvalidDefinitionError
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, UnknownPuzzleError
 from cubesolve.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -227,6 +227,21 @@ def variant_options(command: click.decorators.FC) -> click.decorators.FC:
     ):
         command = option(command)
     return command
+
+
+def named_variant(name: str, **how: Any) -> str | Puzzle:
+    """Return the name of a puzzle or a table, or if any of the options is given, the puzzle with these.
+
+    Raises:
+        BadParameter: there is no such puzzle, or a value is invalid.
+    """
+    if not any(how.values()):
+        return name
+    try:
+        puzzle = lookup.puzzle(name)
+    except UnknownPuzzleError as error:
+        raise click.BadParameter(str(error), param_hint="NAME") from None
+    return variant(puzzle, **how)
 
 
 def variant(puzzle: Puzzle, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None) -> Puzzle:

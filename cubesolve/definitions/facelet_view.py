@@ -20,6 +20,7 @@ from cubesolve.permutations import Arrangement, arrangement, identity
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
     from cubesolve.definitions.goals import Allowed, NamedGoal
+    from cubesolve.definitions.texts import Vocabulary
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
 
@@ -27,6 +28,8 @@ ANYTHING = "*"
 """The symbol of a facelet that is ignored."""
 
 Cube = TypeVar("Cube", bound=FaceletCube)
+
+_KINDS = {3: "corners", 2: "edges", 1: "centres"}  # by the number of facelets of a piece
 
 
 def cube_of(kind: type[Cube], text: str) -> Cube:
@@ -90,6 +93,19 @@ class FaceletView(DefinedView):
     def definition(self) -> Definition:
         """The definition: the facelets, and the selected turns."""
         return definition_of(self.name, self.size, tuple(self.letters))
+
+    @property
+    def vocabularies(self) -> list[Vocabulary]:
+        """The letters of all pieces in each orientation: corners, edges and centres, as far as there are any."""
+        from cubesolve.definitions.texts import Vocabulary  # noqa: PLC0415  # delays the start of a process
+
+        found = []
+        for length in sorted({len(name) for name in self.pieces}, reverse=True):
+            homes = tuple(name for name in self.pieces if len(name) == length)
+            words = {"".join(looks): at for looks, at in _homes(self.size, homes, FACES).items()}
+            places = tuple(piece_facelets(self.size, name) for name in homes)
+            found.append(Vocabulary(_KINDS[length], homes, places, words))
+        return found
 
     def facelet_forms(self) -> Mapping[str, Form]:
         """Return the notations that all cubes have: facelets, and the net."""

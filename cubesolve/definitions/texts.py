@@ -6,7 +6,7 @@ import itertools
 import json
 import operator
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit
@@ -38,6 +38,22 @@ def read_json(text: str) -> Any:
         raise InvalidStateError(f"{quoted(text)} is not JSON: {error}", "symbol") from None
 
 
+class Vocabulary(NamedTuple):
+    """The texts of pieces that can take each other's place.
+
+    Attributes:
+        name: what they are.
+        homes: the names of their places.
+        places: the points of each place.
+        words: for each text of a piece, the labels on the points of its place.
+    """
+
+    name: str
+    homes: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+    words: Mapping[str, tuple[int, ...]]
+
+
 class PieceTexts:
     """Reads and writes the states of a puzzle.
 
@@ -59,6 +75,11 @@ class PieceTexts:
             self._orbits.append(_OrbitTexts(orbit, first, solved))
             first += orbit.points
         self.pieces = sum(orbit.pieces for orbit in definition.orbits)
+
+    @property
+    def vocabularies(self) -> list[Vocabulary]:
+        """The texts of all pieces, for each orbit; of several texts of identical pieces, the first is written."""
+        return [orbit.vocabulary for orbit in self._orbits]
 
     def write(self, state: Arrangement) -> str:
         """Return the text of a state."""
@@ -145,6 +166,12 @@ class _OrbitTexts:
 
     def __contains__(self, word: str) -> bool:
         return word in self._labels
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        points = range(self._first, self._first + self.pieces * self._width)
+        places = tuple(tuple(points[start : start + self._width]) for start in range(0, len(points), self._width))
+        return Vocabulary(self.name, tuple(self.homes), places, self._labels)
 
     def write(self, state: Arrangement) -> Iterator[str]:
         for start in range(self._first, self._first + self.pieces * self._width, self._width):

@@ -1,0 +1,257 @@
+"""The solver of a puzzle as data: its moves, its ranks and its table, for programs in other languages (numpy)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import Case, Definition, Step, is_plain
+from cubesolve.definitions.facelet_view import FaceletView
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.texts import Vocabulary
+from cubesolve.encodings import BY_BITS
+from cubesolve.errors import TooLargeError
+from cubesolve.permutations import Permutation, identity
+from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.derived import derived_space, make_ready
+from cubesolve.spaces.rows import Rows
+from cubesolve.spaces.variants import GoalRules, NearestRules
+
+
+class Generator(NamedTuple):
+    """A basic operation of the puzzle, or a rotation, as algs name it.
+
+    Attributes:
+        name: its name.
+        cases: its possible effects.
+        order: its order; 0 if its effect depends on the state.
+        inverse: the number of the generator that undoes it, if the order is 0.
+        rotates: whether it rotates the whole puzzle.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    order: int
+    inverse: int
+    rotates: bool
+
+
+class EmbeddedMove(NamedTuple):
+    """A move of the metric.
+
+    Attributes:
+        name: its name.
+        cost: its cost.
+        cases: its possible effects.
+        inverse: an alg that undoes it, of moves only.
+    """
+
+    name: str
+    cost: int
+    cases: tuple[Case, ...]
+    inverse: str
+
+
+class Image(NamedTuple):
+    """A way to look at a state; the first image that has a rank represents the state.
+
+    Attributes:
+        sources: the point from which each point gets its label: a whole-puzzle rotation.
+        labels: the label that is seen instead of each; None if it is itself.
+        moves: the numbers of the moves, in the order in which ties are broken.
+    """
+
+    sources: Permutation
+    labels: Sequence[int] | None
+    moves: tuple[int, ...]
+
+
+class Embedded(NamedTuple):
+    """A puzzle, its ranks and its table.
+
+    Attributes:
+        name: the name of the puzzle on the command line, with its moves, costs and goal.
+        title: its title.
+        metric: the metric.
+        unit: what is counted.
+        goal: whether it has a goal, so that ranks are those of masked states.
+        form: how states are written: ``facelets`` or ``pieces``.
+        orbits: the pieces, and the texts of their labels.
+        solved: the label on each point of the solved state.
+        illegal: pairs of a point and a label that must not be on it.
+        generators: the operations that algs name.
+        moves: the moves of the metric.
+        images: the ways to look at a state.
+        changes: the permutations between placements.
+        labels: the labels whose points are a placement.
+        starts: the ranks of the solved states, each with the rotations that lead there from the first.
+        distribution: the number of states at each depth.
+        bits: 2 for depths modulo 3, or 8 for depths.
+        parents: uint32 (placements,): the placement before each; the first's is itself.
+        steps: uint16 (placements,): the number of the change that leads there.
+        places: (placements, columns): the points of the labels, in ascending order.
+        arrangements: (width, points): the labels on all points, in ascending order.
+        depths: uint8 (placements, width).
+    """
+
+    name: str
+    title: str
+    metric: str
+    unit: str
+    goal: bool
+    form: str
+    orbits: tuple[Vocabulary, ...]
+    solved: tuple[int, ...]
+    illegal: tuple[tuple[int, int], ...]
+    generators: tuple[Generator, ...]
+    moves: tuple[EmbeddedMove, ...]
+    images: tuple[Image, ...]
+    changes: tuple[Permutation, ...]
+    labels: tuple[int, ...]
+    starts: tuple[tuple[int, str], ...]
+    distribution: tuple[int, ...]
+    bits: int
+    parents: NDArray[np.uint32]
+    steps: NDArray[np.uint16]
+    places: Rows
+    arrangements: Rows
+    depths: NDArray[np.uint8]
+
+    @property
+    def entries(self) -> NDArray[np.uint8]:
+        """The table as bytes: four depths modulo 3 each, from the lowest bits, or a depth each."""
+        depths = self.depths.reshape(-1)
+        if self.bits == 8:
+            return depths
+        padded = np.zeros(-(-len(depths) // 4) * 4, np.uint8)
+        padded[: len(depths)] = depths % 3
+        first, second, third, fourth = padded.reshape(-1, 4).T
+        return np.asarray(first | second << 2 | third << 4 | fourth << 6, np.uint8)
+
+
+def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
+    """Return a puzzle, its ranks and its table; all distances are enumerated and proved.
+
+    Args:
+        puzzle: the puzzle, also with other moves or costs, or with one goal.
+        metric: the metric; by default the usual one.
+
+    Raises:
+        TooLargeError: there are more than `AT_ONCE` states.
+        ValueError: the puzzle has no definition, no such metric, several goals with tables of their own, or moves that
+            cannot be undone.
+
+    >>> from cubesolve import puzzle
+    >>> found = embedded(puzzle("pyraminx-duo"))
+    >>> found.depths.shape, found.distribution, found.bits
+    ((1, 324), (1, 8, 48, 188, 79), 2)
+    """
+    rules = derived(puzzle.rules)
+    if isinstance(rules, NearestRules):
+        raise ValueError(f"the {rules.title}, has several goals: choose one")
+    graph = rules.graph(metric=metric)
+    if not graph.is_ready:
+        make_ready(graph, AT_ONCE)
+    space = derived_space(graph)
+    if space.arrays.states > AT_ONCE:
+        raise TooLargeError(space.arrays.states, AT_ONCE, exact=True)
+    starts = [(state, rank) for state in graph.reduction.solved if (rank := graph.rank_of(state)) >= 0]
+    depths, counts = BY_BITS[8].made_of(space.arrays, [rank for _, rank in starts], rules.title)
+    in_order, arranged = _ascending(space.places), _ascending(space.arrangements)
+    placement, arrangement = np.argsort(in_order), np.argsort(arranged)
+    width = len(arrangement)
+    listed = dict[int, str]()
+    for state, rank in starts:
+        number = int(placement[rank // width]) * width + int(arrangement[rank % width])
+        listed.setdefault(number, _words(rules, state))
+    whole = rules.whole if isinstance(rules, GoalRules) else rules
+    is_plain_table = space.arrays.mutual and not space.arrays.costs
+    return Embedded(
+        name=rules.spoken,
+        title=rules.title,
+        metric=graph.metric,
+        unit=rules.unit,
+        goal=whole is not rules,
+        form="facelets" if isinstance(rules.view, FaceletView) else "pieces",
+        orbits=tuple(_orbits(rules)),
+        solved=tuple(whole.definition.solved[0]),
+        illegal=tuple(sorted(whole.definition.illegal)),
+        generators=tuple(_generators(whole.view.definition)),
+        moves=tuple(_moves(whole.definition, graph)),
+        images=tuple(_images(rules, graph)),
+        changes=tuple(graph.reduction.changes),
+        labels=space.labels,
+        starts=tuple(listed.items()),
+        distribution=counts,
+        bits=2 if is_plain_table else 8,
+        parents=placement[space.parents][in_order].astype(np.uint32),
+        steps=space.steps[in_order],
+        places=space.places[in_order],
+        arrangements=space.arrangements[arranged],
+        depths=depths.reshape(len(placement), width)[in_order][:, arranged],
+    )
+
+
+def _ascending(rows: Rows) -> NDArray[np.int64]:
+    return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+
+
+def _words(rules: DerivedRules, state: Any) -> str:
+    """Return the rotations that lead from the first solved state to one; empty if rotations do not matter."""
+    return "" if isinstance(rules, GoalRules) else rules.made("", rules.labelling.state(state))
+
+
+def _orbits(rules: DerivedRules) -> Iterator[Vocabulary]:
+    view = rules.view
+    if isinstance(view, PieceView):
+        yield from view.texts.vocabularies
+    elif isinstance(view, FaceletView):
+        yield from view.vocabularies
+
+
+def _generators(definition: Definition) -> Iterator[Generator]:
+    numbers = {name: number for number, name in enumerate(definition.generators)}
+    for name, cases in definition.generators.items():
+        yield Generator(name, cases, definition.order(name), numbers.get(definition.inverses.get(name, ""), -1), False)
+    for name, change in definition.rotations.items():
+        yield Generator(name, (Case(change),), definition.order(name), -1, True)
+
+
+def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove]:
+    for move in graph.definition_moves:
+        steps = definition.parse(move.name)
+        if definition.directed:
+            times = definition.order(steps[0].name)
+            inverse = " ".join([move.name] * (times // math.gcd(steps[0].amount, times) - 1))
+        elif is_plain(move.cases) or steps[0].name in definition.inverses:
+            inverse = definition.written([definition.undo(Step(*steps[0]))])
+        else:
+            raise ValueError(f"{definition.name} cannot be embedded: no move undoes {move.name}")
+        yield EmbeddedMove(move.name, move.cost, move.cases, inverse)
+
+
+def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[Image]:
+    reduction, same = graph.reduction, identity(len(graph.origin))
+    numbers = {move.name: number for number, move in enumerate(graph.definition_moves)}
+    own = tuple(numbers[name] for name in graph.moves)
+    if reduction.reference is not None:
+        for rotation, names in zip(reduction.reference.rotations, reduction.reference.names, strict=True):
+            yield Image(rotation, None, tuple(map(numbers.__getitem__, names)))
+    elif reduction.rotated is not None:
+        for number, rotation in enumerate(reduction.rotated.rotations):
+            made = (reduction.rotated.conjugated(move, number) for move in reduction.moves)
+            yield Image(rotation, None, tuple(numbers[move.name] for move in made))
+    elif isinstance(rules, GoalRules):
+        yield Image(same, _listed(rules.mask.looks), own)
+    else:
+        for naming in reduction.namings or (None,):
+            yield Image(same, naming, own)
+
+
+def _listed(looks: Mapping[int, int]) -> list[int]:
+    return [looks.get(label, label) for label in range(max(looks) + 1)]

@@ -1,0 +1,327 @@
+"""Solvers in other languages answer as Python does: modules in a browser and in node, headers by a C compiler."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import cubesolve
+from cubesolve import embedding
+from cubesolve.ask import Puzzle
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
+from cubesolve.spaces.defined import derived
+from tests.processes import ROOT, typed
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+STATES = 30  # that are asked about, of each puzzle
+DRAWN = 400  # states, if there are no more, are all drawn
+
+RING = "Name Ring\nSet A 4 1\nSolved\nA\n{}\nEnd\nMove x\nA\n2 3 4 1\nEnd\nMove P\nA\n2 1 3 4\nEnd\n"
+SWAPS = "Move Q\nA\n1 3 2 4\nEnd\nMove S\nA\n1 2 4 3\nEnd\nMove T\nA\n4 2 3 1\nEnd\n"
+
+KINDS: dict[str, Callable[[], Puzzle[Any]]] = {
+    "orientations": lambda: cubesolve.puzzle("pyraminx-duo"),
+    "identical": lambda: cubesolve.puzzle(str(ROOT / "docs" / "rings.tws")),
+    "sliding": lambda: cubesolve.puzzle("tiles-2x3"),
+    "bandaged": lambda: cubesolve.puzzle(str(ROOT / "docs" / "glued-ring.tws")),
+    "costs": lambda: cubesolve.puzzle("pancake-5").restrict(cost="*=2 f2=1"),
+    "directed": lambda: cubesolve.puzzle("pyraminx-duo").restrict("U L R", inverses=False),
+    "reference": lambda: cubesolve.puzzle("tower").restrict("U R2"),
+    "renamed": lambda: cubesolve.puzzle("pocket").restrict("R2 U2 F2"),
+    "goal": lambda: cubesolve.puzzle("tiles-2x3").towards("1 2 3 * * *"),
+    "facelet-goal": lambda: cubesolve.puzzle("pocket").restrict("R U").towards("first-layer"),
+}
+FILES = {"rotated": RING.format("1 1 2 2") + SWAPS, "linked": RING.format("1 2 2 3")}
+
+NAMES = [*KINDS, *FILES]
+
+Questions = list[tuple[str, dict[str, Any]]]
+"""Paths of modules, each with questions."""
+
+Answering = Callable[[Questions], list[Any]]
+
+ANSWER = r"""
+async (load, asked) => {
+  const attempt = (work) => { try { return work(); } catch (error) { return {error: error.message}; } };
+  return Promise.all(asked.map(async ([path, {texts, algs, wrong, draws}]) => {
+    const made = await load(path);
+    return {
+      facts: made.puzzle,
+      states: texts.map((text) => {
+        const state = made.parse(text);
+        const { depth, solve, optimalMoves, isSolved } = made;
+        return [made.format(state), depth(state), solve(state), optimalMoves(state), isSolved(state)];
+      }),
+      algs: algs.map((alg) => attempt(() => made.format(made.apply(made.solved, alg)))),
+      inverses: algs.map((alg) => attempt(() => made.format(made.apply(made.solved, `${alg}\n ${made.invert(alg)}`)))),
+      wrong: wrong.map((text) => attempt(() => made.parse(text))),
+      draws: draws.map((number) => made.scramble(() => number)),
+      random: draws.slice(0, 1).map(() => made.depth(made.randomState())),
+    };
+  }));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def puzzles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Puzzle[Any]]:
+    folder = tmp_path_factory.mktemp("definitions")
+    found = {name: made() for name, made in KINDS.items()}
+    for name, text in FILES.items():
+        (folder / f"{name}.tws").write_text(text)
+        found[name] = cubesolve.puzzle(str(folder / f"{name}.tws"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(puzzles: dict[str, Puzzle[Any]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("embedded")
+    for name, puzzle in puzzles.items():
+        write(puzzle, made / name)
+    return made
+
+
+def write(puzzle: Puzzle[Any], stem: Path) -> None:
+    for suffix in embedding.FORMATS:
+        embedding.embed(puzzle, f"{stem}{suffix}")
+
+
+class Asked:
+    """What is asked about a puzzle, and the answers of Python."""
+
+    def __init__(self, puzzle: Puzzle[Any], number: int = STATES) -> None:
+        self.puzzle, rng = puzzle, random.Random(1)
+        self.rules = derived(puzzle.rules)
+        self.has_goal = "towards" in puzzle.title
+        definition = self.rules.view.definition
+        turns = [*puzzle.moves, *(() if self.has_goal else definition.rotations)]
+        walks = [" ".join(rng.choices(turns, k=rng.randrange(14))) for _ in range(number)]
+        reached = dict.fromkeys(state for walk in walks if (state := self.made(walk)) is not None)
+        unsolvable = [each for each in reached if self.depth(each) is None]
+        self.states = [each for each in reached if each not in unsolvable]
+        first = puzzle.moves[0]
+        groups = [f"({first} {turns[-1]})2'", f"[{first}: {turns[1]}]", f"{first} // {first}", f"({first})7", "?z"]
+        self.algs = [*walks[:5], *groups]
+        self.wrong = ["nonsense", str(self.states[0])[:-1] + "?", "1 1 1 1", "", *map(str, unsolvable)]
+        self.total = puzzle.states
+        self.draws = [] if self.has_goal or self.total > DRAWN else list(range(self.total))
+
+    def made(self, alg: str) -> Any:
+        view = self.puzzle.rules.view
+        try:
+            return view.solved(None).apply(alg)
+        except CubesolveError:
+            return None
+
+    def depth(self, state: Any) -> int | None:
+        try:
+            return self.puzzle.depth(state)
+        except UnsolvableStateError:
+            return None
+
+    @property
+    def question(self) -> dict[str, Any]:
+        draws = [(rank + 0.5) / self.total for rank in self.draws]
+        return {"texts": list(map(str, self.states)), "algs": self.algs, "wrong": self.wrong, "draws": draws}
+
+    def require_all_drawn(self, scrambles: list[str]) -> None:
+        """Every rank gave a scramble, and each leads to another state."""
+        ranks = [self.rules.graph().rank(self.made(alg)) for alg in scrambles]
+        assert sorted(ranks) == self.draws
+        if not self.puzzle.rules.is_directed:
+            costs = [sum(self.puzzle.rules.costs.get(move, 1) for move in alg.split()) for alg in scrambles]
+            turned = set(self.rules.view.definition.rotations)
+            free = [sum(move in turned for move in alg.split()) for alg in scrambles]
+            depths = [self.puzzle.depth(rank) for rank in ranks]
+            assert [cost - rotations for cost, rotations in zip(costs, free, strict=True)] == depths
+
+
+@pytest.fixture(params=["browser", "node"])
+def javascript(request: pytest.FixtureRequest, browser: Chrome) -> Answering:
+    """A function that has questions answered by modules."""
+    if request.param == "node" and shutil.which("node") is None:
+        pytest.skip("node is not installed; the same was answered in the browser")
+
+    def in_browser(asked: Questions) -> list[Any]:
+        browser.get("about:blank")
+        script = f"""
+            const [asked, sources, done] = arguments;
+            const blob = (path) => new Blob([sources[path]], {{type: "text/javascript"}});
+            ({ANSWER})((path) => import(URL.createObjectURL(blob(path))), asked)
+              .then(done, (error) => done(error.stack));"""
+        sources = {path: Path(path).read_text() for path, _ in asked}
+        answers = browser.execute_async_script(script, asked, sources)
+        assert isinstance(answers, list), answers
+        return answers
+
+    def in_node(asked: Questions) -> list[Any]:
+        script = f"""
+            import {{ readFileSync }} from "node:fs";
+            const asked = JSON.parse(readFileSync(0, "utf8"));
+            console.log(JSON.stringify(await ({ANSWER})((path) => import(path), asked)));"""
+        command = ["node", "--input-type=module", "-e", script]
+        answered = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=False)
+        assert answered.returncode == 0, answered.stderr
+        found: list[Any] = json.loads(answered.stdout)
+        return found
+
+    return in_browser if request.param == "browser" else in_node
+
+
+def test_modules_answer_as_python_does(javascript: Answering, folder: Path, puzzles: dict[str, Puzzle[Any]]) -> None:
+    asked = {name: Asked(puzzle) for name, puzzle in puzzles.items()}
+    answers = javascript([(str(folder / f"{name}.mjs"), each.question) for name, each in asked.items()])
+    for (name, each), answer in zip(asked.items(), answers, strict=True):
+        compare(name, each, answer)
+
+
+def compare(name: str, asked: Asked, answer: dict[str, Any]) -> None:
+    puzzle = asked.puzzle
+    assert answer["facts"]["states"] == asked.total
+    assert tuple(answer["facts"]["distribution"]) == tuple(puzzle.distribution())
+    expected = [
+        [str(each), puzzle.depth(each), puzzle.solve(each), puzzle.optimal_moves(each), puzzle.depth(each) == 0]
+        for each in asked.states
+    ]
+    assert answer["states"] == expected, name
+    for alg, made, undone in zip(asked.algs, answer["algs"], answer["inverses"], strict=True):
+        state = asked.made(alg)
+        assert (made if isinstance(made, str) else None) == (None if state is None else str(state)), (name, alg)
+        assert state is None or undone == str(puzzle.rules.view.solved(None)), (name, alg)
+    assert answer["algs"][-1]["error"].startswith("'?z' (character 1) is not a move: expected ")
+    assert all(isinstance(each, dict) for each in answer["wrong"]), (name, answer["wrong"])
+    if asked.draws:
+        asked.require_all_drawn(answer["draws"])
+
+
+@pytest.fixture(scope="module")
+def compiled(folder: Path) -> Callable[[str], Header]:
+    """A function that returns a header, compiled."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+
+    def compile_all(*names: str) -> ctypes.CDLL:
+        stems = [name.replace("-", "_") for name in names]
+        lines = [
+            f'#define {stem.upper()}_IMPLEMENTATION\n#include "{name}.h"'
+            for stem, name in zip(stems, names, strict=True)
+        ]
+        (folder / "all.c").write_text("\n".join(lines))
+        warnings = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+        command = [compiler, *warnings, "-O0", "-shared", "-fPIC", "all.c", "-o", "all.so"]
+        subprocess.run(command, cwd=folder, check=True)
+        return ctypes.CDLL(str(folder / "all.so"))
+
+    library = compile_all(*NAMES)
+    return lambda name: Header(library, name, (folder / f"{name}.h").read_text())
+
+
+class Header:
+    """The functions of a header."""
+
+    def __init__(self, library: ctypes.CDLL, name: str, source: str) -> None:
+        self.prefix, self.library = name.replace("-", "_"), library
+        self.sizes = dict(re.findall(r"#define \w+_(POINTS|TEXT|ALG|STATES|DEEPEST) (\d+)", source))
+
+    def call(self, name: str, *arguments: Any) -> int:
+        found: int = getattr(self.library, f"{self.prefix}_{name}")(*arguments)
+        return found
+
+    def room(self, name: str) -> Any:
+        return ctypes.create_string_buffer(int(self.sizes[name]))
+
+    def read(self, text: str) -> tuple[int, Any]:
+        state = self.room("POINTS")
+        return self.call("read", state, text.encode()), state
+
+    def write(self, state: Any) -> str:
+        text = self.room("TEXT")
+        self.call("write", state, text)
+        return str(text.value, "utf-8")
+
+    def solve(self, state: Any) -> tuple[int, str]:
+        alg = self.room("ALG")
+        return self.call("solve", state, alg), str(alg.value, "utf-8")
+
+    def scramble(self, rank: int) -> tuple[int, str, str]:
+        state, alg = self.room("POINTS"), self.room("ALG")
+        random_bits = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(lambda _: rank)
+        depth = self.call("scramble", state, alg, random_bits, None)
+        return depth, str(alg.value, "utf-8"), self.write(state)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_headers_answer_as_python_does(
+    name: str, compiled: Callable[[str], Header], puzzles: dict[str, Puzzle[Any]]
+) -> None:
+    header, asked = compiled(name), Asked(puzzles[name])
+    puzzle = asked.puzzle
+    assert int(header.sizes["STATES"]) == asked.total
+    assert int(header.sizes["DEEPEST"]) == len(puzzle.distribution()) - 1
+    for each in asked.states:
+        fault, state = header.read(str(each))
+        assert (fault, header.write(state)) == (0, str(each))
+        assert header.call("depth", state) == puzzle.depth(each)
+        assert header.solve(state) == (puzzle.depth(each), puzzle.solve(each))
+        assert bool(header.call("is_solved", state)) == (puzzle.depth(each) == 0)
+    _, solved = header.read(str(puzzle.rules.view.solved(None)))
+    for alg in asked.algs[:5]:
+        state, there = ctypes.create_string_buffer(solved.raw), asked.made(alg)
+        fault = header.call("apply", state, alg.encode())
+        assert (fault == 0, header.write(state)) == (there is not None, str(there or puzzle.rules.view.solved(None)))
+    assert header.call("apply", solved, b"  ?z") == 3
+    for text in asked.wrong:
+        assert header.read(text)[0] != 0
+    if asked.draws:
+        drawn = [header.scramble(rank) for rank in asked.draws]
+        asked.require_all_drawn([alg for _, alg, _ in drawn])
+        assert all(header.read(text)[0] == 0 and str(asked.made(alg)) == text for _, alg, text in drawn)
+
+
+def test_a_corrupt_state_has_no_depth(compiled: Callable[[str], Header]) -> None:
+    header = compiled("reference")
+    assert header.call("depth", ctypes.create_string_buffer(b"\xff" * 64)) == -1
+
+
+def test_what_cannot_be_embedded_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TooLargeError, match="more than"):
+        embedding.embed(cubesolve.puzzle("rubik"), tmp_path / "x.h")
+    with pytest.raises(ValueError, match="no definition"):
+        embedding.embed(cubesolve.puzzle("rolling"), tmp_path / "x.h")
+    with pytest.raises(ValueError, match=r"must be \.mjs or \.h"):
+        embedding.embed(cubesolve.puzzle("floppy"), tmp_path / "x.py")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_writes_modules_and_headers(tmp_path: Path) -> None:
+    status, printed, errors = typed("cubesolve export floppy --out floppy.mjs", tmp_path, tmp_path)
+    assert (status, printed) == (0, "")
+    assert re.fullmatch(r"floppy\.mjs: [\d,]+ bytes\nfloppy\.d\.mts: [\d,]+ bytes\n", errors)
+    command = 'cubesolve export floppy --moves "R2 U2" --out ru.h'
+    assert typed(command.replace("R2 U2", "R2 L2"), tmp_path, tmp_path)[0] == 0
+    assert "R2 L2 alone" in (tmp_path / "ru.h").read_text()
+    status, _, errors = typed("cubesolve export floppy --out floppy.h --depth 3", tmp_path, tmp_path)
+    assert (status, "--columns and --depth are not supported for 'floppy.h'" in errors) == (2, True)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "name", ["ivy", "pancake-7", "pocket", "pyraminx", "skewb", "tiles-3x3", "topspin-9-4", "tower"]
+)
+def test_puzzles_that_ship(name: str, tmp_path: Path, javascript: Answering) -> None:
+    write(cubesolve.puzzle(name), tmp_path / name)
+    asked = Asked(cubesolve.puzzle(name), 100)
+    (answer,) = javascript([(str(tmp_path / f"{name}.mjs"), asked.question)])
+    compare(name, asked, answer)
