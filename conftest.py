@@ -28,8 +28,8 @@ from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, once
 from tests.processes import ROOT
 
-# What forked processes import has no examples.
-collect_ignore = ["tests/preloaded.py"]
+# What forked processes import has no examples, and DeepXube is not installed.
+collect_ignore = ["tests/preloaded.py", "cubesolve/deepxube.py"]
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()

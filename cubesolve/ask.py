@@ -200,6 +200,47 @@ class Puzzle(Generic[StateT]):
         return one_of("form", form, self.rules.view.forms)
 
     @limited
+    def definition(
+        self,
+        form: str,
+        *,
+        metric: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> str:
+        """Return the definition as text, which `cubesolve.puzzle` reads from a file with the suffix ``.json``.
+
+        Args:
+            form: ``kpuzzle``, the JSON of cubing.js, with the places of cubing.js for cubes; or ``cayleypy``, a Cayley
+                graph: ``central_state``, and a permutation for each of ``generators``.
+            metric: one of `metrics`, which determines the generators of the graph.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            CubesolveError: the format cannot express the puzzle, such as moves that are not always possible.
+            ValueError: the puzzle has no definition, not this metric, or there is no such format.
+
+        >>> import json
+        >>> from cubesolve import puzzle
+        >>> graph = json.loads(puzzle("skewb").definition("cayleypy"))
+        >>> len(graph["central_state"]), list(graph["generators"])
+        (30, ['R', "R'", 'U', "U'", 'L', "L'", 'B', "B'"])
+        """
+        from cubesolve.definitions.readers import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start of a process
+
+        written = {name: each.write for name, each in FORMATS.items() if each.write is not None}
+        write = written[one_of("form", form, written)]
+        rules = derived(self.rules)
+        definition, looks = rules.definition, rules.labelling.looks
+        numbers = {look: number for number, look in enumerate(sorted(set(looks.values())))}
+        labels = [numbers[looks[label]] for label in definition.solved[0]]
+        moves = rules.graph(metric=metric).definition_moves
+        pieces = rules.view.in_pieces(definition) if isinstance(rules.view, DefinedView) else definition
+        return write(Written(definition, pieces, moves, labels))
+
+    @limited
     def alg(
         self,
         state: Given[StateT],
@@ -674,11 +715,12 @@ class Puzzle(Generic[StateT]):
     def depths(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
-        """Return the depth of each state of a batch.
+        """Return the depth of each state of a batch, from a table, or by searching for each if there is none.
 
         Args:
             batch: an array of ranks, integers (N,); an array of states as `written` returns it; an array of text; or a
-                list of states.
+                list of states. Puzzles with too many states for a table have no ranks: states are rows of labels as
+                those of `state_arrays`, or one-hot, and for the 3x3x3 facelets as for `solve_batch`.
             invalid: ``raise``, or ``mask`` to continue after invalid rows.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             **question: `metric`; for rolling cubes `goal`, the column and row of the vacancy in the uniform 3x3 tray to
@@ -698,7 +740,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").depths([0, 1574640, 1088535]).tolist()
         [0, 1, 2]
         """
-        return self.solver.arrays_with_distances(question).depths(batch, invalid, workers)
+        return self.solver.in_arrays(question, distances=True).depths(batch, invalid, workers)
 
     def solve_batch(
         self,
@@ -725,7 +767,8 @@ class Puzzle(Generic[StateT]):
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
-            all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3 with
+            all states, or of the longest solution without a table. `lengths`, uint8 (N,): the number of moves. Both are
+            255 for invalid states. For the 3x3x3 with
             `max_length` or `within`, `longest` is 30, or 60 in quarter turns. Without them, a list: for each cube the
             optimal solution, or the `SearchLimitError` or `InvalidStateError` that was raised instead.
 
@@ -823,17 +866,18 @@ class Puzzle(Generic[StateT]):
         weight: float = 1.0,
         max_depth: int | None = None,
         memory: int | None = None,
+        symmetric: bool = False,
         progress: Progress | None = None,
         metric: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Solution[StateT]:
-        """Solve a state with a heuristic of your own, such as a trained network; moves are counted, not costs.
+        """Solve a state with a heuristic of your own, such as a trained network.
 
         Args:
             state: the state, in any form that the puzzle reads.
-            heuristic: takes some thousand states at a time, and returns an estimate of the moves left for each: (N,) or
-                (N, 1), an array of numpy, or what it converts.
+            heuristic: takes some thousand states at a time, and returns an estimate for each of the moves left, or of
+                their cost: (N,) or (N, 1), an array of numpy, or what it converts.
             method: ``beam``, beam search: of the states at each depth, the `width` with the least estimates are kept;
                 ``bwas``, batched weighted A*: `width` states are expanded at once; or ``ida``, IDA*.
             takes: the form of the states: ``labels``, uint8 (N, points), those of `state_arrays`; or ``onehot``,
@@ -841,8 +885,10 @@ class Puzzle(Generic[StateT]):
             width: the number of states that are kept or expanded at once.
             weight: the factor of the estimates, except in beam search. With 1, solutions of ``bwas`` and ``ida`` are
                 optimal if no estimate exceeds the moves left; larger weights find longer solutions sooner.
-            max_depth: the largest number of moves to try.
+            max_depth: the largest number, or cost, of moves to try.
             memory: the bytes that the search may use; by default half of the machine's.
+            symmetric: whether states that rotations and symmetries of the puzzle map to each other are duplicates, in
+                the methods that look for duplicates. They have the same distance, so solutions stay optimal.
             progress: called with the depth, and the nodes and seconds until then.
             metric: one of `metrics`, which determines the moves.
             timeout: seconds after which to give up.
@@ -867,7 +913,7 @@ class Puzzle(Generic[StateT]):
 
         given = self.rules.read(state)
         arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
-        options = Options(method, takes, width, weight, max_depth, memory, progress)
+        options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)
         moves = search.solve(arrays.read([given]))
         return Solution(" ".join(arrays.moves[move] for move in moves), search.at_least, self.rules, given)
@@ -955,7 +1001,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").optimal_moves_batch([1574640]).nonzero()[1].tolist()
         [2]
         """
-        return self.solver.arrays_with_distances(question).optimal_moves(batch, invalid, workers)
+        return self.solver.in_arrays(question, distances=True).optimal_moves(batch, invalid, workers)
 
     @limited
     def count_solutions_batch(
@@ -972,7 +1018,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").count_solutions_batch([0, 1574640]).tolist()
         [1, 1]
         """
-        return self.solver.arrays_with_distances(question).count_solutions(batch, invalid, workers)
+        return self.solver.in_arrays(question, distances=True).count_solutions(batch, invalid, workers)
 
     @limited
     def neighbors(
@@ -980,16 +1026,19 @@ class Puzzle(Generic[StateT]):
     ) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank. No table is needed.
 
+        Puzzles with too many states for a table have no ranks: both are rows of labels, as those of `state_arrays`.
+
         The arguments and errors are those of `depths`.
 
         Returns:
-            int32 (N, moves): -1 where a move is not possible, and for invalid ranks.
+            int32 (N, moves): -1 where a move is not possible, and for invalid ranks. Without ranks, uint8 (N, moves,
+            points): the state itself where a move is not possible.
 
         >>> from cubesolve import puzzle
         >>> puzzle("pocket").neighbors([0]).shape
         (1, 9)
         """
-        return self.solver.arrays(question).neighbors(ranks, invalid, workers)
+        return self.solver.in_arrays(question, distances=False).neighbors(ranks, invalid, workers)
 
     @limited
     def ranks(
@@ -1042,7 +1091,8 @@ class Puzzle(Generic[StateT]):
             **question: as for `depths`.
 
         Returns:
-            int32 (N,): ranks; int64 where there are more than 2,147,483,648 states.
+            int32 (N,): ranks; int64 where there are more than 2,147,483,648 states. Puzzles with too many states for a
+            table have no ranks: uint8 (N, points), rows of labels as those of `state_arrays`, without a depth.
 
         Raises:
             ValueError: no state has such a depth, or as for `depths`.
@@ -1052,8 +1102,10 @@ class Puzzle(Generic[StateT]):
         >>> pocket = puzzle("pocket")
         >>> pocket.depths(pocket.sample(3, depth=[0, 11, 7], rng=1)).tolist()
         [0, 11, 7]
+        >>> puzzle("4x4x4").sample(3, rng=1).shape
+        (3, 72)
         """
-        return self.solver.arrays_with_distances(question).sample(number, depth, rng)
+        return self.solver.in_arrays(question, distances=True).sample(number, depth, rng)
 
     @limited
     def transition_table(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.integer]:

@@ -25,8 +25,8 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.faults import invalid_rows, read_each
 from cubesolve.solvers.keywords import GraphQuestion
+from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
@@ -69,6 +69,10 @@ class Oracle:
         return self.puzzle.whole(**self._question)
 
     @functools.cached_property
+    def _answers(self) -> GraphArrays | SearchedArrays:
+        return self._arrays or self.puzzle.solver.searched_arrays(self._question)
+
+    @functools.cached_property
     def _encoding(self) -> LabelEncoding:
         if self._arrays is None:
             return LabelEncoding.of_looks(derived(self.puzzle.rules))
@@ -90,9 +94,7 @@ class Oracle:
             TableError: the table is missing or damaged.
         """
         array, given_back = _taken(states)
-        if self._arrays is None:
-            return given_back(np.array(self._searched(array, self.puzzle.depth), np.uint8))
-        return given_back(self._arrays.depths(self._batch(array), "raise", None))
+        return given_back(self._answers.depths(self._known(array), "raise", None))
 
     def bounds(self, states: Any) -> Any:
         """Return a lower bound of the distance of each state, without a search; see `distances`.
@@ -122,13 +124,7 @@ class Oracle:
         [[False, False, True, False, False, False, False, False, False]]
         """
         array, given_back = _taken(states)
-        if self._arrays is None:
-            graph = derived(self.puzzle.rules).graph(**self._question)
-            leads = np.zeros((len(array), len(graph.moves)), np.bool_)
-            for row, best in enumerate(self._searched(array, self.puzzle.optimal_moves)):
-                leads[row, [graph.numbers_by_name[move] for move in best]] = True
-            return given_back(leads)
-        return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
+        return given_back(self._answers.optimal_moves(self._known(array), "raise", None))
 
     def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
         """Return the cost from each state to its goal.
@@ -173,23 +169,8 @@ class Oracle:
             return given
         array = _taken(given)[0][None]
         if self._arrays is None:
-            return self._states(array)[0]
+            return self.puzzle.state_arrays(**self._question).states(array)[0]
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
-
-    def _searched(self, array: NDArray[Any], ask: Callable[..., Any]) -> list[Any]:
-        """Return the answers of searches, one state after the other."""
-        answers = []
-        for row, state in enumerate(self._states(array)):
-            try:
-                answers.append(ask(state, **self._question))
-            except InvalidStateError as error:  # the state is unreachable
-                raise invalid_rows([(row, error)], 1, len(array)) from None
-        return answers
-
-    def _states(self, array: NDArray[Any]) -> list[Any]:
-        """Return the states of a puzzle that is solved by search, from labels or one-hot."""
-        numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
-        return read_each(numbers, derived(self.puzzle.rules).labelling.looking)
 
     @functools.cached_property
     def _rows(self) -> StateArrays | None:
@@ -198,6 +179,10 @@ class Oracle:
         if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
             return None
         return self.puzzle.state_arrays(metric=self._question.get("metric"))
+
+    def _known(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
+        """Convert labels or one-hot to a form of which distances are known or searched for."""
+        return self._encoding.labels_of(array) if self._arrays is None else self._batch(array)
 
     def _batch(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
         """Convert labels or one-hot to a form that the puzzle reads."""

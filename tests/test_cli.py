@@ -367,7 +367,10 @@ def test_progress_of_a_search_is_for_terminals() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["depth", "--puzzle", "rubik", "--format", "uva", "x"], "'uva' is not one of 'urfdlb', 'net', 'alg'"),
+        (
+            ["depth", "--puzzle", "rubik", "--format", "uva", "x"],
+            "'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'alg'",
+        ),
         (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model is not supported for --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start is not supported for --puzzle rubik"),

@@ -19,6 +19,7 @@ from cubesolve.permutations import Arrangement, arrangement, identity
 
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.facelet_pieces import CubePieces
     from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.texts import Vocabulary
     from cubesolve.pictures import Picture
@@ -117,7 +118,56 @@ class FaceletView(DefinedView):
                 f"{number} facelets, U R F D L B, each row by row; or an alg",
             ),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
+            "kpuzzle": Form(self._from_json, self._json, "a KPuzzle pattern in JSON"),
         }
+
+    @functools.cached_property
+    def _pieces(self) -> CubePieces:
+        from cubesolve.definitions.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start of a process
+
+        return cube_pieces(self.size, tuple(self.pieces))
+
+    def in_pieces(self, definition: Definition) -> Definition:
+        """Return a definition of this cube by edges, corners and centres instead of facelets."""
+        return self._pieces.definition(definition)
+
+    def _from_json(self, text: str) -> Any:
+        from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start of a process
+
+        return self.of_pattern(read_json(text))
+
+    def _json(self, state: FaceletCube) -> str:
+        import json  # noqa: PLC0415  # delays the start of a process
+
+        return json.dumps(self.pattern(state))
+
+    def described(self, given: Any) -> Any:
+        """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given.
+
+        Raises:
+            InvalidStateError: the pattern describes no cube.
+        """
+        if isinstance(given, str) and given.lstrip().startswith("{"):
+            return self._from_json(given)
+        return self.of_pattern(given) if isinstance(given, Mapping) else given
+
+    def pattern(self, state: FaceletCube) -> dict[str, dict[str, list[int]]]:
+        """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
+        from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        place = next(self.arrangements(state))
+        return format_kpuzzle_pattern(self.in_pieces(self.definition), self._pieces.to_points(place))
+
+    def of_pattern(self, pattern: object) -> Any:
+        """Return the cube of a KPuzzle pattern.
+
+        Raises:
+            InvalidStateError: it describes no cube.
+        """
+        from cubesolve.definitions.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        labels = parse_kpuzzle_pattern(self.in_pieces(self.definition), pattern)
+        return self.state(self._pieces.to_facelets(labels))
 
     def reader(self, form: str, *, colours: str | None = None, **_options: Any) -> Callable[[str], Any]:
         """Return the function that reads cubes in a notation.

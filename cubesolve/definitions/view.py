@@ -13,7 +13,7 @@ from cubesolve.definitions.state import MaskedState
 
 if TYPE_CHECKING:
     from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.definition import Step
+    from cubesolve.definitions.definition import Definition, Step
     from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.options import Option
     from cubesolve.permutations import Arrangement
@@ -194,6 +194,10 @@ class DefinedView(View, Labelling):
     def goals_named(self, text: str) -> list[Allowed]:
         """Return the goals of a named step, any of which will do; none if there is no such step."""
         return [self.allowed(goal) for goal in self.goals.get(text.strip(), ())]
+
+    def in_pieces(self, definition: Definition) -> Definition:
+        """Return a definition of this puzzle by pieces, as formats of pieces need it; most are already."""
+        return definition
 
     @abstractmethod
     def parse(self, moves: str) -> list[Step]:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
+    from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.space import Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -91,7 +92,7 @@ class DerivedSolver(TableSolver):
     def __init__(self, rules: DerivedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
-        self._tabled = set[DerivedGraph]()
+        self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
         self._anything: dict[DerivedGraph, Anything] = {}
@@ -445,6 +446,17 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().arrays_with_distances(question)
 
+    def in_arrays(self, question: Mapping[str, Any], *, distances: bool) -> GraphArrays | SearchedArrays:
+        named = dict(question)
+        Accepted.of(named)  # which a search takes
+        graph = self._graph_asked(split(named)[0])
+        if graph not in self._too_large:
+            try:
+                return super().in_arrays(question, distances=distances)
+            except TooLargeError:
+                self._too_large.add(graph)
+        return self.searched_arrays(question)
+
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
@@ -496,4 +508,5 @@ class DerivedSolver(TableSolver):
         self._searched.clear()
         self._anything.clear()
         self._tabled.clear()
+        self._too_large.clear()
         self._small.clear()

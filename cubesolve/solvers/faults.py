@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 
 NAMED = 3
 """The maximum number of invalid rows in a message."""
@@ -48,12 +48,13 @@ def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> 
     )
 
 
-def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT]) -> list[ReadT]:
+def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str = "raise") -> list[ReadT]:
     """Read the states of a batch one by one.
 
     Args:
         batch: the states.
         read: reads one.
+        invalid: ``raise``, or ``mask`` to return the errors of invalid states in their place.
 
     Raises:
         InvalidStateError: some are invalid: the first are named.
@@ -61,12 +62,13 @@ def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT]) -> list[
     >>> read_each(["1", "2"], int)
     [1, 2]
     """
-    found, faults = list[ReadT](), list[tuple[int, InvalidStateError]]()
+    masking, found, faults = is_masking(invalid), list[Any](), list[tuple[int, Exception]]()
     for row, each in enumerate(batch):
         try:
             found.append(read(each))
-        except InvalidStateError as error:
+        except (InvalidStateError, InvalidMoveError) as error:
+            found.append(error)
             faults.append((row, error))
-    if faults:
-        raise invalid_rows(faults[:NAMED], len(faults), len(found) + len(faults))
+    if faults and not masking:
+        raise invalid_rows(faults[:NAMED], len(faults), len(found))
     return found

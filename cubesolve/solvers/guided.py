@@ -18,6 +18,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import half_of_memory
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.state_arrays import StateArrays, States
+from cubesolve.spaces.rows import hashed
 
 METHODS = ("beam", "bwas", "ida")
 """The methods of `Puzzle.search`."""
@@ -29,7 +30,6 @@ StateHeuristic = Callable[[NDArray[Any]], Any]
 """Takes an array of states, and returns a number for each."""
 
 _CHUNK, _CHUNK_BYTES = 1 << 14, 1 << 26  # states in a call of the heuristic
-_WORD, _MIXED, _HALF = 8, np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 _STEPS = 16  # classes of estimates in the difference of one move
 _NODE, _NEXT = 200, 64  # bytes of a node of A*, and of a neighbour of a beam, beside labels
 
@@ -43,6 +43,7 @@ class Options(NamedTuple):
     weight: float
     max_depth: int | None
     memory: int | None
+    symmetric: bool
     progress: Progress | None
 
 
@@ -69,6 +70,9 @@ class GuidedSearch:
         self._onehot, self._weight, self._progress = options.takes == "onehot", options.weight, options.progress
         self._width = integer("width", options.width, 1)
         self._most = math.inf if options.max_depth is None else integer("max_depth", options.max_depth)
+        self._symmetric = options.symmetric
+        if options.method == "beam" and (arrays.costs != 1).any():
+            raise ValueError("beam search counts moves, and here some cost more: choose the method bwas or ida")
         self._memory = half_of_memory() if options.memory is None else options.memory
         each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
         self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
@@ -104,6 +108,10 @@ class GuidedSearch:
         self._nodes += len(states)
         return values
 
+    def _keys(self, states: States) -> NDArray[np.uint64]:
+        """Return a number for each state, equal for states that count as duplicates."""
+        return hashed(self._arrays.least_images(states) if self._symmetric else states)
+
     def _after(self, states: States) -> tuple[States, NDArray[np.intp], NDArray[np.intp]]:
         """Return the states after all possible moves, the rows they come from, and the moves."""
         check()
@@ -128,11 +136,11 @@ class GuidedSearch:
     # -- Beam search ---------------------------------------------------------------------------------------------------
 
     def _beam(self, start: States) -> list[int]:
-        beam, seen, whole = start, _hashes(start), True
+        beam, seen, whole = start, self._keys(start), True
         levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]()
         while len(levels) < self._most:
             after, rows, moves = self._after(beam)
-            hashes, firsts = np.unique(_hashes(after), return_index=True)
+            hashes, firsts = np.unique(self._keys(after), return_index=True)
             places = np.minimum(np.searchsorted(seen, hashes), len(seen) - 1)
             new = seen[places] != hashes
             hashes, firsts = hashes[new], firsts[new]
@@ -161,38 +169,33 @@ class GuidedSearch:
     # -- Weighted A* ---------------------------------------------------------------------------------------------------
 
     def _a_star(self, start: States) -> list[int]:
-        tree, best, queue = _Tree(start), {int(_hashes(start)[0]): 0}, _Queue()
+        tree, reached, queue = _Tree(start, self._keys(start)), _Reached(), _Queue()
+        reached.shorter(tree.keys, tree.costs)
         queue.put(np.zeros(1, np.int64), self._weight * self._values(start))
         goal, cost, cut = -1, math.inf, False
         while queue and queue.least < cost:
             taken = queue.take(self._width)
-            keys = _hashes(tree.states[taken]).tolist()
-            depths = tree.depths[taken].tolist()
-            taken = taken[[best[key] == depth for key, depth in zip(keys, depths, strict=True)]]
-            cut |= bool((tree.depths[taken] >= self._most).any())
-            taken = taken[tree.depths[taken] + 1 < min(cost, self._most + 1)]
+            costs = tree.costs[taken]
+            taken = taken[reached.costs(tree.keys[taken]) == costs]  # others were reached with less since
+            cut |= bool((tree.costs[taken] >= self._most).any())
+            taken = taken[tree.costs[taken] < min(cost, self._most)]
             if not len(taken):
                 continue
             after, rows, moves = self._after(tree.states[taken])
-            depths_after = tree.depths[taken[rows]] + 1
-            order = np.argsort(depths_after, kind="stable")  # of equal states, the nearest comes first
-            kept = []
-            keys = _hashes(after).tolist()
-            for place in order.tolist():
-                depth = int(depths_after[place])
-                if depth < best.get(keys[place], math.inf):
-                    best[keys[place]] = depth
-                    kept.append(place)
-            if not kept:
+            costs = tree.costs[taken[rows]] + self._arrays.costs[moves]
+            keys = self._keys(after)
+            kept = reached.shorter(keys, costs)
+            kept = kept[costs[kept] <= self._most]
+            if not len(kept):
                 continue
-            numbers = tree.add(after[kept], taken[rows[kept]], moves[kept], depths_after[kept])
-            solved = self._arrays.is_solved(after[kept])
-            if solved.any():
-                nearest = numbers[solved][0]
-                if tree.depths[nearest] < cost:
-                    goal, cost = int(nearest), int(tree.depths[nearest])
-            queue.put(numbers[~solved], (depths_after[kept] + self._weight * self._values(after[kept]))[~solved])
-            self._report(int(tree.depths[taken].max()))
+            after, costs = after[kept], costs[kept]
+            numbers = tree.add(after, keys[kept], taken[rows[kept]], moves[kept], costs)
+            solved = self._arrays.is_solved(after)
+            for node in numbers[solved].tolist():
+                if tree.costs[node] < cost:
+                    goal, cost = node, int(tree.costs[node])
+            queue.put(numbers[~solved], costs[~solved] + self._weight * self._values(after[~solved]))
+            self._report(int(costs.max()))
             self._require_memory(tree.size * (_NODE + self._arrays.points))
         if goal < 0:
             raise self._ended(f"at max_depth {self._most}" if cut else "without another state to expand")
@@ -213,7 +216,7 @@ class GuidedSearch:
     def _within(self, start: States, most: int) -> tuple[list[int] | None, float]:
         """Search depth-first, a block of states at a time; return the moves, and the least estimate beyond `most`."""
         following = self._arrays.following
-        stack = [_Block(start, np.zeros(1, np.int32), np.empty((1, 0), np.int16))]
+        stack = [_Block(start, np.zeros(1, np.int32), np.zeros(1, np.int64), np.empty((1, 0), np.int16))]
         beyond = math.inf
         while stack:
             block = stack.pop()
@@ -225,51 +228,59 @@ class GuidedSearch:
             allowed = automaton >= 0
             after, rows, moves, automaton = after[allowed], rows[allowed], moves[allowed], automaton[allowed]
             paths = np.concatenate([block.paths[rows], moves[:, None].astype(np.int16)], axis=1)
+            costs = block.costs[rows] + self._arrays.costs[moves]
             solved = self._arrays.is_solved(after)
-            if solved.any():
-                return [int(move) for move in paths[solved.argmax()]], most
-            estimates = paths.shape[1] + np.maximum(np.ceil(self._weight * self._values(after) - 1e-6), 1)
+            if (solved & (costs <= most)).any():
+                return [int(move) for move in paths[(solved & (costs <= most)).argmax()]], most
+            left = np.maximum(np.ceil(self._weight * self._values(after) - 1e-6), 1)
+            left[solved] = 0
+            estimates = costs + left
             near = estimates <= most
             beyond = min(beyond, float(estimates[~near].min(initial=math.inf)))
             if near.any():
-                stack.append(_Block(after[near], automaton[near], paths[near]))
+                stack.append(_Block(after[near], automaton[near], costs[near], paths[near]))
         self._report(most)
         return None, beyond
 
 
 class _Block(NamedTuple):
-    """States at one depth: their labels, the automaton of the moves before, and these moves."""
+    """States after equally many moves: labels, the automaton of the moves before, their costs, and these moves."""
 
     states: States
     automaton: NDArray[np.int32]
+    costs: NDArray[np.int64]
     paths: NDArray[np.int16]
 
     def part(self, rows: slice) -> _Block:
         """Return some of the states."""
-        return _Block(self.states[rows], self.automaton[rows], self.paths[rows])
+        return _Block(self.states[rows], self.automaton[rows], self.costs[rows], self.paths[rows])
 
 
 class _Tree:
     """The nodes of A*, in arrays that grow."""
 
-    def __init__(self, start: States) -> None:
+    def __init__(self, start: States, keys: NDArray[np.uint64]) -> None:
         self.size = 1
-        self.states, self.depths = start.copy(), np.zeros(1, np.int32)
+        self.states, self.costs, self.keys = start.copy(), np.zeros(1, np.int64), keys
         self._parents, self._moves = np.full(1, -1), np.zeros(1, np.int16)
 
     def add(
-        self, states: States, parents: NDArray[np.int64], moves: NDArray[np.intp], depths: NDArray[np.int32]
+        self,
+        states: States,
+        keys: NDArray[np.uint64],
+        parents: NDArray[np.int64],
+        moves: NDArray[np.intp],
+        costs: NDArray[np.int64],
     ) -> NDArray[np.int64]:
         """Add nodes; return their numbers."""
         first, self.size = self.size, self.size + len(states)
-        if self.size > len(self.depths):
-            room = 2 * self.size
-            self.states = np.resize(self.states, (room, self.states.shape[1]))
-            self.depths, self._parents, self._moves = (
-                np.resize(each, room) for each in (self.depths, self._parents, self._moves)
+        if self.size > len(self.costs):
+            self.states, self.costs, self.keys, self._parents, self._moves = (
+                _grown(each, 2 * self.size) for each in (self.states, self.costs, self.keys, self._parents, self._moves)
             )
         new = slice(first, self.size)
-        self.states[new], self.depths[new], self._parents[new], self._moves[new] = states, depths, parents, moves
+        self.states[new], self.costs[new], self.keys[new] = states, costs, keys
+        self._parents[new], self._moves[new] = parents, moves
         return np.arange(first, self.size)
 
     def path(self, node: int) -> list[int]:
@@ -279,6 +290,54 @@ class _Tree:
             moves.append(int(self._moves[node]))
             node = int(self._parents[node])
         return moves[::-1]
+
+
+def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+    grown = np.empty((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+class _Reached:
+    """The least cost with which each state was reached: runs of sorted keys, each at most half of the one before."""
+
+    def __init__(self) -> None:
+        self._runs = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
+
+    def costs(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return the cost of each key; infinity for those that were not reached."""
+        found = np.full(len(keys), np.inf)
+        for known, costs in self._runs:
+            places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+            there = known[places] == keys
+            found[there] = np.minimum(found[there], costs[places[there]])
+        return found
+
+    def shorter(self, keys: NDArray[np.uint64], costs: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Keep the costs that are less than those before; return their indices, one for each key."""
+        order = np.lexsort((costs, keys))
+        first = np.ones(len(order), np.bool_)
+        first[1:] = keys[order[1:]] != keys[order[:-1]]
+        order = order[first]
+        order = order[costs[order] < self.costs(keys[order])]
+        run = keys[order], costs[order]
+        while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
+            run = _merged(self._runs.pop(), run)
+        if len(run[0]):
+            self._runs.append(run)
+        return order
+
+
+def _merged(
+    older: tuple[NDArray[np.uint64], NDArray[np.int64]], newer: tuple[NDArray[np.uint64], NDArray[np.int64]]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Join two runs; where both have a key, the cost of the newer one is less."""
+    keys, costs = (np.concatenate(pair) for pair in zip(newer, older, strict=True))
+    order = keys.argsort(kind="stable")
+    keys, costs = keys[order], costs[order]
+    first = np.ones(len(keys), np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    return keys[first], costs[first]
 
 
 class _Queue:
@@ -325,17 +384,6 @@ def _path(levels: list[tuple[NDArray[np.int32], NDArray[np.int16]]], row: int) -
         moves.append(int(numbers[row]))
         row = int(parents[row])
     return moves[::-1]
-
-
-def _hashes(states: States) -> NDArray[np.uint64]:
-    """Return a hash of each row of labels: uint64 (N,)."""
-    words = np.zeros((len(states), -(-states.shape[1] // _WORD) * _WORD), np.uint8)
-    words[:, : states.shape[1]] = states
-    hashes = np.full(len(states), _MIXED)
-    for column in words.view(np.uint64).T:
-        hashes = (hashes ^ column) * _MIXED
-        hashes ^= hashes >> _HALF
-    return hashes
 
 
 def read_values(given: Any, number: int) -> NDArray[np.float64]:

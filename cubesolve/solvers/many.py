@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
-from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
+from cubesolve.errors import CubesolveError, SearchLimitError
 
 if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver
@@ -18,34 +17,6 @@ Answer = str | CubesolveError
 
 _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is checked
-
-
-def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: str) -> list[Any]:
-    """Return the states of a batch, with errors in place of invalid ones.
-
-    Args:
-        read_row: reads a state; it raises an `InvalidStateError` for an invalid one.
-        states: the states, however they are given.
-        invalid: ``raise`` or ``mask``.
-
-    Raises:
-        InvalidStateError: some are invalid, and `invalid` is ``raise``.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik").view.read_row, ["R'"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: use the format alg for moves')]
-    """
-    masking = is_masking(invalid)
-    read: list[Any] = []
-    for state in states:
-        try:
-            read.append(read_row(state))
-        except InvalidStateError as error:
-            read.append(error)
-    faults = [(row, error) for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
-    if faults and not masking:
-        raise invalid_rows(faults[:NAMED], len(faults), len(read))
-    return read
 
 
 def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
 
@@ -45,10 +46,12 @@ class Solver(ABC):
         rules: the puzzle.
         lists_longer: whether `solutions` supports longer ones.
         limits_each: whether the limits of `solve_batch` apply to each state.
+        has_ranks: whether arrays of states are ranks, as those of a table.
     """
 
     lists_longer: ClassVar[bool] = False
     limits_each: ClassVar[bool] = False
+    has_ranks: ClassVar[bool] = False
 
     def __init__(self, rules: Rules, tables: Tables) -> None:
         """Take a puzzle, and its tables."""
@@ -164,7 +167,7 @@ class Solver(ABC):
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> Any:
-        return self.arrays_with_distances(question).solve(batch, invalid, workers)
+        return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
 
     def bounds(
         self,
@@ -214,7 +217,38 @@ class Solver(ABC):
         Raises:
             ValueError: the puzzle does not support arrays, this metric or this option.
         """
-        raise self._unknown("arrays of states")
+        raise self._unknown("ranks of states; `state_arrays` has states as arrays of labels")
+
+    def in_arrays(self, question: Mapping[str, Any], *, distances: bool) -> GraphArrays | SearchedArrays:
+        """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.
+
+        Args:
+            question: the keywords.
+            distances: whether the question is about distances, which a table has or a search finds.
+        """
+        if not self.has_ranks:
+            return self.searched_arrays(question)
+        return self.arrays_with_distances(question) if distances else self.arrays(question)
+
+    def searched_arrays(self, question: Mapping[str, Any]) -> SearchedArrays:
+        """Return the answers about arrays of labels, by search."""
+        from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
+
+        return SearchedArrays(self, question)
+
+    def read_batch(self, batch: Any, invalid: str) -> list[Any]:
+        """Return the states of a batch one by one, with an error in the place of each invalid one.
+
+        Args:
+            batch: a list of states in any form, an array of text, or rows of labels as those of `state_arrays`.
+            invalid: ``raise`` or ``mask``.
+
+        Raises:
+            InvalidStateError: some states are invalid and not masked, or the batch is invalid.
+        """
+        from cubesolve.solvers.searched_arrays import read_batch  # noqa: PLC0415  # needs numpy
+
+        return read_batch(self, batch, invalid)
 
     def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
         """Return the arrays of the states of a question about distances, which needs the table."""

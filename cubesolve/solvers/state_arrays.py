@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.permutations import Arrangement, after, identity
+from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
@@ -64,6 +65,13 @@ class Walks(NamedTuple):
     lengths: NDArray[np.int64]
 
 
+class _Images(NamedTuple):
+    """Images of states: the point from which each point gets its label, and what each label becomes."""
+
+    sources: NDArray[np.uint16]
+    labels: NDArray[np.uint8]
+
+
 class StateArrays:
     """The states of a puzzle as arrays of labels, with or without a table.
 
@@ -72,6 +80,7 @@ class StateArrays:
 
     Attributes:
         moves: the names of the moves, in the order of their numbers.
+        costs: int64 (moves,): their costs.
         points: the number of points of a state.
         labels: the number of labels.
         solved: uint8 (points,): the solved state at which algs start.
@@ -100,6 +109,7 @@ class StateArrays:
         asked = solver.rules.graph(**question) if isinstance(solver.rules, GraphRules) else graph
         self._moves = tuple(named[name] for name in asked.moves)
         self.moves = tuple(move.name for move in self._moves)
+        self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.solved: NDArray[np.uint8] = self._row(definition.solved[0])
         self._gathers = Gathers.of(self.points, self._moves, definition.illegal, self._only)
 
@@ -166,8 +176,15 @@ class StateArrays:
         >>> print(*tiles.states([[1, 2, 3, 4, 0, 5]]))
         1 2 3 4 0 5
         """
-        numbers = self._encoding.written(self.read(as_array(rows))).tolist()
-        return read_each(numbers, self._rules.labelling.looking)
+        return read_each(self.read(as_array(rows)), self.state)
+
+    def state(self, row: NDArray[np.integer]) -> Any:
+        """Return the state of one row of labels as an object of the puzzle; see `states`.
+
+        Raises:
+            InvalidStateError: the row is no state.
+        """
+        return self._rules.labelling.looking(self._encoding.written(row).tolist())
 
     def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks.
@@ -329,7 +346,7 @@ class StateArrays:
         """
         states = self.read(rows)
         if isinstance(moves, str):
-            for each in self._numbers(moves):
+            for each in self.numbers(moves):
                 states = self._applied(states, np.full(len(states), each), workers)
             return states
         return self._applied(states, self._checked(moves, len(states)), workers)
@@ -339,8 +356,16 @@ class StateArrays:
         self._run(states, lambda rows: apply(self._gathers, states[rows], moves[rows], after[rows]), workers)
         return after
 
-    def _numbers(self, alg: str) -> list[int]:
-        """Return the numbers of the moves of an alg."""
+    def numbers(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of an alg.
+
+        Raises:
+            InvalidMoveError: a token is not in `moves`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
+        [1, 3]
+        """
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
         known = {move.cases: number for number, move in enumerate(self._moves)}
         for step in steps:
@@ -396,6 +421,11 @@ class StateArrays:
             raise ValueError(f"not every move of the {self._rules.title} is always possible")
         return np.array([list(move.cases[0].sources) for move in self._moves], np.int64)
 
+    @property
+    def has_inverses(self) -> bool:
+        """Whether a move undoes each move."""
+        return not self._rules.definition.directed
+
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).
 
@@ -446,12 +476,68 @@ class StateArrays:
         """
         states = self.read(rows)
         least = np.empty_like(states)
-        self._run(states, lambda rows: find_least(self._rotations, states[rows], least[rows]), workers)
+        self._run(states, lambda rows: find_least(*self._rotations, states[rows], least[rows]), workers)
         return least
 
     @functools.cached_property
-    def _rotations(self) -> NDArray[np.uint16]:
-        return np.array([list(rotation) for rotation in rotations_of(self._rules.definition)], np.uint16)
+    def _rotations(self) -> _Images:
+        sources = [list(rotation) for rotation in rotations_of(self._rules.definition)]
+        return _Images(np.array(sources, np.uint16), np.tile(np.arange(self.labels, dtype=np.uint8), (len(sources), 1)))
+
+    def least_images(self, rows: ArrayLike) -> States:
+        """Return a row for each state that is equal for states with the same depth by a rotation or a symmetry.
+
+        Symmetries map moves to moves. Points that no move changes are left out.
+
+        Returns:
+            uint8 (N, P).
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> cube = puzzle("rubik").state_arrays()
+        >>> len(np.unique(cube.least_images(cube.neighbors(cube.solved[None])[0]), axis=0))  # quarter turns, half turns
+        2
+        """
+        states = self.read(rows)
+        least = np.empty((len(states), self._images.sources.shape[1]), np.uint8)
+        self._run(states, lambda rows: find_least(*self._images, states[rows], least[rows]))
+        return least
+
+    @functools.cached_property
+    def _images(self) -> _Images:
+        """Symmetries of the moves, after all rotations if every point moves; otherwise no rotation is ever needed."""
+        changes = np.array([list(case.sources) for move in self._moves for case in move.cases])
+        moved = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
+        place = np.zeros(self.points, np.int64)
+        place[moved] = np.arange(len(moved))
+
+        def restricted(move: Move) -> Move:
+            cases = (
+                case._replace(
+                    sources=arrangement(place[np.array(list(case.sources))[moved]].tolist()),
+                    needs=tuple((int(place[point]), self._only(label)) for point, label in case.needs),
+                )
+                for case in move.cases
+            )
+            return move._replace(cases=tuple(cases))
+
+        illegal = frozenset((int(place[point]), self._only(label)) for point, label in self._rules.definition.illegal)
+        kept = np.delete(np.arange(self.points), moved)
+        solved = [row for row in self._solved_index.rows if (row[kept] == self.solved[kept]).all()]
+        solved.sort(key=lambda row: bool((row != self.solved).any()))
+        found = symmetries(
+            [arrangement(row[moved].tolist()) for row in solved], [restricted(move) for move in self._moves], illegal
+        )
+        sources, labels = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(self.labels), (len(found), 1))
+        for number, symmetry in enumerate(found):
+            sources[number, list(symmetry.points)] = moved
+            labels[number, : len(symmetry.labels)] = list(symmetry.labels)
+        if not len(kept) and len(self._rotations.sources) * len(found) <= MOST_SYMMETRIES:
+            sources = self._rotations.sources.astype(np.int64)[:, sources].reshape(-1, self.points)
+            labels = np.tile(labels, (len(self._rotations.sources), 1))
+        return _Images(sources.astype(np.uint16), labels.astype(np.uint8))
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:

@@ -38,6 +38,7 @@ class TableSolver(Solver):
 
     rules: GraphRules
     lists_longer = True
+    has_ranks = True
 
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)

@@ -254,30 +254,36 @@ def find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.boo
     _find_equal(index, states, equal)
 
 
-@kernel(read_only(types.uint16), _ROWS, types.uint8[:, ::1])
-def _find_least(rotations: NDArray[np.uint16], states: NDArray[np.uint8], least: NDArray[np.uint8]) -> int:
+@kernel(read_only(types.uint16), _ROWS, _ROWS, types.uint8[:, ::1])
+def _find_least(
+    sources: NDArray[np.uint16], labels: NDArray[np.uint8], states: NDArray[np.uint8], least: NDArray[np.uint8]
+) -> int:
     for i in range(len(states)):
         best = 0
-        for rotation in range(1, len(rotations)):
-            for point in range(states.shape[1]):
-                label, other = states[i, rotations[rotation, point]], states[i, rotations[best, point]]
+        for image in range(1, len(sources)):
+            for point in range(sources.shape[1]):
+                label = labels[image, states[i, sources[image, point]]]
+                other = labels[best, states[i, sources[best, point]]]
                 if label != other:
-                    best = rotation if label < other else best
+                    best = image if label < other else best
                     break
-        for point in range(states.shape[1]):
-            least[i, point] = states[i, rotations[best, point]]
+        for point in range(sources.shape[1]):
+            least[i, point] = labels[best, states[i, sources[best, point]]]
     return 0
 
 
-def find_least(rotations: NDArray[np.uint16], states: NDArray[np.uint8], least: NDArray[np.uint8]) -> None:
-    """Find the rotation of each state that is the first in the order of its labels.
+def find_least(
+    sources: NDArray[np.uint16], labels: NDArray[np.uint8], states: NDArray[np.uint8], least: NDArray[np.uint8]
+) -> None:
+    """Find the image of each state that is the first in the order of its labels.
 
     Args:
-        rotations: uint16 (R, points): the sources of each rotation.
+        sources: uint16 (R, P): the sources of points in each image.
+        labels: uint8 (R, L): the label in each image instead of each label.
         states: uint8 (N, points).
-        least: uint8 (N, points): the output.
+        least: uint8 (N, P): the output.
     """
-    _find_least(rotations, states, least)
+    _find_least(sources, labels, states, least)
 
 
 @kernel(

@@ -481,9 +481,9 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
     ("name", "content", "message"),
     [
         ("a.tws", b"", "there is no Set"),
-        ("a.txt", b"", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"# Set", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"<html>", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.txt", b"<html>", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
         ("a.tws", b"Set A 1 1\n\xff", "line 2: is not UTF-8 text"),
         ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is not UTF-8 text"),
         ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),

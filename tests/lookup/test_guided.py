@@ -78,6 +78,35 @@ def test_wrong_heuristics_are_named(heuristic: Any, message: str) -> None:
         puzzle("tiles-2x3").search("1 2 3 4 0 5", heuristic=heuristic, method="bwas")
 
 
+@pytest.mark.parametrize("method", ["bwas", "ida"])
+def test_costs_are_counted(method: str) -> None:
+    asked = puzzle("pyraminx-duo").restrict(cost="R=4")
+    arrays = asked.state_arrays()
+    for state in ("R", "R U L'"):
+        found = asked.search(state, heuristic=_zero, method=method)
+        assert arrays.costs[arrays.numbers(found)].sum() == asked.depth(state)
+        assert found.states[-1].is_solved
+    with pytest.raises(ValueError, match="beam search counts moves"):
+        asked.search("R", heuristic=_zero)
+
+
+@pytest.mark.parametrize("method", ["beam", "bwas"])
+def test_symmetric_states_are_duplicates(method: str) -> None:
+    duo, seen = puzzle("pyraminx-duo"), dict.fromkeys((False, True), 0)
+    far = duo.antipodes()[0]
+
+    for symmetric in seen:
+
+        def counted(states: Any, symmetric: bool = symmetric) -> Any:
+            seen[symmetric] += len(states)
+            return np.zeros(len(states))
+
+        found = duo.search(far, heuristic=counted, method=method, width=1 << 12, symmetric=symmetric)
+        assert found.length == duo.depth(far)
+        assert found.states[-1].is_solved
+    assert seen[True] * 8 < seen[False] * 3
+
+
 def test_a_heuristic_takes_one_hot() -> None:
     tiles = puzzle("tiles-2x3")
     weights = np.eye(6, dtype=np.float32)[[1, 2, 3, 4, 5, 0]]

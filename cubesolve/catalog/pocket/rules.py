@@ -93,8 +93,8 @@ class PocketGraph(Graph):
             try:
                 return cube.reference_rank(given)
             except InvalidStateError:
-                return cube_of(PocketCube, given).reference_rank
-        return given.reference_rank if isinstance(given, PocketCube) else read(given).reference_rank
+                return read_any(given).reference_rank
+        return given.reference_rank if isinstance(given, PocketCube) else read_any(given).reference_rank
 
     def unrank(self, rank: int) -> PocketCube:
         """Return the cube with a rank, the corner DBL at home."""
@@ -167,8 +167,8 @@ class PocketView(FaceletView):
         return {**self.facelet_forms(), **FORMS}
 
     def read(self, given: Any) -> PocketCube:
-        """Return a cube; see `read`. Text may also be an alg."""
-        return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
+        """Return a cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
+        return read_any(given)
 
     def claims(self, given: Any) -> bool:
         """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
@@ -228,6 +228,13 @@ def _fixed_graph() -> Graph:
     from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # other questions do not need it
 
     return FixedGraph(_CORNERS)
+
+
+def read_any(given: Any) -> PocketCube:
+    """Return a pocket cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
+    if isinstance(given, (Mapping, str)):
+        given = PocketView().described(given)
+    return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
 
 
 def read(given: Any) -> PocketCube:

@@ -119,6 +119,7 @@ class TraySolver(Solver):
     """Answers about rolling cubes. A question has a start and a goal."""
 
     rules: RollingRules
+    has_ranks = True
 
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError
-from cubesolve.solvers.many import Answer, read_states, solve_elsewhere, solve_here
+from cubesolve.solvers.faults import read_each
+from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.rules import RubikRules
@@ -29,7 +30,7 @@ def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | 
     Raises:
         InvalidStateError: some cubes are invalid and not masked, or the batch is invalid.
     """
-    return read_states(rules.view.read_row, _listed(batch), invalid)
+    return read_each(_listed(batch), rules.view.read_row, invalid)
 
 
 def solve_each(

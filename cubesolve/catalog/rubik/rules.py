@@ -183,12 +183,13 @@ class RubikView(FaceletView):
         return {**self.facelet_forms(), "alg": alg}
 
     def read(self, given: Any) -> RubikCube:
-        """Return a cube that is given as one, as its facelets, or as an alg that is not meant as facelets.
+        """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg.
 
         Raises:
             InvalidStateError: it is invalid.
             InvalidMoveError: it is an alg with a token that is not a move.
         """
+        given = self.described(given)
         return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
 
     def read_row(self, given: Any) -> RubikCube:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Asked, Bounds, every_cube_has
-from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
+from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
@@ -207,6 +207,14 @@ class RubikSolver(Solver):
         if workers is not None:
             asked["workers"] = workers
         return solve_each(self, batch, invalid, executor, asked)
+
+    def read_batch(self, batch: Any, invalid: str) -> list[Any]:
+        from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # loads what executors need
+
+        is_array = hasattr(batch, "dtype") and batch.dtype.kind not in "US"
+        if is_array and batch.shape[1:] not in FACELET_SHAPES:  # one-hot
+            return super().read_batch(batch, invalid)
+        return read_batch(self.rules, batch, invalid)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]

@@ -1,4 +1,4 @@
-"""Readers of definition files: tws, KPuzzle, and permutations in cycles (pure Python).
+"""Formats of definition files: tws, KPuzzle, permutations in cycles, and graphs of CayleyPy (pure Python).
 
 All formats have the same meaning; ``docs/definitions.md`` lists what each reader supports. The piece in place `i` of
 its orbit has the points ``i * orientations`` and those that follow. With orientation `r`, its first label is on the
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
+from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.definition import Definition, Move
 from cubesolve.errors import InvalidDefinitionError
 from cubesolve.files import open_regular
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, Permutation
 
 MOST_BYTES = 1 << 22
 """The maximum size of a file."""
@@ -51,11 +52,12 @@ def parse_definition(text: str, name: str) -> Definition:
     ['T']
     """
     path = PurePath(name)
-    parse = _BY_SUFFIX.get(path.suffix.lower()) or _by_content(text)
-    if parse is None:
-        raise InvalidDefinitionError(name, "", "is not a definition: expected tws, KPuzzle, or permutations in cycles")
+    found = _format_of(text, path.suffix.lower())
+    if found is None:
+        titles = ", ".join(each.title for each in FORMATS.values())
+        raise InvalidDefinitionError(name, "", f"is not a definition: expected {titles}")
     try:
-        return parse(text, path.stem)
+        return found.parse(text, path.stem)
     except InvalidDefinitionError as error:
         raise InvalidDefinitionError(name, error.where, error.reason) from None
 
@@ -139,21 +141,117 @@ def parse_cycles(text: str, name: str) -> Definition:
     return cycles.parse(text, name)
 
 
-_BY_SUFFIX = {
-    ".tws": parse_tws,
-    ".ksolve": parse_tws,
-    ".json": parse_kpuzzle,
-    ".gap": parse_cycles,
-    ".g": parse_cycles,
+def parse_graph(text: str, name: str) -> Definition:
+    """Parse a Cayley graph in the JSON format of CayleyPy's ``puzzle_info.json``.
+
+    Args:
+        text: the graph.
+        name: the puzzle's name, if it does not have one.
+
+    Raises:
+        InvalidDefinitionError: it is invalid.
+
+    >>> graph = parse_graph('{"central_state": [0, 1, 2], "generators": {"L": [1, 2, 0]}}', "ring")
+    >>> [move.name for move in graph.moves()]
+    ['L', "L'"]
+    """
+    from cubesolve.definitions.readers import graphs  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return graphs.parse(text, name)
+
+
+def format_kpuzzle(definition: Definition) -> str:
+    """Return a definition in the JSON format of KPuzzle, which `parse_kpuzzle` reads.
+
+    Raises:
+        CubesolveError: the definition has something that the format lacks, such as moves that are not always possible.
+
+    >>> ring = parse_cycles("U := (1,2,3);", "ring")
+    >>> parse_kpuzzle(format_kpuzzle(ring), "ring") == ring
+    True
+    """
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return kpuzzle.format_definition(definition)
+
+
+def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
+    """Return the graph of a definition in the JSON format of CayleyPy's ``puzzle_info.json``; see `parse_graph`.
+
+    Args:
+        definition: the puzzle.
+        moves: its moves in a metric.
+        labels: the label on each point of the solved state, numbers from 0 on.
+
+    Raises:
+        CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
+
+    >>> swap = parse_cycles("S := (1,2);", "swap")
+    >>> format_graph(swap, swap.moves(), [0, 1])
+    '{"name": "swap", "central_state": [0, 1], "generators": {"S": [1, 0]}}'
+    """
+    from cubesolve.definitions.readers import graphs  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return graphs.format_graph(definition, moves, labels)
+
+
+class Written(NamedTuple):
+    """A puzzle that is written as a definition.
+
+    Attributes:
+        definition: its definition.
+        pieces: the same by pieces, if that is another.
+        moves: its moves in a metric.
+        labels: the label on each point of the solved state, numbers from 0 on.
+    """
+
+    definition: Definition
+    pieces: Definition
+    moves: Sequence[Move]
+    labels: Sequence[int]
+
+
+class Format(NamedTuple):
+    """A format of definition files.
+
+    Attributes:
+        title: its name in messages.
+        suffixes: the suffixes of its files.
+        content: a regular expression that its text matches, without comments at the beginning.
+        parse: returns the definition, from a text and a name.
+        write: returns the text; None if the format is only read.
+    """
+
+    title: str
+    suffixes: Sequence[str]
+    content: str
+    parse: Callable[[str, str], Definition]
+    write: Callable[[Written], str] | None = None
+
+
+FORMATS = {
+    "cayleypy": Format(
+        "CayleyPy",
+        (".json",),
+        r'(?s)\{.*"(central_state|generators)"\s*:',
+        parse_graph,
+        lambda given: format_graph(given.definition, given.moves, given.labels),
+    ),
+    "kpuzzle": Format("KPuzzle", (".json",), r"\{", parse_kpuzzle, lambda given: format_kpuzzle(given.pieces)),
+    "cycles": Format("permutations in cycles", (".gap", ".g"), r"\w+\s*:=|[(\[]|Group", parse_cycles),
+    "tws": Format("tws", (".tws", ".ksolve"), r"(Name|Set)\s", parse_tws),
 }
-_BY_START = {r"\{": parse_kpuzzle, r"\w+\s*:=|[(\[]|Group": parse_cycles, r"(Name|Set)\s": parse_tws}
+"""The formats by name; of several with a suffix, the first that fits the content is read, or else the last."""
 
 
-def _by_content(text: str) -> Callable[[str, str], Definition] | None:
-    """Return the parser for a text, judging by the first characters after comments."""
-    lines = (line.lstrip() for line in text.splitlines())
-    start = next((line for line in lines if line and not line.startswith("#")), "")
-    return next((parse for form, parse in _BY_START.items() if re.match(form, start)), None)
+def _format_of(text: str, suffix: str) -> Format | None:
+    """Return the format of a text, by the suffix of its file, or else by the first characters after comments."""
+    lines = text.splitlines(keepends=True)
+    start = next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
+    content = "".join(lines[start:]).lstrip()
+    known = [each for each in FORMATS.values() if suffix in each.suffixes]
+    fitting = (each for each in known or FORMATS.values() if re.match(each.content, content))
+    return next(fitting, known[-1] if known else None)
 
 
 def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
@@ -216,3 +314,41 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
     from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
 
     return kpuzzle.parse_pattern(definition, data, target)
+
+
+# -- Transformations ---------------------------------------------------------------------------------------------------
+
+
+def format_kpuzzle_transformation(definition: Definition, change: Permutation) -> dict[str, dict[str, list[int]]]:
+    """Return what moves do as a KPuzzle transformation.
+
+    Args:
+        definition: the puzzle.
+        change: the point that each point's label comes from.
+
+    Raises:
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels, or they come apart.
+
+    >>> ring = parse_cycles("U := (1,2,3);", "ring")
+    >>> format_kpuzzle_transformation(ring, ring.generators["U"][0].sources)
+    {'POINTS': {'permutation': [2, 0, 1], 'orientationDelta': [0, 0, 0]}}
+    """
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return kpuzzle.format_transformation(definition, change)
+
+
+def parse_kpuzzle_transformation(definition: Definition, data: object) -> Permutation:
+    """Return the permutation of a KPuzzle transformation: the point that each point's label comes from.
+
+    Raises:
+        InvalidStateError: it is not a transformation of the puzzle.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
+
+    >>> ring = parse_cycles("U := (1,2,3);", "ring")
+    >>> list(parse_kpuzzle_transformation(ring, {"POINTS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}))
+    [2, 0, 1]
+    """
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return kpuzzle.parse_transformation(definition, data)

@@ -1,117 +1,36 @@
-"""A reader of KPuzzle, the JSON format of cubing.js, cubing.rs and twips (pure Python)."""
+"""A reader and writer of KPuzzle, the JSON format of cubing.js, cubing.rs and twips (pure Python)."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit
 from cubesolve.definitions.readers.parts import (
-    LONGEST_NAME,
     MOST_POINTS,
     ParseError,
     Parts,
     faults_of,
+    is_rotation,
+    plain_generators,
     repeated,
     require_name,
     unlike,
 )
-from cubesolve.errors import CubesolveError, InvalidStateError, quoted
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definitions.readers.values import Value, load
+from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 _OLDER = {"defaultPattern": "startStateData", "derivedMoves": "experimentalDerivedMoves"}
 _OLDER_CHANGE = {"orientationDelta": "orientation"}
-_NONE: Mapping[str, str] = {}
 
 _NOT_USED = ("$schema", "experimentalPuzzleDescription")
 """Keys without a meaning for states and moves."""
 
 _DEFINED_ABOVE = "_"
 """The alg of a move that is not derived, among those of derived moves."""
-
-_TWICE = object()
-"""The value of a duplicate key."""
-
-_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
-
-
-class _Value(NamedTuple):
-    """A value, and the keys that lead to it."""
-
-    where: str
-    value: Any
-
-    def of(self, kind: type) -> Any:
-        """Return the value, which must have a type."""
-        if self.value is _TWICE:
-            raise ParseError(self.where, "occurs twice")
-        if not isinstance(self.value, kind) or isinstance(self.value, bool):
-            raise ParseError(self.where, f"is {_shown(self.value)}, not {_KINDS[kind]}")
-        return self.value
-
-    def fields(
-        self, needed: Collection[str], optional: Iterable[str] = (), older: Mapping[str, str] = _NONE
-    ) -> dict[str, _Value]:
-        """Return the values of some keys of an object; some keys have older names."""
-        found = self.entries()
-        for key, before in older.items():
-            if before in found:
-                if key in found:
-                    raise ParseError(found[before].where, f"duplicates {key}")
-                found[key] = found.pop(before)
-        known = [*needed, *optional]
-        for key, value in found.items():
-            if key not in known:
-                raise ParseError(value.where, f"is not understood: expected {', '.join(known)}")
-        for key in needed:
-            if key not in found:
-                raise ParseError(self._under(key), "is missing")
-        return found
-
-    def entries(self) -> dict[str, _Value]:
-        """Return the values of an object by its keys."""
-        entries = self.of(dict)
-        if not all(isinstance(key, str) for key in entries):
-            raise ParseError(self.where, "has a key that is not text")
-        return {key: _Value(self._under(key), value) for key, value in entries.items()}
-
-    def _under(self, key: str) -> str:
-        shown = key if len(key) <= LONGEST_NAME else quoted(key)
-        return f"{self.where}.{shown}" if self.where else shown
-
-    def elements(self) -> list[_Value]:
-        """Return the items of a list."""
-        return [_Value(f"{self.where}[{i}]", value) for i, value in enumerate(self.of(list))]
-
-    def number(self, first: int, last: int) -> int:
-        """Return an integer in a range."""
-        found: int = self.of(int)
-        if not first <= found <= last:
-            raise ParseError(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
-        return found
-
-    def numbers(self, length: int, different: int) -> list[int]:
-        """Return a list of integers from 0 on, of a given length."""
-        values: list[int] = self.of(list)
-        if len(values) != length:
-            raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
-        for i, value in enumerate(values):
-            if type(value) is not int or not 0 <= value < different:
-                _Value(f"{self.where}[{i}]", value).number(0, different - 1)
-        return values
-
-
-def _shown(value: object) -> str:
-    """Return a value as text for a message."""
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, int) and abs(value) >= 10**9:
-        return "a number of many digits"
-    if value is None or isinstance(value, (int, float)):
-        return str(value)
-    return _KINDS.get(type(value), f"of the type {type(value).__name__}")
 
 
 class _Pattern(NamedTuple):
@@ -132,28 +51,10 @@ def parse(text: str, name: str) -> Definition:
         InvalidDefinitionError: it is invalid.
     """
     with faults_of(name):
-        return _read(_Value("", _load(text)), name)
+        return _read(load(text), name)
 
 
-def _load(text: str) -> object:
-    try:
-        return json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        raise ParseError(f"line {error.lineno}", f"is not JSON at character {error.colno}: {error.msg}") from None
-    except RecursionError:
-        raise ParseError("", "is nested too deeply") from None
-    except ValueError:
-        raise ParseError("", "has a number of too many digits") from None
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        found[key] = _TWICE if key in found else value
-    return found
-
-
-def _read(data: _Value, name: str) -> Definition:
+def _read(data: Value, name: str) -> Definition:
     known = ["name", "derivedMoves", "orbitOrdering", *_NOT_USED]
     top = data.fields(["orbits", "defaultPattern", "moves"], known, _OLDER)
     if "name" in top:
@@ -174,7 +75,7 @@ def _read(data: _Value, name: str) -> Definition:
     return parts.definition(name, _labels(parts, pattern))
 
 
-def _orbits(top: Mapping[str, _Value]) -> Iterable[tuple[Orbit, str]]:
+def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
     """Yield the orbits with their keys: a list, or in older files an object with an order of its own."""
     sizes = ["numPieces", "numOrientations"]
     found: dict[str, tuple[Orbit, str]] = {}
@@ -196,7 +97,7 @@ def _orbits(top: Mapping[str, _Value]) -> Iterable[tuple[Orbit, str]]:
     return [found[name] for name in order]
 
 
-def _sources(move: _Value, parts: Parts) -> list[int]:
+def _sources(move: Value, parts: Parts) -> list[int]:
     """Return the sources of the points in a move; missing orbits do not move."""
     changes = move.fields([], parts.orbits)
     sources = []
@@ -214,7 +115,7 @@ def _sources(move: _Value, parts: Parts) -> list[int]:
 
 
 def _patterns(
-    data: _Value, orbits: Mapping[str, Orbit], moduli: Mapping[str, Mapping[int, int]] | None = None
+    data: Value, orbits: Mapping[str, Orbit], moduli: Mapping[str, Mapping[int, int]] | None = None
 ) -> dict[str, _Pattern]:
     """Return the patterns of all orbits.
 
@@ -228,7 +129,7 @@ def _patterns(
     }
 
 
-def _pattern(data: _Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
+def _pattern(data: Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
     fields = data.fields(["pieces", "orientation"], ["orientationMod"])
     pieces = fields["pieces"].numbers(orbit.pieces, orbit.pieces)
     turned = fields["orientation"].numbers(orbit.pieces, orbit.orientations)
@@ -248,6 +149,61 @@ def _pattern(data: _Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
 
 def _labels(parts: Parts, patterns: Mapping[str, _Pattern]) -> list[int]:
     return [label for name in parts.orbits for label in parts.arranged(name, *patterns[name])]
+
+
+def format_definition(definition: Definition) -> str:
+    """Return a definition as text.
+
+    Raises:
+        CubesolveError: the format lacks something that the definition has.
+    """
+    parts = _parts(definition)
+    rotations = {  # by names that show what they are
+        name if is_rotation(name) else f"{name.upper()}v": change for name, change in definition.rotations.items()
+    }
+    changes = {**plain_generators(definition), **rotations}
+    orbits = [
+        {"orbitName": name, "numPieces": orbit.pieces, "numOrientations": orbit.orientations}
+        for name, orbit in parts.orbits.items()
+    ]
+    data = {
+        "name": definition.name,
+        "orbits": orbits,
+        "defaultPattern": format_pattern(definition, definition.solved[0]),
+        "moves": {name: format_transformation(definition, change) for name, change in changes.items()},
+    }
+    return json.dumps(data)
+
+
+# -- Transformations ---------------------------------------------------------------------------------------------------
+
+
+def format_transformation(definition: Definition, change: Permutation) -> dict[str, dict[str, list[int]]]:
+    """Return what moves do as a KPuzzle transformation.
+
+    Raises:
+        CubesolveError: the puzzle has no pieces with orientations, or the change tears some apart.
+    """
+    parts = _parts(definition)
+    try:
+        origins = _described(parts, change)
+    except ParseError:
+        raise CubesolveError(f"{definition.name} has moves that tear pieces apart") from None
+    return {name: {"permutation": pieces, "orientationDelta": turned} for name, (pieces, turned, _) in origins.items()}
+
+
+def parse_transformation(definition: Definition, data: object) -> Permutation:
+    """Return the sources of the points in a KPuzzle transformation; missing orbits do not move.
+
+    Raises:
+        InvalidStateError: it is not a transformation of this puzzle.
+        CubesolveError: the puzzle has no pieces with orientations.
+    """
+    parts = _parts(definition)
+    try:
+        return arrangement(_sources(Value("", data), parts))
+    except ParseError as fault:
+        raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
@@ -282,7 +238,7 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
     solved = _described(parts, definition.solved[0])
     moduli = {name: dict(zip(each.pieces, each.moduli, strict=True)) for name, each in solved.items()}
     try:
-        patterns = _patterns(_Value("", data), parts.orbits, None if target else moduli)
+        patterns = _patterns(Value("", data), parts.orbits, None if target else moduli)
         if not target:
             _require_same(patterns, solved)
     except ParseError as fault:

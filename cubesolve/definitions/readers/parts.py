@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from cubesolve.definitions.definition import Case, Definition, Orbit, Step
-from cubesolve.errors import InvalidDefinitionError, InvalidMoveError, quoted
+from cubesolve.definitions.definition import Case, Definition, Orbit, Step, is_plain
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, quoted
 from cubesolve.notation import MOST_MOVES as LONGEST_EXPANDED
 from cubesolve.notation import PRIMES, expand_alg
 from cubesolve.permutations import Permutation, arrangement, composed, identity, order, power
@@ -122,7 +122,9 @@ class Parts:
         changes: the permutations of the moves and rotations, by name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_rotations: bool = True) -> None:
+        """Take whether names such as ``Uv`` and ``x`` are those of rotations."""
+        self._has_rotations = has_rotations
         self.orbits: dict[str, Orbit] = {}
         self.points = 0
         self.changes: dict[str, Permutation] = {}
@@ -201,10 +203,10 @@ class Parts:
             raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
 
     def _moves(self) -> list[str]:
-        return [name for name in self.changes if not is_rotation(name)]
+        return [name for name in self.changes if not (self._has_rotations and is_rotation(name))]
 
     def _rotations(self) -> list[str]:
-        return [name for name in self.changes if is_rotation(name)]
+        return [name for name in self.changes if self._has_rotations and is_rotation(name)]
 
     def add_algs(self, algs: Mapping[str, tuple[str, str]]) -> None:
         """Add moves that are algs over others, and over each other.
@@ -289,6 +291,36 @@ def is_rotation(name: str) -> bool:
     (True, False)
     """
     return _ROTATION.fullmatch(name) is not None
+
+
+def plain_generators(definition: Definition) -> dict[str, Permutation]:
+    """Return the generators that a definition selects, as permutations by name.
+
+    Raises:
+        CubesolveError: the definition has more than a format of permutations can say.
+    """
+    steps = definition.chosen or tuple(map(Step, definition.generators))
+    if definition.directed:
+        raise CubesolveError(f"{definition.name} has moves without inverses, which this format cannot express")
+    require_plain(definition)
+    return {definition.written([step]): definition.cases(step)[0].sources for step in steps}
+
+
+def require_plain(definition: Definition) -> None:
+    """Reject a definition that permutations and a solved state do not define.
+
+    Raises:
+        CubesolveError: it has more.
+    """
+    reasons = {
+        "several solved states": len(definition.solved) > 1,
+        "moves that are not always possible": bool(definition.illegal)
+        or not all(map(is_plain, definition.generators.values())),
+        "costs of moves": bool(definition.costs),
+    }
+    for what, there in reasons.items():
+        if there:
+            raise CubesolveError(f"{definition.name} has {what}, which this format cannot express")
 
 
 def require_move(name: str, where: str) -> None:

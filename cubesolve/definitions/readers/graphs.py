@@ -1,0 +1,70 @@
+"""A reader and writer of Cayley graphs in JSON, as ``puzzle_info.json`` of CayleyPy has them (pure Python).
+
+``generators`` has a permutation of points for each move, with the point that each point's label comes from, and
+``central_state`` the labels of the solved state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from cubesolve.definitions.definition import Definition, Move, Orbit
+from cubesolve.definitions.readers.parts import (
+    MOST_POINTS,
+    ParseError,
+    Parts,
+    faults_of,
+    repeated,
+    require_name,
+    require_plain,
+)
+from cubesolve.definitions.readers.values import Value, load
+
+_POINTS = "POINTS"
+
+
+def parse(text: str, name: str) -> Definition:
+    """Parse a graph; `name` is its name if it has none.
+
+    Raises:
+        InvalidDefinitionError: it is invalid.
+    """
+    with faults_of(name):
+        return _read(load(text), name)
+
+
+def _read(data: Value, name: str) -> Definition:
+    top = data.fields(["central_state", "generators"], ["name"])
+    if "name" in top and top["name"].of(str):
+        name = top["name"].value
+        require_name(name, "a graph", top["name"].where)
+    points = len(top["central_state"].of(list))
+    if not 1 <= points <= MOST_POINTS:
+        raise ParseError(top["central_state"].where, f"has {points} labels: expected 1 to {MOST_POINTS:,}")
+    solved = top["central_state"].numbers(points, points)
+    parts = Parts(has_rotations=False)
+    parts.add_orbit(Orbit(_POINTS, points), "")
+    for move, change in top["generators"].entries().items():
+        sources = change.numbers(points, points)
+        twice = repeated(sources)
+        if twice is not None:
+            raise ParseError(f"{change.where}[{twice}]", f"point {sources[twice]} occurs twice")
+        parts.add_move(move, sources, change.where)
+    return parts.definition(name, solved)
+
+
+def format_graph(definition: Definition, moves: Iterable[Move], labels: Sequence[int]) -> str:
+    """Return the graph of a definition as text.
+
+    Args:
+        definition: the puzzle.
+        moves: its moves in a metric.
+        labels: the label on each point of the solved state.
+
+    Raises:
+        CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
+    """
+    require_plain(definition)
+    generators = {move.name: list(move.cases[0].sources) for move in moves}
+    return json.dumps({"name": definition.name, "central_state": list(labels), "generators": generators})

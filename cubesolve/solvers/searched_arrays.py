@@ -1,0 +1,114 @@
+"""Answers about many states of a puzzle without a table of all states: each is searched for (numpy)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.encodings.byte.descent import NO_MOVE
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.solvers.arrays import NO_DEPTH, Solutions
+from cubesolve.solvers.faults import is_masking, read_each
+from cubesolve.solvers.state_arrays import StateArrays, States
+from cubesolve.spaces.batches import as_array
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.solver import Solver, Source
+
+AnswerT = TypeVar("AnswerT")
+
+
+class SearchedArrays:
+    """Answers about arrays of states, with the methods of `GraphArrays` that need no ranks.
+
+    States are rows of labels, as those of `StateArrays`, or a list in any form that the puzzle reads.
+    """
+
+    def __init__(self, solver: Solver, question: Mapping[str, Any]) -> None:
+        """Take the solver of the puzzle, and the keywords of its questions."""
+        self._solver, self._question = solver, question
+
+    @functools.cached_property
+    def _arrays(self) -> StateArrays:
+        return self._solver.state_arrays({key: self._question[key] for key in ("metric",) if key in self._question})
+
+    # -- Questions about distances -------------------------------------------------------------------------------------
+
+    def depths(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
+        """See `Puzzle.depths`."""
+        return np.array(self._each(batch, invalid, workers, self._solver.depth, NO_DEPTH), np.uint8)
+
+    def count_solutions(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
+        """See `Puzzle.count_solutions_batch`."""
+        return np.array(self._each(batch, invalid, workers, self._solver.count_solutions, 0), np.int64)
+
+    def optimal_moves(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
+        """See `Puzzle.optimal_moves_batch`."""
+        best = self._each(batch, invalid, workers, self._solver.optimal_moves, list[str]())
+        leads = np.zeros((len(best), len(self._arrays.moves)), np.bool_)
+        for row, moves in enumerate(best):
+            leads[row, [self._arrays.moves.index(move) for move in moves]] = True
+        return leads
+
+    def solve(self, batch: Any, invalid: str, workers: int | None) -> Solutions:
+        """See `Puzzle.solve_batch`; `longest` is the length of the longest solution."""
+        algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
+        try:
+            numbers = [None if alg is None else self._arrays.numbers(alg) for alg in algs]
+        except InvalidMoveError as error:  # other moves do the same up to a rotation
+            raise ValueError(f"a solution is not of `state_arrays().moves`, but `solve` has it: {error}") from None
+        moves = np.full((len(algs), max((len(each) for each in numbers if each), default=0)), NO_MOVE, np.uint8)
+        lengths = np.full(len(algs), NO_DEPTH, np.uint8)
+        for row, each in enumerate(numbers):
+            if each is not None:
+                moves[row, : len(each)], lengths[row] = each, len(each)
+        return Solutions(moves, lengths)
+
+    def _each(
+        self, batch: Any, invalid: str, workers: int | None, ask: Callable[..., AnswerT], blank: AnswerT
+    ) -> list[AnswerT]:
+        """Return the answers of a search for each state, and a blank for invalid ones.
+
+        Raises:
+            InvalidStateError: some states are invalid, and `invalid` is ``raise``: the first are named.
+        """
+        named = self._question if workers is None else {**self._question, "workers": workers}
+
+        def answer(state: Any) -> Any:
+            return state if isinstance(state, Exception) else ask(state, **named)
+
+        states = self._solver.read_batch(batch, invalid)  # all, before the first search
+        found = read_each(states, answer, invalid)
+        return [blank if isinstance(each, Exception) else each for each in found]
+
+    # -- Questions about states ----------------------------------------------------------------------------------------
+
+    def neighbors(self, batch: Any, invalid: str, workers: int | None) -> States:
+        """See `Puzzle.neighbors`."""
+        if is_masking(invalid):
+            raise ValueError("invalid='mask' is supported for ranks, not for rows of labels")
+        return self._arrays.neighbors(self._arrays.read(batch), workers=workers)
+
+    def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> States:
+        """See `Puzzle.sample`."""
+        if depth is not None:
+            what = f"a random state of the {self._solver.rules.title} at a depth"
+            raise ValueError(f"not supported: {what}; `state_arrays().walks` draws states by a number of random moves")
+        return self._arrays.random(number, rng)
+
+
+def read_batch(solver: Solver, batch: Any, invalid: str) -> list[Any]:
+    """Return the states of a batch; see `Solver.read_batch`."""
+    if isinstance(batch, (str, bytes, Mapping)):
+        raise InvalidStateError("a batch is a list or an array of states", "type")
+    if isinstance(batch, (list, tuple)) and not any(isinstance(each, (list, np.ndarray)) for each in batch):
+        return read_each(batch, solver.rules.read, invalid)
+    array = as_array(batch)
+    if array.dtype.kind in "US" and array.ndim == 1:
+        return read_each(map(str, array.astype(np.str_)), solver.rules.read, invalid)
+    arrays = solver.state_arrays({})
+    return read_each(arrays.read(array), arrays.state, invalid)

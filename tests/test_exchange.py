@@ -1,0 +1,204 @@
+"""Formats of other packages, held against what the packages made; scripts/check_formats.py asks the packages."""
+
+from __future__ import annotations
+
+import abc
+import importlib
+import json
+import pickle
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import InvalidStateError, puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.readers import (
+    format_kpuzzle_transformation,
+    parse_graph,
+    parse_kpuzzle,
+    parse_kpuzzle_transformation,
+)
+from cubesolve.errors import CubesolveError, InvalidDefinitionError
+
+DATA = json.loads((Path(__file__).parent / "data" / "formats.json").read_text())
+
+
+def _again(asked: Puzzle, form: str, folder: Path, metric: str | None = None) -> Puzzle:
+    """Return a puzzle that was written and read."""
+    path = folder / f"{asked.name}.json"
+    path.write_text(asked.definition(form, metric=metric))
+    return puzzle(str(path))
+
+
+# -- KPuzzle -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rubik", "pocket"])
+def test_patterns_of_cubes_are_those_of_cubing_js(name: str) -> None:
+    asked = puzzle(name)
+    for alg, pattern in DATA["cubing"]["patterns"][name].items():
+        cube = asked.parse(alg, "alg")
+        assert json.loads(asked.write(cube, "kpuzzle")) == pattern
+        assert asked.parse(json.dumps(pattern)) == asked.parse(json.dumps(pattern), "kpuzzle") == cube
+    assert asked.depth(pattern) == asked.depth(cube)
+    assert (asked.state_arrays().read([pattern]) == asked.state_arrays().read([cube])).all()
+    pattern["CORNERS"]["pieces"][0] = pattern["CORNERS"]["pieces"][1]
+    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece \d occurs 2 times"):
+        asked.parse(json.dumps(pattern))
+
+
+def test_transformations_are_those_of_cubing_js() -> None:
+    definition = parse_kpuzzle(puzzle("rubik").definition("kpuzzle"), "rubik")
+    moved = definition.generators["R"][0].sources
+    ours, theirs = format_kpuzzle_transformation(definition, moved), DATA["cubing"]["R"]
+    assert all(ours[orbit] == theirs[orbit] for orbit in ("EDGES", "CORNERS"))
+    assert ours["CENTERS"]["permutation"] == theirs["CENTERS"]["permutation"]  # how a centre is turned is not seen
+    assert parse_kpuzzle_transformation(definition, ours) == moved
+    with pytest.raises(InvalidStateError, match="place 1 occurs twice"):
+        parse_kpuzzle_transformation(definition, {"EDGES": {"permutation": [1] * 12, "orientationDelta": [0] * 12}})
+
+
+@pytest.mark.parametrize("form", ["kpuzzle", "cayleypy"])
+@pytest.mark.parametrize(("name", "alg"), [("pyraminx-duo", "R U' L"), ("topspin-8-4", "T1 T4 T6")])
+def test_what_is_written_is_read_as_the_same_puzzle(name: str, alg: str, form: str, tmp_path: Path) -> None:
+    asked = puzzle(name)
+    again = _again(asked, form, tmp_path)
+    if form == "kpuzzle":  # whose rotations count as well
+        assert again.distribution() == asked.distribution()
+    assert again.depth(alg) == asked.depth(alg) == 3
+
+
+def test_a_cube_is_written_with_its_pieces(tmp_path: Path) -> None:
+    rubik = puzzle("rubik")
+    again = _again(rubik, "kpuzzle", tmp_path)
+    pattern = DATA["cubing"]["patterns"]["rubik"]["x y R' D2"]
+    assert str(again.parse(json.dumps(pattern))) == str(again.parse("x y R' D2"))
+    assert again.order == rubik.order
+    assert list(_again(rubik.restrict("R U2"), "kpuzzle", tmp_path).moves) == ["R", "R2", "R'", "U2"]
+
+
+@pytest.mark.parametrize("form", ["kpuzzle", "cayleypy"])
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (puzzle("tiles-2x3"), "moves that are not always possible"),
+        (puzzle("skewb").restrict(cost="R=2"), "costs of moves"),
+        (puzzle("dino"), "several solved states"),
+    ],
+)
+def test_what_a_format_cannot_express_is_refused(asked: Puzzle, message: str, form: str) -> None:
+    with pytest.raises(CubesolveError, match=f"has {message}, which this format cannot express"):
+        asked.definition(form)
+
+
+# -- CayleyPy ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_graph_of_cayleypy_has_its_layers(tmp_path: Path) -> None:
+    path = tmp_path / "puzzle_info.json"
+    path.write_text(json.dumps(DATA["cayleypy"]["graph"]))
+    asked = puzzle(str(path))
+    assert list(asked.distribution()) == DATA["cayleypy"]["layers"]
+    assert json.loads(asked.definition("cayleypy"))["central_state"] == DATA["cayleypy"]["graph"]["central_state"]
+
+
+def test_generators_move_labels_as_arrays_do() -> None:
+    asked = puzzle("floppy")
+    graph, arrays = json.loads(asked.definition("cayleypy")), asked.state_arrays()
+    assert list(graph["generators"]) == list(arrays.moves)
+    state = np.array(graph["central_state"])
+    for number, change in enumerate(graph["generators"].values()):
+        assert (state[change] == arrays.apply(arrays.solved[None], number)[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"central_state": []}, "central_state: has 0 labels"),
+        ({"central_state": [0, 2]}, r"central_state\[1\]: is 2: expected a number from 0 to 1"),
+        ({"generators": {"S": [0, 0]}}, r"generators\.S\[1\]: point 0 occurs twice"),
+        ({"generators": {}}, "there is no move"),
+        ({"moves": []}, "moves: is not understood"),
+    ],
+)
+def test_faults_of_graphs_are_named(changed: dict[str, Any], message: str) -> None:
+    graph = {"central_state": [0, 1], "generators": {"S": [1, 0]}}
+    assert list(parse_graph(json.dumps(graph), "swap").generators) == ["S"]
+    with pytest.raises(InvalidDefinitionError, match=message):
+        parse_graph(json.dumps(graph | changed), "swap")
+
+
+# -- DeepXube ----------------------------------------------------------------------------------------------------------
+
+
+class _Factory:
+    """Registers nothing."""
+
+    def register_class(self, _name: str) -> Any:
+        return lambda kind: kind
+
+    register_parser = register_class
+
+
+@pytest.fixture
+def deepxube(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module, with classes that have the methods of DeepXube's own, abstract where these are."""
+    found: dict[str, Any] = {}
+    for name, about in DATA["deepxube"].items():
+        bases = tuple(found[base] for base in about["bases"]) or (abc.ABC,)
+        methods: dict[str, Any] = {}
+        for method in about["methods"]:
+
+            def body(*_given: Any) -> None:
+                raise NotImplementedError
+
+            methods[method] = abc.abstractmethod(body) if method in about["abstract"] else body
+        if name == "Domain":
+            methods |= {"__init__": lambda _: None, "__getstate__": lambda self: dict(vars(self))}
+        found[name] = abc.ABCMeta(name, bases, methods)
+    for name in ("deepxube", "deepxube.base", "deepxube.factories"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    for name in ("base.domain", "base.factory", "base.nnet_input", "factories.domain_factory"):
+        module = ModuleType(f"deepxube.{name}")
+        vars(module).update(found, domain_factory=_Factory())
+        monkeypatch.setitem(sys.modules, f"deepxube.{name}", module)
+    monkeypatch.delitem(sys.modules, "cubesolve.deepxube", raising=False)
+    made = importlib.import_module("cubesolve.deepxube")
+    monkeypatch.setitem(sys.modules, "cubesolve.deepxube", made)
+    return made
+
+
+def test_a_domain_does_what_the_puzzle_does(deepxube: Any) -> None:
+    asked = puzzle("skewb").restrict(cost="R=3")
+    domain, arrays = deepxube.PuzzleDomain(asked), asked.state_arrays()
+    solved, goals = domain.sample_goalstate_goal_pairs(2)
+    assert domain.is_solved(solved, goals) == [True, True]
+    states = domain.random_walk_rev_no_path_cost(solved, [0, 4])
+    assert domain.is_solved(states, goals) == [True, False]
+    after, actions, costs = domain.expand(states)
+    assert costs == [list(map(float, arrays.costs))] * 2
+    for row, state in enumerate(states):
+        one, cost = domain.next_state([state] * len(actions[row]), actions[row])
+        assert (one, cost) == (after[row], costs[row])
+        assert [hash(each) for each in one] == [hash(each) for each in after[row]]
+    assert (domain.to_np_flat_sg(states, goals)[0][0] == arrays.solved).all()
+    assert domain.get_input_info_flat_sg() == ([arrays.points], [arrays.labels])
+    assert domain.actions_to_indices([domain.string_to_action("U'")]) == [arrays.moves.index("U'")]
+    assert domain.string_to_action("x") is None
+    assert repr(pickle.loads(pickle.dumps(domain))) == repr(domain)
+    assert deepxube.PuzzleParser().parse("rubik,qtm") == {"puzzle": "rubik", "metric": "qtm"}
+    with pytest.raises(ValueError, match="have no inverses"):
+        deepxube.PuzzleDomain(puzzle("skewb").restrict("R U", inverses=False))
+
+
+def test_the_domain_has_the_parameters_of_deepxube(deepxube: Any) -> None:
+    for kind in (deepxube.PuzzleDomain, deepxube.PuzzleParser):
+        for base in kind.__mro__:
+            wanted = DATA["deepxube"].get(base.__name__, {"methods": {}})["methods"]
+            for method in wanted.keys() & vars(kind).keys() - {"__init__", "__getstate__", "__repr__"}:
+                code = vars(kind)[method].__code__
+                assert list(code.co_varnames[: code.co_argcount]) == wanted[method]
