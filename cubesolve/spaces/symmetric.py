@@ -4,7 +4,9 @@ Symmetries map labels to labels. A partition of the labels that all of them pres
 the class of the label on each point. The states with one pattern are a row, and symmetries map rows to rows, so one
 pattern of each symmetry class is listed. The fibre consists of the states with the pattern of the start; `way` leads
 from these to the states of a row. After a move and the symmetry that brings the pattern to a listed one, the state
-``h`` of the fibre is the state ``labels[h[points]]``, so an action is a relabelling and a permutation of points.
+``h`` of the fibre is the state ``labels[h[points]]``. Symmetries map the fibre to itself, since they leave the start as
+it is. So this is the image of ``h`` under the symmetry, followed by a permutation of points, the action. Each of the
+two has a table: one for all their products would be as many times larger as there are symmetries.
 
 If whole-puzzle rotations determine the places of reference pieces, each symmetry is followed by the rotation that
 brings these home. Their labels are classes of their own, so the pattern determines the rotation.
@@ -30,7 +32,7 @@ from cubesolve.definitions.symmetries import Symmetry, symmetries
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, inverse, orbits
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
@@ -160,7 +162,7 @@ def _choose_pattern(
     def size(width: int) -> int:
         """Return the bytes of the arrays with so many states in a row, and of two bits for each state."""
         edges = max(number // width // len(group), 1) * moves
-        return 12 * edges + 4 * width * min(edges, width * len(group)) + number // len(group) // 4
+        return 13 * edges + 4 * width * min(edges, width) + number // len(group) // 4
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in group]):
@@ -338,10 +340,12 @@ class _Deriving:
         patterns, ways, ties = self._rows()
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
-        target, action, fibre = self._edges(patterns, ways)
-        base = np.where(target >= 0, target.astype(np.int64) * fibre.shape[1], -1)
+        base, action, numbers, actions = self._edges(patterns, ways)
+        fibre, images = actions.fibre(self._width)
+        base[base >= 0] *= fibre.shape[1]
         counts = (len(self._points) // ties).astype(np.uint8)
-        return StateSpace(base, action, fibre, True, counts=counts, symmetric=int(np.count_nonzero(ties > 1)))
+        symmetric, symmetries = int(np.count_nonzero(ties > 1)), FibreSymmetries(numbers, images)
+        return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=symmetries)
 
     def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
         """Return the rows where a case is possible, and after it their listed patterns, permutations and maps."""
@@ -385,43 +389,44 @@ class _Deriving:
         mapped: Rows = np.take_along_axis(self._points[maps // self._rotations], there.astype(np.int64), axis=1)
         return mapped
 
-    def _edges(self, patterns: Rows, ways: Rows) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint32]]:
-        """Return the row after each move, or -1; the number of its action; and the actions on the fibre."""
+    def _edges(
+        self, patterns: Rows, ways: Rows
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], _Actions]:
+        """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
         index, back = RowIndex(patterns), np.argsort(ways, axis=1).astype(np.uint16)
-        target = np.full((self._moves, len(patterns)), -1, np.int32)
-        action = np.zeros_like(target)
-        actions = _Actions(self._start, self._classes)
+        target = np.full((self._moves, len(patterns)), -1, np.int64)
+        action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
+        actions = _Actions(self._start, self._classes, self._labels, self._points)
         for part in _pieces(len(patterns), patterns.shape[1]):
             for case, (move, _) in enumerate(self._cases):
                 here, listed, moved, maps = self._after(patterns[part], ways[part], case)
                 rows = part.start + here
                 there = index.find(listed)
                 target[move, rows] = there
-                mapped = np.take_along_axis(moved, self._maps.sources[maps[0]].astype(np.int64), axis=1)
-                points = np.take_along_axis(mapped, back[there].astype(np.int64), axis=1)
-                action[move, rows] = actions.numbers(self._labels[maps[0] // self._rotations], points)
-        return target, action, actions.fibre(self._width)
+                mapped = self._mapped(moved, maps[0])
+                action[move, rows] = actions.numbers(np.take_along_axis(mapped, back[there].astype(np.int64), axis=1))
+                symmetry[move, rows] = maps[0] // self._rotations
+        return target, action, symmetry, actions
 
 
 class _Actions:
-    """The distinct actions on the fibre: a relabelling, and a permutation of points, each."""
+    """The distinct actions on the fibre: permutations of points."""
 
-    def __init__(self, start: Rows, classes: NDArray[np.uint8]) -> None:
-        self._start = start
+    def __init__(self, start: Rows, classes: NDArray[np.uint8], labels: Rows, points: Rows) -> None:
+        """Take the start, the class of each label, and the images of labels and of points under each symmetry."""
+        self._start, self._labels = start, labels
+        self._sources = np.argsort(points, axis=1)
         single = np.bincount(classes[start])[classes] == 1
         self._free = np.flatnonzero(~single[start])  # points where the states of the fibre may differ
-        self._named = np.unique(start[self._free])
         self._names = np.empty(0, np.uint64)
         self._numbers = np.empty(0, np.int32)
-        self._labels, self._points = list[Rows](), list[Rows]()
+        self._points = list[Rows]()
 
-    def numbers(self, labels: Rows, points: Rows) -> NDArray[np.int32]:
+    def numbers(self, points: Rows) -> NDArray[np.int32]:
         """Return the numbers of actions; equal ones have equal numbers."""
-        about = np.concatenate([labels[:, self._named], points[:, self._free]], axis=1)
-        names, first, which = np.unique(hashed(about), return_index=True, return_inverse=True)
+        names, first, which = np.unique(hashed(points[:, self._free]), return_index=True, return_inverse=True)
         places = np.searchsorted(self._names, names)
         new = ~np.isin(names, self._names)
-        self._labels += [*labels[first[new]]]
         self._points += [*points[first[new]]]
         number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
         self._names = np.insert(self._names, places[new], names[new])
@@ -429,43 +434,45 @@ class _Actions:
         found: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
         return found
 
-    def fibre(self, width: int) -> NDArray[np.uint32]:
-        """Return uint32 (actions, states): the image of each state of the fibre.
+    def fibre(self, width: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Return the image of each state of the fibre under each action, and under each symmetry.
 
         Args:
             width: the number of states; a few actions mostly lead to all of them.
+
+        Returns:
+            uint32 (actions, states) and (symmetries, states).
         """
-        labels, points = np.array(self._labels), np.array(self._points, np.int64)
+        points = np.array(self._points)
         states, few = self._start[None], _FEW
         while len(states) < width:
-            if few >= 2 * max(len(labels), _FEW):
+            if few >= 2 * max(len(points), _FEW):
                 raise AssertionError(f"{len(states)} states in a row instead of {width}")
-            some = np.linspace(0, len(labels) - 1, min(few, len(labels))).astype(np.int64)
-            states, few = self._orbit(labels[some], points[some]), 2 * few
+            some = np.linspace(0, len(points) - 1, min(few, len(points))).astype(np.int64)
+            states, few = self._orbit(points[some]), 2 * few
         columns = distinguishing_columns(states)
         index = RowIndex(np.ascontiguousarray(states[:, columns]))
-        fibre = np.empty((len(labels), len(states)), np.uint32)
-        for part in _pieces(len(labels), states.size):
-            fibre[part] = index.find(_images(states, labels[part], points[part][:, columns]))
-        return fibre
+        fibre = np.empty((len(points), len(states)), np.uint32)
+        for part in _pieces(len(points), states.size):
+            fibre[part] = index.find(states[:, points[part][:, columns]]).T
+        images = [index.find(image[:, columns]) for image in self._images(states)]
+        return fibre, np.array(images, np.uint32)
 
-    def _orbit(self, labels: Rows, points: NDArray[np.int64]) -> Rows:
-        """Return all states that some actions lead to from the start."""
+    def _orbit(self, points: Rows) -> Rows:
+        """Return all states that symmetries and some actions lead to from the start."""
         newest = self._start[None]
         parts, seen = [newest], RowSet(newest)
         while len(newest):
             check()
-            found = _images(newest, labels, points).reshape(-1, len(self._start))
+            found = np.concatenate([newest[:, points].reshape(-1, len(self._start)), *self._images(newest)])
             newest = found[seen.add(found)]
             parts.append(newest)
         return np.concatenate(parts)
 
-
-def _images(states: Rows, labels: Rows, points: NDArray[np.int64]) -> Rows:
-    """Return the images of states under actions: (actions, N, points)."""
-    moved = states[:, points].transpose(1, 0, 2)  # (actions, N, points)
-    images: Rows = np.take_along_axis(labels[:, None, :], moved.astype(np.int64), axis=2)
-    return images
+    def _images(self, states: Rows) -> Iterator[Rows]:
+        """Yield the images of states under each symmetry."""
+        for labels, sources in zip(self._labels, self._sources, strict=True):
+            yield labels[states[:, sources]]
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
