@@ -383,12 +383,13 @@ def distribution(as_json: bool, count: bool, **options: Any) -> None:
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
       cubesolve tables distribution --puzzle tiles-3x4 --count
+      cubesolve tables distribution --puzzle rubik --levels 6
     """
     puzzle = puzzle_of()
     named = {name: value for name, value in options.items() if value is not None}
     if count:
         named["count"] = True
-    if count or "tray" in named:
+    if count or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     try:
         counts = puzzle.distribution(**named)

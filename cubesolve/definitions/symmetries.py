@@ -12,6 +12,7 @@ determine those of the whole orbit. The number of orders and cycles of products 
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -162,7 +163,11 @@ class _Puzzle:
         return found
 
     def _symmetry(self, images: Sequence[int]) -> Symmetry | None:
-        """Return the symmetry with some images of the few changes."""
+        """Return the symmetry with some images of the few changes; None if there is none.
+
+        Raises:
+            TooLargeGroupError: there are too many combinations of maps, and none of those tried is a symmetry.
+        """
         pairs = [(self.changes[each], self.changes[image]) for each, image in zip(self._few, images, strict=True)]
         options = [[*self._maps(orbit, pairs)] for orbit in self._orbits]
         for maps in itertools.islice(itertools.product(*options), _MOST_CHOICES):
@@ -174,6 +179,8 @@ class _Puzzle:
             found = self._found(arrangement(points))
             if found is not None:
                 return found
+        if math.prod(map(len, options)) > _MOST_CHOICES:
+            raise TooLargeGroupError
         return None
 
     def _maps(

@@ -403,6 +403,8 @@ class DerivedSolver(TableSolver):
         return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.get("levels") is not None:
+            return self._first_levels(question)
         if question.get("count", False):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned

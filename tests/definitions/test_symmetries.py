@@ -8,6 +8,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.definitions import symmetries as finding
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
@@ -65,6 +66,12 @@ def test_too_many_are_none() -> None:
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
     assert len(symmetries([identity(12)], moves)) == 1
+
+
+def test_too_many_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some symmetries without the others, or without the identity, are no group."""
+    monkeypatch.setattr(finding, "_MOST_CHOICES", 0)
+    assert [each.moves for each in symmetries([identity(4)], [Move("m", (Case(bytes([1, 0, 3, 2])),))])] == [(0,)]
 
 
 def test_symmetric_states_have_the_same_key() -> None:
