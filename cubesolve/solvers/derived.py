@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import Progress
+    from cubesolve.spaces.space import StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -405,7 +405,7 @@ class DerivedSolver(TableSolver):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("levels") is not None:
             return self._first_levels(question)
-        if question.get("count", False):
+        if question.get("count", False) or question.get("resume", False):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned
         if pinned:
@@ -413,18 +413,17 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().distribution(**question)
 
-    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
-        """Return the distribution, counted up to symmetry where this saves time."""
+    def _space_to_count(self, question: Mapping[str, Any]) -> tuple[StateSpace, list[int]]:
+        """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
-            from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
             from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
 
             found = space_up_to_symmetry(graph)
             if found is not None:
-                return Distribution(count_states(*found, progress))
-        return super()._counted(progress, question)
+                return found
+        return super()._space_to_count(question)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)
