@@ -616,8 +616,9 @@ class Puzzle(Generic[StateT]):
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
                 start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
                 with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
-                state where every move changes a parity, else with two bits or a byte. For the Square-1, `levels` is
-                the number of twists up to which states are counted.
+                state where every move changes a parity, else with two bits or a byte. `levels` is the depth up to which
+                states are counted, whatever their number is; for the Square-1, a number of twists. With `count`,
+                `resume=True` continues a long count that was interrupted from its checkpoint.
 
         Raises:
             TooLargeError: there are too many states to count in half of the memory.

@@ -31,4 +31,4 @@ import cubesolve.spaces.derive
 import cubesolve.spaces.gathers
 import cubesolve.spaces.onehot
 import cubesolve.spaces.ranking
-import cubesolve.spaces.symmetric  # noqa: F401
+import cubesolve.spaces.representatives  # noqa: F401

@@ -372,8 +372,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
+@click.option("--resume", is_flag=True, help="With --count: continue a count that was interrupted from its checkpoint.")
 @json_option
-def distribution(as_json: bool, count: bool, **options: Any) -> None:
+def distribution(as_json: bool, count: bool, resume: bool, **options: Any) -> None:
     """Print the number of states at each depth.
 
     \b
@@ -383,12 +384,15 @@ def distribution(as_json: bool, count: bool, **options: Any) -> None:
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
       cubesolve tables distribution --puzzle tiles-3x4 --count
+      cubesolve tables distribution --puzzle rubik --levels 6
     """
+    if resume and not count:
+        raise click.UsageError("--resume requires --count")
     puzzle = puzzle_of()
     named = {name: value for name, value in options.items() if value is not None}
     if count:
-        named["count"] = True
-    if count or "tray" in named:
+        named |= {"count": True} | ({"resume": True} if resume else {})
+    if count or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     try:
         counts = puzzle.distribution(**named)

@@ -165,6 +165,15 @@ ACCEPTED = (
 TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
 """The state to reach instead of the solved one."""
 
+LEVELS = Option(
+    "levels",
+    "Count only the states of at most N moves, of any number of states.",
+    frozenset({"distribution"}),
+    metavar="N",
+    read=read_number,
+)
+"""The depth at which counting ends."""
+
 METRIC = Option(
     "metric",
     described([metric.faces for metric in METRICS.values()]),

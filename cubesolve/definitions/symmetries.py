@@ -216,7 +216,7 @@ class _Puzzle:
         return found
 
     def _symmetry(self, images: Sequence[int]) -> Symmetry | None:
-        """Return the symmetry with some images of the few changes."""
+        """Return the symmetry with some images of the few changes; None if there is none among those looked at."""
         pairs = [(self.changes[each], self.changes[image]) for each, image in zip(self._few, images, strict=True)]
         options = [[*self._maps(orbit, pairs)] for orbit in self._orbits]
         for maps in itertools.islice(itertools.product(*options), _MOST_CHOICES):

@@ -7,7 +7,7 @@ from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.errors import TooLargeError
 from cubesolve.machine import half_of_memory
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
 
 def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
@@ -28,7 +28,11 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
 
 
 def count_states(
-    space: StateSpace, starts: Ranks = 0, progress: Progress | None = None, workers: int | None = None
+    space: StateSpace,
+    starts: Ranks = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> tuple[int, ...]:
     """Return the number of states of a puzzle at each depth, from 0.
 
@@ -37,6 +41,7 @@ def count_states(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth.
         workers: number of threads; by default one for each processor. The result does not depend on it.
+        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Raises:
         TooLargeError: the states do not fit in half of the memory.
@@ -52,6 +57,6 @@ def count_states(
     if space.states > most:
         raise TooLargeError(space.states, most, exact=True)
     if bits == 8:
-        return distribution(enumerate_depths(space, starts, progress, workers))
+        return distribution(enumerate_depths(space, starts, progress, workers, checkpointer))
     count = count_by_parity if bits == 1 else enumerate_mod3
-    return count(space, starts, progress, workers)[1]
+    return count(space, starts, progress, workers, checkpointer)[1]

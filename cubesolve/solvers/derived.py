@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import Progress
+    from cubesolve.spaces.space import StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -405,7 +405,9 @@ class DerivedSolver(TableSolver):
         return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("count", False):
+        if question.get("levels") is not None:
+            return self._first_levels(question)
+        if question.get("count", False) or question.get("resume", False):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned
         if pinned:
@@ -413,13 +415,12 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().distribution(**question)
 
-    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
-        """Return the distribution, counted up to symmetry where this saves time."""
+    def _space_to_count(self, question: Mapping[str, Any]) -> tuple[StateSpace, list[int]]:
+        """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
-            from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
             from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * half_of_memory()  # with one bit for each
@@ -427,8 +428,8 @@ class DerivedSolver(TableSolver):
                 raise TooLargeError(number, most, exact=True)
             found = space_up_to_symmetry(graph)
             if found is not None:
-                return Distribution(count_states(*found, progress))
-        return super()._counted(progress, question)
+                return found
+        return super()._space_to_count(question)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)

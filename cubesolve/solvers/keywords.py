@@ -82,7 +82,8 @@ class StatesQuestion(AntipodesQuestion, total=False):
         model: the model of rolling cubes: ``axis``, ``face`` or ``full``.
         patterns: whether top patterns are counted instead of states.
         count: whether to count the states now, in memory, even if a table has the numbers.
-        levels: for the Square-1, the number of twists up to which states are counted.
+        levels: the depth up to which states are counted; for the Square-1, a number of twists.
+        resume: whether to continue a count that was interrupted.
         progress: called after each depth, if states are counted.
     """
 
@@ -91,6 +92,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
     patterns: bool
     count: bool
     levels: int
+    resume: bool
     progress: Progress | None
 
 

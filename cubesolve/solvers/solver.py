@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
+from cubesolve.arguments import integer
 from cubesolve.errors import SearchLimitError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
@@ -145,6 +147,15 @@ class Solver(ABC):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
         raise self._unknown("the number of states at each depth")
+
+    def _first_levels(self, question: Mapping[str, Any]) -> Distribution:
+        """Return the number of states at each depth up to that of a question, found from the moves alone."""
+        from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
+
+        named = {name: value for name, value in question.items() if name not in {"levels", "count", "progress"}}
+        self._refuse(named, ("metric",))
+        most = integer("levels", question["levels"], 0)
+        return Distribution(count_levels(derived(self.rules).graph(**named), most, question.get("progress")))
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import Progress
+    from cubesolve.spaces.space import StateSpace
 
 _REDRAWN = 100  # states that are drawn to find one with walks of a length
 
@@ -147,16 +147,19 @@ class TableSolver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
-            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
-            return self._counted(question.get("progress"), named)
+            named = {name: value for name, value in question.items() if name not in {"count", "progress", "resume"}}
+            space, starts = self._space_to_count(named)
+            from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
+
+            return counting.counted(space, starts, question.get("progress"), resume=bool(question.get("resume")))
+        if question.get("resume"):
+            raise ValueError("resume requires count: a table is read, and nothing is continued")
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
-    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
-        """Return the distribution, counted without a table."""
-        from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
-
+    def _space_to_count(self, question: Mapping[str, Any]) -> tuple[StateSpace, list[int]]:
+        """Return the space whose states are counted without a table, and the ranks of the solved ones."""
         graph = self._derived_graph(question)
-        return Distribution(count_states(space_of(graph), list(graph.starts), progress))
+        return space_of(graph), list(graph.starts)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
         """Return the graph of a question without a stored table."""

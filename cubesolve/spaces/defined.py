@@ -17,7 +17,7 @@ from cubesolve.definitions.canonical import CanonicalAutomaton, canonical
 from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
-from cubesolve.definitions.options import ACCEPTED, LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, LEVELS, LIMITS, METRIC, TARGET, Option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
@@ -508,7 +508,7 @@ class DerivedRules(GraphRules):
         """The options of questions about it on the command line."""
         text = described([metric.help for metric in METRICS.values()])
         metric = [METRIC._replace(help=text)] if len(self.metrics) > 1 else []
-        return [*metric, TARGET, *LIMITS, *ACCEPTED, *self.view.options]
+        return [*metric, TARGET, *LIMITS, *ACCEPTED, LEVELS, *self.view.options]
 
     @property
     def order(self) -> int | None:

@@ -3,7 +3,8 @@
 A state is a pair (a, b) of a state of a small graph, the *base*, and an index of a small array, the *fibre*; its rank
 is ``a * len(fibre) + b``. Move ``m`` leads to the rank ``base[m, a] + fibre[action[m, a], b]``; it is impossible if
 ``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of the first state of a row and ``fibre[...]`` a
-permutation of one row; if a large fibre is cut into rows, ``fibre[...]`` may lead into other rows.
+permutation of one row; if a large fibre is cut into rows, ``fibre[...]`` may lead into other rows. Up to symmetry, a
+symmetry may act on the fibre before: then `b` is replaced by ``images[numbers[m, a], b]``.
 """
 
 from __future__ import annotations
@@ -38,6 +39,18 @@ class Checkpointer(Protocol):
         """Write a checkpoint after a level; the entries change as soon as this returns."""
 
 
+class FibreSymmetries(NamedTuple):
+    """Symmetries that act on the fibre before the action of a move does.
+
+    Attributes:
+        numbers: uint8 (moves, A): the row of `images` that is used for each move of each base state.
+        images: uint32 (symmetries, B): the image of each fibre state under each symmetry, the identity first.
+    """
+
+    numbers: NDArray[np.uint8]
+    images: NDArray[np.uint32]
+
+
 class SpaceArrays(NamedTuple):
     """The contiguous arrays of a `StateSpace`, as kernels read them.
 
@@ -47,6 +60,7 @@ class SpaceArrays(NamedTuple):
         fibre: uint32 (actions, B)
         costs: uint8 (moves,)
         counts: uint8 (A,)
+        symmetries: arrays of the shape (0, 0) if none act
     """
 
     base: NDArray[np.int64]
@@ -54,6 +68,7 @@ class SpaceArrays(NamedTuple):
     fibre: NDArray[np.uint32]
     costs: NDArray[np.uint8]
     counts: NDArray[np.uint8]
+    symmetries: FibreSymmetries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +86,8 @@ class StateSpace:
         parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
         symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
             neighbour of states from which no move leads to it, but to an image of it under a symmetry.
+        symmetries: the symmetries that act on the fibre; None if none do. They can be counted,
+            with one or two bits; proofs and tables with a byte per state do not support them.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -85,6 +102,7 @@ class StateSpace:
     counts: NDArray[np.uint8] | None = None
     parity: NDArray[np.uint8] | None = None
     symmetric: int = 0
+    symmetries: FibreSymmetries | None = None
 
     @property
     def rows(self) -> int:
@@ -127,10 +145,8 @@ class StateSpace:
 
     def neighbours(self, rank: int) -> Iterator[int]:
         """Yield the ranks after the possible moves, in the order of the moves."""
-        a, b = divmod(rank, self.width)
-        for first, action in zip(self.base[:, a], self.action[:, a], strict=True):
-            if first >= 0:
-                yield int(first) + int(self.fibre[action, b])
+        there = self.neighbours_of(np.array([rank]))[0]
+        yield from there[there >= 0].tolist()
 
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.
@@ -159,8 +175,10 @@ class StateSpace:
         [[1, -1], [0, 1]]
         """
         a, b = np.divmod(ranks, self.width)
-        first = self.base.T[a]
-        return np.where(first >= 0, first + self.fibre[self.action.T[a], b[:, None]], -1)
+        first, b = self.base.T[a], b[:, None]
+        if self.symmetries is not None:
+            b = self.symmetries.images[self.symmetries.numbers.T[a], b]
+        return np.where(first >= 0, first + self.fibre[self.action.T[a], b], -1)
 
     def reversed(self) -> StateSpace:
         """Return the space with every move inverted; itself if neighbours are mutual.

@@ -248,6 +248,11 @@ class NearestRules(GoalRules):
         super().__init__(whole, self.parts[0].goals, goal)
         self.goals = goals
 
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options of a puzzle with a goal, without those of questions about all states."""
+        return [option for option in super().options if option.questions != {"distribution"}]
+
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
         graphs = (part.graph_of(entry) for part in self.parts)

@@ -8,7 +8,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definitions import symmetries as symmetries_module
+from cubesolve.definitions import symmetries as finding
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
@@ -66,8 +66,8 @@ def exchanged(first: int, second: int) -> bytes:
 
 def test_one_of_few_rules_out_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the powers of a cycle and one exchange, the exchange is looked at first: powers have images in every map."""
-    calls, before = list[int](), symmetries_module._conjugate
-    monkeypatch.setattr(symmetries_module, "_conjugate", lambda *given: (calls.append(0), before(*given))[1])
+    calls, before = list[int](), finding._conjugate
+    monkeypatch.setattr(finding, "_conjugate", lambda *given: (calls.append(0), before(*given))[1])
     powers = [arrangement((i + k) % 12 for i in range(12)) for k in range(1, 12)]
     changes = [*powers, arrangement([1, 0, *range(2, 12)])]
     found = symmetries([identity(12)], [Move(str(n), (Case(each),)) for n, each in enumerate(changes)])
@@ -91,6 +91,12 @@ def test_too_many_are_none() -> None:
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
     assert len(symmetries([identity(12)], moves)) == 1
+
+
+def test_too_many_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is a group, if only that of the identity."""
+    monkeypatch.setattr(finding, "_MOST_CHOICES", 0)
+    assert [each.moves for each in symmetries([identity(4)], [Move("m", (Case(bytes([1, 0, 3, 2])),))])] == [(0,)]
 
 
 def test_symmetric_states_have_the_same_key() -> None:

@@ -32,7 +32,7 @@ from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import GraphRules
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.variants import restricted
 from tests.encodings.graphs import SpaceGraph
 from tests.encodings.rings import of_both_parities, ring
@@ -179,6 +179,24 @@ def test_a_parity_that_is_found_is_one(space: StateSpace) -> None:
         for there in space.neighbours_of(ranks).T:
             led = there >= 0
             assert np.all(colouring.parities(there[led]) != colouring.parities(ranks[led]))
+
+
+def test_a_parity_of_symmetries() -> None:
+    """A symmetry that acts on the fibre before a move may change the parity of the fibre, and the move that of rows."""
+    rotate = np.roll(np.arange(4, dtype=np.uint32), -1)
+    actions = np.tile(np.arange(4, dtype=np.uint32), (300, 1))  # more than the numbers of symmetries can name
+    base = np.array([[0], [0]])
+    images = np.stack([np.arange(4, dtype=np.uint32), rotate, np.argsort(rotate).astype(np.uint32)])
+    acting = FibreSymmetries(np.array([[1], [2]], np.uint8), images)
+    space = StateSpace(base, np.array([[299], [0]], np.int32), actions, True, symmetries=acting)
+    found = colouring_of(space)
+    assert found is not None
+    assert found.fibre.tolist() == [0, 1, 0, 1]
+    assert [list(space.neighbours(rank)) for rank in range(4)] == [[1, 3], [2, 0], [3, 1], [0, 2]]
+    assert count_by_parity(space)[1] == enumerate_mod3(space)[1] == (1, 2, 1)
+    for rejecting in (enumerate_depths, lambda space: find_bit_fault(space, np.zeros(8, np.uint8), 0)):
+        with pytest.raises(ValueError, match="can only be counted"):
+            rejecting(space)
 
 
 def test_a_parity_that_is_said_is_checked() -> None:

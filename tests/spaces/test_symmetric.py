@@ -20,6 +20,7 @@ from cubesolve.solvers import derived as solving
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from tests.subsets import later
@@ -64,9 +65,9 @@ def test_puzzles(name: str, bits: int, least: float) -> None:
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ring of 8 disks can be turned and turned over; only turning over a disk leaves it where it is."""
     graph = derived(rules_named("topspin-8-4")).graph()
-    small, whole = symmetric._groups(graph.reduction, graph.definition_moves, frozenset())
+    small, whole = groups_of(graph.reduction, graph.definition_moves, frozenset())
     assert [len(small.symmetries), len(whole.symmetries)] == [2, 16]
-    monkeypatch.setattr(symmetric, "_groups", lambda *_: [whole])
+    monkeypatch.setattr(symmetric, "groups_of", lambda *_: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
     assert enumerate_mod3(space)[1] == _counts(graph)

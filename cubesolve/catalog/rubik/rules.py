@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, LIMITS, MAX_LENGTH, METRIC, TARGET, WITHIN
+from cubesolve.definitions.options import COLOURS, LEVELS, LIMITS, MAX_LENGTH, METRIC, TARGET, WITHIN
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
@@ -242,7 +242,7 @@ class RubikRules(FaceletRules):
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH)
+    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS)
     searches = True
     usual_length = 21
 

@@ -29,6 +29,7 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
+        StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
 
@@ -106,6 +108,11 @@ class RubikSolver(Solver):
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._paths(state, goal, question)[0].number()
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.get("levels") is None:
+            return super().distribution(**question)
+        return self._first_levels(question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         self._refuse_choice("random states", depth=depth)

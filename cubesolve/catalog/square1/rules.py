@@ -10,7 +10,7 @@ from typing import Any
 from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
 from cubesolve.definitions.goals import without_alternatives
-from cubesolve.definitions.options import LIMITS, MAX_LENGTH, METRIC, TARGET, Option, read_number
+from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, METRIC, TARGET, Option
 from cubesolve.definitions.piece_goals import goals_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
@@ -52,13 +52,7 @@ BOUNDS = TableEntry(
 _WHOLE = (
     TARGET,
     MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
-    Option(
-        "levels",
-        "Count the states up to N twists; those that turns of the layers connect are one.",
-        frozenset({"distribution"}),
-        metavar="N",
-        read=read_number,
-    ),
+    LEVELS._replace(help="Count the states up to N twists; those that turns of the layers connect are one."),
 )
 """The options of the puzzle that it does not have with a goal."""
 

@@ -154,7 +154,7 @@ class Square1Solver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
-        levels = named.pop("levels", None)
+        levels, _ = named.pop("levels", None), named.pop("progress", None)
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
         if self.rules.has_goal and levels is None:

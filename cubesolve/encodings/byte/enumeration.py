@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -27,12 +27,14 @@ SPACE = named(
     fibre=read_only(types.uint32),
     costs=read_only(types.uint8, 1),
     counts=read_only(types.uint8, 1),
+    symmetries=named(FibreSymmetries, numbers=read_only(types.uint8), images=read_only(types.uint32)),
 )
 """The type of the arrays of a space, for kernels."""
 
 DEEPEST = UNREACHABLE - 1
 """The largest depth in a byte."""
 
+_NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np.uint32))
 _PART = 1 << 20
 
 
@@ -113,10 +115,11 @@ class Searcher:
         """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
 
         Raises:
-            ValueError: a start is not a rank, or the number of workers is invalid.
+            ValueError: a start is not a rank, the number of workers is invalid, or symmetries act on the fibre.
         """
         ranks = np.asarray(starts, np.int64)
         require_ranks(space, ranks)
+        _require_plain(space)
         self._space = space
         forward, backward = space, space if space.mutual else space.reversed()
         self._costs = sorted({int(cost) for cost in space.cost_of_moves})
@@ -226,15 +229,31 @@ def enumerate_depths(
         return search.depths
 
 
-def arrays_of(space: StateSpace) -> SpaceArrays:
-    """Return the arrays of a space for kernels."""
+def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
+    """Return the arrays of a space for kernels.
+
+    Args:
+        space: the space.
+        symmetries: whether the kernels let symmetries act on the fibre.
+
+    Raises:
+        ValueError: symmetries act, but not in these kernels.
+    """
+    if not symmetries:
+        _require_plain(space)
     return SpaceArrays(
         np.ascontiguousarray(space.base, np.int64),
         np.ascontiguousarray(space.action, np.int32),
         np.ascontiguousarray(space.fibre, np.uint32),
         space.cost_of_moves,
         np.ascontiguousarray(space.count_of_rows, np.uint8),
+        space.symmetries or _NO_SYMMETRIES,
     )
+
+
+def _require_plain(space: StateSpace) -> None:
+    if space.symmetries is not None:
+        raise ValueError("a space with symmetries that act on its fibre can only be counted")
 
 
 def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:

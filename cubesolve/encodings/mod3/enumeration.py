@@ -14,6 +14,7 @@ of all depths with one entry only the current one is possible for them: no memor
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numba
 import numpy as np
@@ -23,7 +24,7 @@ from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, requ
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, types
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -57,6 +58,22 @@ def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDAr
 
 
 @numba.njit(inline="always")
+def acted_on(
+    symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
+) -> NDArray[np.uint32]:
+    """Return the first `count` of some fibre states as the action of move `m` finds them in row `a`.
+
+    Unless no symmetry acts, they are written to `there`.
+    """
+    if len(symmetries.images) == 0 or symmetries.numbers[m, a] == 0:
+        return chosen
+    image = symmetries.images[symmetries.numbers[m, a]]
+    for i in range(count):
+        there[i] = image[chosen[i]]
+    return there
+
+
+@numba.njit(inline="always")
 def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -> None:
     """Prefetch the entries after the moves from row `a`."""
     for m in range(base.shape[0]):
@@ -84,7 +101,7 @@ def _push(
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
-    newest, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
+    newest, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear = np.uint64(3 ^ (depth + 1) % 3)
     total = np.int64(0)
     for a in range(first, last):
@@ -96,9 +113,10 @@ def _push(
             if base[m, a] < 0:
                 continue
             start, act = base[m, a], fibre[action[m, a]]
+            states = acted_on(space.symmetries, m, a, newest, count, images)
             unseen, new = np.int64(0), np.int64(0)
             for i in range(count):
-                step = act[newest[i]]
+                step = act[states[i]]
                 rank = start + np.int64(step)
                 entry = words[rank >> 5] >> np.uint64(2 * (rank & 31))
                 found[unseen] = step
@@ -126,7 +144,7 @@ def _pull(
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
-    unseen, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
+    unseen, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear, near = np.uint64(3 ^ (depth + 1) % 3), np.uint64(depth % 3)
     total = np.int64(0)
     for a in range(first, last):
@@ -139,10 +157,11 @@ def _pull(
             if base[m, a] < 0:
                 continue
             start, act = base[m, a], fibre[action[m, a]]
+            states = acted_on(space.symmetries, m, a, unseen, count, images)
             left = np.int64(0)
             for i in range(count):
                 b = unseen[i]
-                rank = start + np.int64(act[b])
+                rank = start + np.int64(act[states[i]])
                 is_near = words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE == near
                 found[number] = b
                 number += np.int64(is_near)
@@ -190,7 +209,7 @@ def enumerate_mod3(
     """
     require_recoverable(space)
     ranks = start_ranks(space, starts)
-    arrays, states = arrays_of(space), space.counted
+    arrays, states = arrays_of(space, symmetries=True), space.counted
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks), (len(ranks),))
     words = levels[0].view(np.uint64)
     with Workers(space.rows, workers) as pool, Workers(space.symmetric, workers) as symmetric:

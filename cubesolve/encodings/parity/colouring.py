@@ -43,21 +43,21 @@ class Colouring(NamedTuple):
         If an action leads into other rows, all rows between the first and the last must have one parity, which is
         sufficient and not necessary.
         """
-        reach = space.fibre.max(axis=1).astype(np.int64)
-        flip, before = np.zeros(len(reach), np.uint8), np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
+        reach, acting = space.fibre.max(axis=1).astype(np.int64), _acting(space)
+        flip, before = np.zeros(len(acting) + 1, np.uint8), np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
         if self.fibre.any():
             if reach.max(initial=0) >= space.width:
                 return False
-            flips = self.fibre[space.fibre] ^ self.fibre
-            flip = flips[:, 0]
-            if not (flips == flip[:, None]).all():
+            flips = self.fibre[acting] ^ self.fibre
+            flip[:-1] = flips[:, 0]
+            if not (flips == flips[:, :1]).all():
                 return False
-        for base, action in zip(space.base, space.action, strict=True):
+        for base, action, symmetry in zip(space.base, space.action, _symmetries_of(space), strict=True):
             possible = np.flatnonzero(base >= 0)
             first, last = base[possible], base[possible] + reach[action[possible]]
             first, last = first // space.width, last // space.width + 1
             odd = before[last] - before[first]
-            wanted = self.rows[possible] ^ flip[action[possible]] ^ 1
+            wanted = self.rows[possible] ^ flip[action[possible]] ^ flip[symmetry[possible]] ^ 1
             if np.any(odd != wanted * (last - first)):
                 return False
         return True
@@ -94,20 +94,35 @@ def _has_odd_cycle(space: StateSpace) -> bool:
     return False
 
 
+def _acting(space: StateSpace) -> NDArray[np.uint32]:
+    """Return the actions of a space, and after them the symmetries that act on its fibre."""
+    return space.fibre if space.symmetries is None else np.concatenate([space.fibre, space.symmetries.images])
+
+
+def _symmetries_of(space: StateSpace) -> NDArray[np.integer]:
+    """Return the numbers of symmetries among what `_acting` returns; without any, the number that follows the last."""
+    if space.symmetries is None:
+        return np.broadcast_to(len(space.fibre), space.base.shape)
+    return len(space.fibre) + space.symmetries.numbers.astype(np.int32)
+
+
 class _Search:
     """A system of linear equations: parities of rows and of the fibre, and whether each action changes the latter.
 
     A move from row a to row c by the action k changes the parity if ``rows[a] ^ rows[c] ^ flips[k] == 1``, and
-    ``fibre[b] ^ fibre[k(b)] == flips[k]`` for all b. Values are propagated from row 0 along actions with known flips:
-    those with a fixed point have none. Where that stops, an unknown is introduced.
+    ``fibre[b] ^ fibre[k(b)] == flips[k]`` for all b; a symmetry that acts before is an action, too. Values are
+    propagated from row 0 along actions with known flips: those with a fixed point have none. Where that stops, an
+    unknown is introduced.
     """
 
     def __init__(self, space: StateSpace) -> None:
         self._space = space
         self._targets = [(base // space.width).astype(np.int32) for base in space.base]  # -1 stays -1
         self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
-        self._flips = np.zeros(len(space.fibre), np.uint64)
-        self._has_flip: NDArray[np.bool_] = (space.fibre == np.arange(space.width)).any(axis=1)
+        self._acting = _acting(space)
+        self._moves = [*zip(self._targets, space.action, _symmetries_of(space), strict=True)]
+        fixed = (self._acting == np.arange(space.width)).any(axis=1)
+        self._flips, self._has_flip = np.zeros(len(fixed) + 1, np.uint64), np.append(fixed, True)
         self._unknowns = 0
 
     def colouring(self) -> Colouring | None:
@@ -115,9 +130,10 @@ class _Search:
         if not self._follow_rows():
             return None
         fibre, equations = self._follow_fibre()
-        for base, action in zip(self._targets, self._space.action, strict=True):
+        for base, action, symmetry in self._moves:
             a = np.flatnonzero(base >= 0)
-            equations.append(np.unique(self._rows[a] ^ self._rows[base[a]] ^ self._flips[action[a]] ^ _ONE))
+            flips = self._flips[action[a]] ^ self._flips[symmetry[a]]
+            equations.append(np.unique(self._rows[a] ^ self._rows[base[a]] ^ flips ^ _ONE))
         values = _solution(np.unique(np.concatenate(equations)).tolist())
         if values is None:
             return None
@@ -128,39 +144,42 @@ class _Search:
         while True:
             while self._spread():
                 pass
-            left = np.flatnonzero(~self._has_row)
-            if not len(left):
-                return True
             if self._unknowns == _MOST_UNKNOWNS:
                 return False
             self._unknowns += 1
-            self._introduce(_ONE << np.uint64(self._unknowns), int(left[0]))
+            if not self._introduce(_ONE << np.uint64(self._unknowns)):
+                return True
 
-    def _introduce(self, unknown: np.uint64, row: int) -> None:
-        """Introduce an unknown: the flip of an action between known rows, or else a row."""
+    def _introduce(self, unknown: np.uint64) -> bool:
+        """Introduce an unknown, the flip of an action from a known row, or else a row; return whether one is needed."""
         if not self._has_row.any():
             self._has_row[0] = True
             self._unknowns -= 1
-            return
-        for base, action in zip(self._targets, self._space.action, strict=True):
-            leads = np.flatnonzero((base >= 0) & self._has_row & ~self._has_row[base] & ~self._has_flip[action])
-            if len(leads):
-                act = action[leads[0]]
-                self._flips[act], self._has_flip[act] = unknown, True
-                return
-        self._rows[row], self._has_row[row] = unknown, True
+            return True
+        for base, action, symmetry in self._moves:
+            for acts in (action, symmetry):
+                leads = np.flatnonzero((base >= 0) & self._has_row & ~self._has_flip[acts])
+                if len(leads):
+                    act = acts[leads[0]]
+                    self._flips[act], self._has_flip[act] = unknown, True
+                    return True
+        left = np.flatnonzero(~self._has_row)[:1]
+        self._rows[left], self._has_row[left] = unknown, True
+        return len(left) > 0
 
     def _spread(self) -> bool:
         """Propagate known values by one move; return whether any was found."""
         found = False
-        for base, action in zip(self._targets, self._space.action, strict=True):
-            flips, has_flip = self._flips[action], self._has_flip[action]
+        for base, action, symmetry in self._moves:
             near = np.where(base >= 0, base, 0)
-            both = (base >= 0) & self._has_row & self._has_row[near] & ~has_flip
-            if both.any():
-                self._flips[action[both]] = (self._rows ^ self._rows[near] ^ _ONE)[both]
-                self._has_flip[action[both]] = found = True
-                flips, has_flip = self._flips[action], self._has_flip[action]
+            for act, other in ((action, symmetry), (symmetry, action)):
+                flips, has_flip = self._flips[other], self._has_flip[other]
+                both = (base >= 0) & self._has_row & self._has_row[near] & has_flip & ~self._has_flip[act]
+                if both.any():
+                    self._flips[act[both]] = (self._rows ^ self._rows[near] ^ flips ^ _ONE)[both]
+                    self._has_flip[act[both]] = found = True
+            flips = self._flips[action] ^ self._flips[symmetry]
+            has_flip = self._has_flip[action] & self._has_flip[symmetry]
             for here, there in ((np.arange(len(base)), near), (near, np.arange(len(base)))):
                 leads = np.flatnonzero((base >= 0) & has_flip & self._has_row[here] & ~self._has_row[there])
                 if len(leads):
@@ -170,7 +189,7 @@ class _Search:
 
     def _follow_fibre(self) -> tuple[_Forms, list[_Forms]]:
         """Express the parities of the fibre by flips, and the sums that must be 0 for them to exist."""
-        actions, flips = self._space.fibre[self._has_flip], self._flips[self._has_flip]
+        actions, flips = self._acting[self._has_flip[:-1]], self._flips[:-1][self._has_flip[:-1]]
         fibre, known = np.zeros(self._space.width, np.uint64), np.zeros(self._space.width, np.bool_)
         while not known.all():
             frontier: NDArray[Any] = np.flatnonzero(~known)[:1]  # the first of each orbit has 0

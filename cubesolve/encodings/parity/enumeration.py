@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3.enumeration import each_level, require_recoverable, start_ranks, unseen_table
+from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
@@ -109,7 +109,8 @@ def _push_in(
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
-    seen, ranks = np.empty(width, np.int64), np.empty(_TOGETHER * moves, np.uint64)
+    seen, images = np.empty(width, np.uint32), np.empty(_TOGETHER, np.uint32)
+    ranks = np.empty(_TOGETHER * moves, np.uint64)
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
@@ -119,7 +120,7 @@ def _push_in(
         for w in range(begin >> 6, (begin + width + 63) >> 6):
             bits = ~words[w] & _of_parity(colours, mixed, w, begin, begin + width, odd)
             while bits:
-                seen[count] = 64 * w + np.int64(trailing_zeros(bits)) - begin
+                seen[count] = np.uint32(64 * w + np.int64(trailing_zeros(bits)) - begin)
                 count += np.int64(1)
                 bits &= bits - _ONE
         new = np.int64(0)
@@ -129,8 +130,9 @@ def _push_in(
                 if base[m, a] < 0:
                     continue
                 act = fibre[action[m, a]]
-                for i in range(part, until):
-                    ranks[number] = np.uint64(base[m, a] + np.int64(act[seen[i]]))
+                states = acted_on(space.symmetries, m, a, seen[part:until], until - part, images)
+                for i in range(until - part):
+                    ranks[number] = np.uint64(base[m, a] + np.int64(act[states[i]]))
                     prefetch(words, np.int64(ranks[number] >> _SHIFT))
                     number += np.int64(1)
             for i in range(number):
@@ -164,7 +166,7 @@ def _push(
 
 
 @numba.njit(inline="always")
-def _pull_in(
+def _pull_in(  # noqa: PLR0912  # the inner loops
     space: SpaceArrays,
     sides: _Sides,
     mixed: bool,
@@ -179,6 +181,7 @@ def _pull_in(
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width = fibre.shape[1]
+    symmetries, acts, images = space.symmetries, len(space.symmetries.images) > 0, np.empty(64, np.uint32)
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
@@ -197,10 +200,15 @@ def _pull_in(
                 if start < 0:
                     continue
                 act = fibre[action[m, a]]
-                prefetch(words, (start + np.int64(act[ahead])) >> 6)
+                image = symmetries.images[symmetries.numbers[m, a]] if acts else act
+                prefetch(words, (start + np.int64(act[image[ahead] if acts else ahead])) >> 6)
                 origin, left = np.uint64(start), np.uint64(0)
                 if mask == _ALL and count_ones(unseen) > _FEW:
                     of_word = act[there : there + 64]
+                    if acts:
+                        for place in range(64):
+                            images[place] = act[image[there + place]]
+                        of_word = images
                     for place in range(64):
                         k = np.uint64(place)  # an index that cannot be negative needs no check
                         rank = origin + np.uint64(of_word[k])
@@ -209,7 +217,8 @@ def _pull_in(
                     bits = unseen
                     while bits:
                         k = trailing_zeros(bits)
-                        rank = origin + np.uint64(act[there + np.int64(k)])
+                        b = there + np.int64(k)
+                        rank = origin + np.uint64(act[image[b] if acts else b])
                         left |= (words[rank >> _SHIFT] >> (rank & _PLACE) & _ONE) << k
                         bits &= bits - _ONE
                 found |= unseen & ~left
@@ -363,7 +372,7 @@ def _enumerate(
     """Advance level by level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
-    arrays, sides = arrays_of(space), _Sides(colouring.rows, packed_colours(colouring.fibre))
+    arrays, sides = arrays_of(space, symmetries=True), _Sides(colouring.rows, packed_colours(colouring.fibre))
     alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)

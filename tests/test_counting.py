@@ -1,0 +1,78 @@
+"""Counts that are killed continue from their checkpoints."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import Puzzle, cli, puzzle
+from cubesolve.errors import TableError
+from cubesolve.solvers import counting, derived
+from cubesolve.store.checkpoint import Checkpoint
+
+PUZZLES: dict[str, Callable[[], Puzzle]] = {
+    "one bit": lambda: puzzle("floppy"),
+    "two bits": lambda: puzzle("ivy"),
+    "bytes": lambda: puzzle("ivy").restrict(cost={"R": 2}),
+}
+
+
+class StoppedError(Exception):
+    """What a test ends a count by."""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count up to symmetry, with checkpoints of all levels in an empty folder."""
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    monkeypatch.setattr(derived, "_MANY", 1)
+    monkeypatch.setattr(counting, "_LONG", 0)
+    monkeypatch.setattr(counting, "_LARGE", 0)
+    monkeypatch.setattr(counting, "Checkpoint", functools.partial(Checkpoint, every=0))
+
+
+def stopped(asked: Puzzle, depth: int, *, resume: bool) -> None:
+    def stop(level: int, *_: int) -> None:
+        if level == depth:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        asked.distribution(count=True, resume=resume, progress=stop)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    asked = PUZZLES[name]()
+    counts = asked.distribution(count=True)
+    assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
+    monkeypatch.setattr(counting, "notify", said.append)
+    for depth in range(1, len(counts)):
+        stopped(asked, depth, resume=depth > 1)
+        assert len([*tmp_path.glob("*.checkpoint")]) == 1
+        if depth > 1:
+            assert f"the count continues from depth {depth - 2} {tmp_path}" in said[-1]
+    assert asked.distribution(count=True, resume=True) == counts
+    assert f"{sum(counts):,} states" in said[0]
+    assert not [*tmp_path.glob("*.checkpoint")]
+
+
+def test_what_there_is(tmp_path: Path) -> None:
+    stopped(puzzle("ivy"), 3, resume=False)
+    count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
+    (checkpoint,) = tmp_path.glob("*.checkpoint")
+    anew = CliRunner().invoke(cli.main, ["tables", "distribution", "--puzzle", "floppy", "--count", "--resume"])
+    assert anew.exit_code == 0  # a checkpoint of another space is not touched
+    assert checkpoint.exists()
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
+    with pytest.raises(TableError):
+        puzzle("ivy").distribution(count=True, resume=True)
+    assert CliRunner().invoke(cli.main, count).exit_code == 0
+    assert not checkpoint.exists()
+    assert "--resume requires --count" in CliRunner().invoke(cli.main, [*count[:-1], "--resume"]).output
+    with pytest.raises(ValueError, match="resume requires count"):
+        puzzle("ivy").distribution(resume=True)
