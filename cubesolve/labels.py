@@ -169,7 +169,7 @@ class Oracle:
             return given
         array = _taken(given)[0][None]
         if self._arrays is None:
-            return self.puzzle.state_arrays(**self._question).states(array)[0]
+            return self.puzzle.state_arrays(metric=self._question.get("metric")).states(array)[0]
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
 
     @functools.cached_property

@@ -416,14 +416,23 @@ class Group:
         least = least_arrangements(self.order, identical_pieces(self.kinds, labels))
         number = whole = 1
         try:
-            for kind in self.kinds:
-                here = sorted({point for along in kind.along.values() for point in along})
-                part, shown = _restricted(self._changes, here), arrangement(labels[point] for point in here)
+            for here, part in self.parts:
+                shown = arrangement(labels[point] for point in here)
                 number *= part.arrangements(shown) or _number_of_some(shown, part._changes)
                 whole *= part.order
         except TooLargeGroupError:
             return least
         return max(least, -(-number * self.order // whole))
+
+    @functools.cached_property
+    def parts(self) -> list[tuple[list[int], Group]]:
+        """For each kind of pieces, its points, and the group that the members make of them.
+
+        Raises:
+            TooLargeGroupError: one is too large.
+        """
+        points = (sorted({point for along in kind.along.values() for point in along}) for kind in self.kinds)
+        return [(here, _restricted(self._changes, here)) for here in points]
 
     def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
         """Return, for each of some arrangements of labels, whether a member makes it of one.

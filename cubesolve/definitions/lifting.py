@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from cubesolve.definitions.pieces import IdenticalPieces, identical_pieces
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement
 
 _TRIES = 100  # ways to name the pieces that look alike
+_MOST_TRIES = 2_000  # ways to combine those of all kinds
 
 
 def change_between(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
@@ -20,7 +22,8 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
     alike may be needed after it (`definitions.balance`).
 
     Pieces that look alike are named at random until the permutation is a member: mostly half of all names or a third
-    are possible, because a parity or a twist must be right. Otherwise a member is searched for.
+    are possible, because a parity or a twist must be right. Otherwise a member is searched for, first of what the group
+    makes of the pieces of each kind.
 
     Args:
         group: the group.
@@ -57,7 +60,31 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
             found = change
             if change in group:
                 return change
-    return found if group.is_full or is_unique else group.member_between(before, now, source)
+    if group.is_full or is_unique:
+        return found
+    return (
+        _between_parts(group, before, now, source)
+        if len(group.kinds) > 1
+        else group.member_between(before, now, source)
+    )
+
+
+def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
+    """Return such a member: its effects on the pieces of each kind are chosen at random until all fit together."""
+    index = math.prod(part.order for _, part in group.parts) // group.order
+    for _ in range(min(_TRIES * index, _MOST_TRIES)):
+        check()
+        sources = list(range(len(before)))
+        for here, part in group.parts:
+            begin, end = (arrangement(each[point] for point in here) for each in (before, now))
+            change = change_between(part, begin, end, source)
+            if change is None:
+                return None
+            for point, origin in zip(here, change, strict=True):
+                sources[point] = here[origin]
+        if arrangement(sources) in group:
+            return arrangement(sources)
+    return group.member_between(before, now, source)
 
 
 def _name(old: IdenticalPieces, new: IdenticalPieces, sources: list[int], source: random.Random) -> None:

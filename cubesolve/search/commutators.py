@@ -7,7 +7,7 @@ a power of an alg may leave all kinds alone but one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -197,16 +197,19 @@ def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[
 _FIRST, _SECOND = 1_500, 500  # algs whose commutators are looked at together
 _LOOKED_AT = 1 << 31  # slots of these, in all
 _FEWEST = 5  # pieces of a kind whose cycles are waited for; of fewer, there may be none
-_ROUNDS, _EACH_KIND = 6, 4  # at least: for all kinds together, and for each kind
+_ROUNDS, _EACH_KIND = 6, 1  # at least: for all kinds together, and for each kind
 _SHORT, _MORE_ROUNDS = 10, 40  # moves of an alg of each kind, and rounds in which one is searched
 _KEPT = 400  # algs of a kind in a round
 
 
-def find_algs(slots: Slots, starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]) -> dict[int, Alg]:
+def find_algs(
+    slots: Slots, kinds: Sequence[int], starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]
+) -> dict[int, Alg]:
     """Return algs by the number of their cycle; the search ends when every kind has some.
 
     Args:
         slots: the puzzle.
+        kinds: the kinds, by number, whose cycles are searched; what the algs do to other pieces does not matter.
         starts: see `Cycles`.
         ends: where the numbers of the cycles of each kind, and those of its twists, begin; and how many there are.
         random: the state of the random numbers.
@@ -214,10 +217,11 @@ def find_algs(slots: Slots, starts: NDArray[np.int64], ends: list[int], random: 
     Raises:
         EndedError: the current deadline has passed.
     """
-    moves, width = slots.moves, slots.moves.sources.shape[1]
+    moves, width = slots.of(kinds), slots.moves.sources.shape[1]
     first, second = Drawn.room(_FIRST, width), Drawn.room(_SECOND, width)
     found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
-    wanted = [number for number, kind in enumerate(slots.kinds) if kind.pieces >= _FEWEST]
+    wanted = [number for number in kinds if slots.kinds[number].pieces >= _FEWEST]
+    has_all = len(kinds) == len(slots.kinds)
     most = max(_LOOKED_AT // (_FIRST * _SECOND * max(len(moves.firsts), 50)), _ROUNDS + _EACH_KIND * len(wanted))
     for number in range(most):
         check()
@@ -232,7 +236,8 @@ def find_algs(slots: Slots, starts: NDArray[np.int64], ends: list[int], random: 
         draw(moves, second, chosen, longest, random)
         before = found[:, 0].copy()
         commutators(moves, first, second, starts, found)
-        powers(moves, first, starts, found)
+        if has_all:  # what a power does to other pieces may have totals, which cycles do not mend
+            powers(moves, first, starts, found)
         for cycle in _shortest(found[:, 0], before, ends):
             algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
     return algs

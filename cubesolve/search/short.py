@@ -38,7 +38,7 @@ class ShortSearch:
 
     def __init__(
         self,
-        moves: Moves,
+        stages: Sequence[Moves],
         cycles: Cycles,
         state: Row,
         target: Row,
@@ -50,8 +50,8 @@ class ShortSearch:
         """Take a state, and the looks of a solved one.
 
         Args:
-            moves: the moves.
-            cycles: the algs of cycles.
+            stages: the moves, with the places that are solved first, then with others in addition, at last with all.
+            cycles: the algs of cycles; each leaves alone all other places of the first of the stages that has its own.
             state: the looks of the state.
             target: the looks of the solved state.
             totals: what insertions do not change.
@@ -59,7 +59,8 @@ class ShortSearch:
             finish: completes an alg where no cycle solves another piece; None if it cannot.
             seed: of the random numbers.
         """
-        self._moves, self._cycles, self._state, self._target = moves, cycles, state, target
+        self._stages, self._moves = stages, (moves := stages[-1])
+        self._cycles, self._state, self._target = cycles, state, target
         self._totals, self._balance, self._finish = totals, balance, finish
         self._source = random.Random(seed)
         self._places = max(len(moves.firsts), _FEW_PLACES)
@@ -120,24 +121,31 @@ class ShortSearch:
 
     def _inserted(self, alg: Alg) -> Alg | None:
         """Complete an alg by insertions; if these do not suffice, by other means."""
+        for moves in self._stages:
+            alg = self._solving(moves, alg)
+        return self._finish(alg) if self._wrong(self._after(alg)) else alg
+
+    def _solving(self, moves: Moves, alg: Alg) -> Alg:
+        """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
         work, size = self._work, len(alg)
         work.alg[:size] = alg
         work.state[:] = self._after(alg)
-        wrong = self._wrong(work.state)
+        wrong = self._wrong(work.state, moves)
         most = _INSERTIONS * _FEW_PLACES // self._places
         while wrong and len(self._cycles.lengths):
             check()
             steps = max(_INSERTED // ((size + 1) * len(self._state)), 1)
-            size, before = insert(self._moves, self._cycles, work, size, steps, most), wrong
-            size, wrong = max(size, -1 - size), self._wrong(work.state)
+            size, before = insert(moves, self._cycles, work, size, steps, most), wrong
+            size, wrong = max(size, -1 - size), self._wrong(work.state, moves)
             if wrong >= before:
                 break
         made: Alg = work.alg[:size].tolist()
-        return self._finish(made) if wrong else made
+        return made
 
-    def _wrong(self, state: Row) -> int:
-        """Return what the unsolved pieces of a state are expected to cost, in tenths of a move."""
-        wrong = self._moves.firsts[(state != self._target)[self._moves.firsts]]
+    def _wrong(self, state: Row, moves: Moves | None = None) -> int:
+        """Return what the unsolved places of a stage, or all, are expected to cost, in tenths of a move."""
+        firsts = (moves or self._moves).firsts
+        wrong = firsts[(state != self._target)[firsts]]
         return int(self._cycles.worth[self._moves.kinds[wrong, 2]].sum())
 
     def _after(self, alg: Sequence[int]) -> Row:

@@ -112,6 +112,11 @@ class Slots:
         slots: Row = self._slot_of[np.array([*change])[self._points]]
         return slots
 
+    def of(self, kinds: Sequence[int]) -> Moves:
+        """Return the moves, with only the places of some kinds, by number."""
+        owners = self.moves.kinds[self.moves.firsts, 2]
+        return self.moves._replace(firsts=self.moves.firsts[np.isin(owners, kinds)])
+
     def _moves(self, changes: Sequence[Permutation]) -> Moves:
         numbers = {change: number for number, change in enumerate(changes)} | {identity(len(changes[0])): -2}
         pairs = [[after(a, b) for b in changes] for a in changes]

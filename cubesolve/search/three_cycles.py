@@ -1,11 +1,15 @@
 """Short algs that move three pieces in a cycle, or twist two, and nothing else.
 
+Some kinds have none, or only very long ones. Algs that may change the pieces of all other kinds are searched for these
+kinds, which are then solved first.
+
 They are found as commutators and powers of short algs (`commutators`), and conjugated by setup moves until every cycle
 of three pieces of a kind has an alg, the shortest first (Dijkstra). All are kept in one table per puzzle.
 """
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -105,7 +109,7 @@ _MOST_CYCLES = 1 << 25
 _WORTH = 27  # ten times the moves of a piece whose cycles are not known
 
 
-def find_cycles(slots: Slots, seed: int) -> Cycles:
+def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     """Return short algs for the cycles and twists of a puzzle, as far as they are found.
 
     Args:
@@ -113,7 +117,8 @@ def find_cycles(slots: Slots, seed: int) -> Cycles:
         seed: of the random numbers.
 
     Returns:
-        A table of none if it would be too large.
+        The algs, none if the table would be too large. And lists of kinds, by number, each of which has those of the
+        list before: the cycles of a kind leave alone all pieces of the shortest list that has it.
 
     Raises:
         EndedError: the current deadline has passed.
@@ -122,10 +127,17 @@ def find_cycles(slots: Slots, seed: int) -> Cycles:
     sizes = [(kind.pieces * kind.slots**2, kind.pieces**2 * kind.turns) for kind in kinds]
     ends = [*itertools.accumulate(itertools.chain(*sizes), initial=0)]
     if ends[-1] > _MOST_CYCLES or not all(kind.is_cyclic for kind in kinds):
-        return _no_cycles(len(kinds))
+        return _no_cycles(len(kinds)), [[*range(len(kinds))]]
     starts = np.array([[ends[2 * i], ends[2 * i + 1], kind.pieces, kind.turns] for i, kind in enumerate(kinds)])
     starts = starts.reshape(-1, 4).astype(np.int64)
-    algs = find_algs(slots, starts, ends, np.array([seed], np.uint64))
+    algs, stages = dict[int, Alg](), list[list[int]]()
+    missing = [*range(len(kinds))]
+    while missing and missing not in stages:
+        stages.insert(0, missing)
+        found = find_algs(slots, missing, starts, ends, np.array([seed], np.uint64))
+        algs |= found
+        have = {bisect.bisect(ends, number) - 1 for number in found}
+        missing = [kind for kind in missing if 2 * kind not in have]
     cycles = _closed(slots, starts, ends, algs)
     twists = [*_twists(slots, cycles)]
     if twists:
@@ -134,7 +146,7 @@ def find_cycles(slots: Slots, seed: int) -> Cycles:
         known = cycles.lengths[starts[number, 0] : starts[number, 1]]
         known = known[known != NONE]
         cycles.worth[number] = 10 * (known.mean() - 1) / 3 if len(known) else _WORTH
-    return cycles
+    return cycles, stages
 
 
 def _no_cycles(kinds: int) -> Cycles:

@@ -33,12 +33,14 @@ class _Prepared(NamedTuple):
     Attributes:
         slots: its pieces.
         cycles: algs of cycles.
+        stages: the kinds that are solved first, then others in addition, at last all; see `find_cycles`.
         balance: the balances of permutations; None if the group is not full.
         balances: those of the moves.
     """
 
     slots: Slots
     cycles: Cycles
+    stages: list[list[int]]
     balance: Balance | None
     balances: list[tuple[int, ...]]
 
@@ -103,7 +105,7 @@ class Anything:
         from cubesolve.search.annealing import Totals  # noqa: PLC0415  # loads numba
         from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # loads numba
 
-        slots, cycles, balance, balances = self._prepared.result()
+        slots, cycles, stages, balance, balances = self._prepared.result()
         here, there = slots.rows([state, solved])
 
         def missing(alg: Sequence[int]) -> Sequence[int] | None:
@@ -125,7 +127,7 @@ class Anything:
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        return ShortSearch(slots.moves, cycles, here, there, totals, missing, finish, _SEED)
+        return ShortSearch([*map(slots.of, stages)], cycles, here, there, totals, missing, finish, _SEED)
 
     def _prepare(self) -> _Prepared:
         from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy
@@ -135,9 +137,10 @@ class Anything:
             raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
         with notifying(f"searching algs that solve few pieces of the {self._graph.rules.title}, once"):
             slots = Slots(self._definition.points, self._group.kinds, self._changes)
-            cycles = find_cycles(slots, _SEED)
+            cycles, stages = find_cycles(slots, _SEED)
         balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
-        return _Prepared(slots, cycles, balance, [balance.of(change) for change in self._changes] if balance else [])
+        balances = [balance.of(change) for change in self._changes] if balance else []
+        return _Prepared(slots, cycles, stages, balance, balances)
 
     def _chain(self) -> Chain | None:
         """Return a chain of stabilizers for states that cycles do not solve; None if it cannot be completed."""

@@ -349,12 +349,12 @@ class DerivedSolver(TableSolver):
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         graph = self._graph_asked(question)
-        found = None if depth is not None or self._has_table(graph) else graph.reach
-        if found is None:
+        draw = None if depth is not None or self._has_table(graph) else graph.random_state
+        if draw is None:
             if depth is not None:
                 self._require_there(question)
             return super().random_state(rng, depth, **question)
-        return self.rules.labelling.state(found.random_state(random_source(rng)))
+        return self.rules.labelling.state(draw(random_source(rng)))
 
     def scramble(
         self,
@@ -367,7 +367,7 @@ class DerivedSolver(TableSolver):
         accepted = Accepted.of(question) if self.accepts_any else Accepted()
         named, _ = split(question)
         graph = self._graph_asked(named)
-        if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+        if depth is not None or length is not None or self._has_table(graph) or graph.random_state is None:
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")

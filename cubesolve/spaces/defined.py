@@ -10,6 +10,7 @@ import bisect
 import functools
 import hashlib
 import itertools
+import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,6 +108,17 @@ class DerivedGraph(Graph):
         """The reachable states, without a list; None if it would take too long to compute."""
         found = self._reaching.result()
         return None if isinstance(found, int) else found
+
+    @property
+    def random_state(self) -> Callable[[random.Random], Arrangement] | None:
+        """A function that returns a uniformly random state; None if it would take too long to compute.
+
+        Rotations may link pieces that the moves do not; then the group of the moves alone is often easier to compute.
+        """
+        if self.reach is not None:
+            return self.reach.random_state
+        group = None if self.rules.definition.illegal else self.rules.group
+        return None if group is None else lambda source: after(self.origin, group.random_member(source))
 
     @functools.cached_property
     def _reaching(self) -> Job[ReachableStates | int]:

@@ -11,7 +11,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions import symmetries as finding
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
-from cubesolve.permutations import after, arrangement, identity
+from cubesolve.permutations import Permutation, after, arrangement, identity
 from cubesolve.search.packed import PackedPuzzle
 from cubesolve.spaces.defined import derived
 from tests.permutation_oracle import Oracle, moved
@@ -67,7 +67,12 @@ def exchanged(first: int, second: int) -> bytes:
 def test_one_of_few_rules_out_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the powers of a cycle and one exchange, the exchange is looked at first: powers have images in every map."""
     calls, before = list[int](), finding._conjugate
-    monkeypatch.setattr(finding, "_conjugate", lambda *given: (calls.append(0), before(*given))[1])
+
+    def conjugate(change: Permutation, points: Permutation) -> Permutation:
+        calls.append(0)
+        return before(change, points)
+
+    monkeypatch.setattr(finding, "_conjugate", conjugate)
     powers = [arrangement((i + k) % 12 for i in range(12)) for k in range(1, 12)]
     changes = [*powers, arrangement([1, 0, *range(2, 12)])]
     found = symmetries([identity(12)], [Move(str(n), (Case(each),)) for n, each in enumerate(changes)])

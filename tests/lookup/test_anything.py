@@ -18,6 +18,7 @@ from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import after, identity, inverse
 from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
+from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -98,7 +99,8 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
     group = graph.rules.group
     assert group is not None
     slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
-    cycles = find_cycles(slots, 7)
+    cycles, stages = find_cycles(slots, 7)
+    assert stages == [[0]]
     twists = cycles.starts[0, 1]
     assert (cycles.lengths[:twists] != NONE).sum() == 9 * 8 * 7 // 3 * 9  # cycles of three in all orientations
     assert (cycles.lengths[twists:] != NONE).sum() == 9 * 8 // 2 * 2
@@ -123,7 +125,8 @@ def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds() -> None:
     turns = [first, inverse(first), second, inverse(second)]
     group = Group(16, turns)
     slots = Slots(16, group.kinds, turns)
-    cycles = find_cycles(slots, 7)
+    cycles, stages = find_cycles(slots, 7)
+    assert stages == [[0, 1]]
     for kind, (start, end) in enumerate(cycles.starts[:, :2].tolist()):
         known = (cycles.lengths[start:end] != NONE).nonzero()[0] + start
         pieces = slots.kinds[kind].pieces
@@ -132,6 +135,23 @@ def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds() -> None:
         for move in alg_by_number(slots.moves, cycles, int(known[0])):
             row = row[slots.moves.sources[move]]
         assert (row != np.arange(16)).sum() == 3
+
+
+def test_algs_of_a_kind_may_change_other_pieces() -> None:
+    # A ring of seven and one of five turn with each move, so cycles of one kind alone are longer than four moves.
+    first = bytes([1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 10, 11])
+    second = bytes([0, 1, 2, 3, 5, 6, 4, 7, 8, 10, 11, 9])
+    turns = [first, inverse(first), second, inverse(second)]
+    slots = Slots(12, Group(12, turns).kinds, turns)
+    starts = np.array([[0, 343, 7, 1], [392, 517, 5, 1]])
+    algs = find_algs(slots, [0], starts, [0, 343, 392, 517, 542], np.array([7], np.uint64))
+    alg = min(algs.values(), key=len)
+    row = np.arange(12)
+    for move in alg:
+        row = row[slots.moves.sources[move]]
+    moved = row != np.arange(12)
+    assert len(alg) == 4
+    assert (moved[:7].sum(), moved[7:].sum()) == (3, 3)
 
 
 def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
@@ -161,7 +181,7 @@ def test_a_chain_of_stabilizers_has_an_alg_for_every_member() -> None:
     group = Group(4, turns)
     assert group.order == 8
     slots = Slots(4, group.kinds, [*turns, *map(inverse, turns)])
-    chain = complete_chain(slots, find_cycles(slots, 7), group.order, 7)
+    chain = complete_chain(slots, find_cycles(slots, 7)[0], group.order, 7)
     assert chain is not None
     source = random.Random(7)
     for _ in range(20):
@@ -197,6 +217,20 @@ def test_members_between_arrangements_of_linked_rings() -> None:
         assert change in group
         assert after(b"aabbcddefe", change) == now
     assert change_between(group, b"aabbcddefe", b"abbcaddefe", source) is None
+
+
+def test_members_between_arrangements_of_kinds_that_depend_on_each_other() -> None:
+    # Even permutations of four pieces, and what they do to the three ways to pair them.
+    turns = [bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])]
+    group, source = Group(7, turns), random.Random(7)
+    assert (group.order, group.is_full) == (12, False)
+    for _ in range(5):
+        now = after(b"abcddef", group.random_member(source))
+        change = change_between(group, b"abcddef", now, source)
+        assert change is not None
+        assert change in group
+        assert after(b"abcddef", change) == now
+    assert change_between(group, b"abcddee", b"bcaddee", source) is None
 
 
 @pytest.fixture(scope="module")
