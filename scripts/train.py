@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ RATE, KEPT = 2e-3, (0.9, 0.999)  # of Adam
 class Network:
     """A network that estimates depths from facelets, each of which is one of six numbers."""
 
-    def __init__(self, source: np.random.Generator) -> None:
-        """Start with random weights."""
-        pairs = list(itertools.pairwise(LAYERS))
+    def __init__(self, source: np.random.Generator, layers: Sequence[int] = LAYERS) -> None:
+        """Start with random weights; layers have the given numbers of neurons."""
+        pairs = list(itertools.pairwise(layers))
         self.weights = [source.normal(0, (2 / a) ** 0.5, (a, b)).astype(np.float32) for a, b in pairs]
         self.shifts = [np.zeros(b, np.float32) for _, b in pairs]
         self.steps = 0

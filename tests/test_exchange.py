@@ -44,6 +44,7 @@ def test_patterns_of_cubes_are_those_of_cubing_js(name: str) -> None:
         cube = asked.parse(alg, "alg")
         assert json.loads(asked.write(cube, "kpuzzle")) == pattern
         assert asked.parse(json.dumps(pattern)) == asked.parse(json.dumps(pattern), "kpuzzle") == cube
+    assert asked.rules.view.reader("urfdlb")(json.dumps(pattern)) == cube  # as commands read it
     assert asked.depth(pattern) == asked.depth(cube)
     assert (asked.state_arrays().read([pattern]) == asked.state_arrays().read([cube])).all()
     pattern["CORNERS"]["pieces"][0] = pattern["CORNERS"]["pieces"][1]

@@ -113,7 +113,7 @@ class FaceletView(DefinedView):
         number = 6 * self.size**2
         return {
             "urfdlb": Form(
-                functools.partial(cube_of, self.cube_type),
+                self.read_text,
                 str,
                 f"{number} facelets, U R F D L B, each row by row; or an alg",
             ),
@@ -151,6 +151,16 @@ class FaceletView(DefinedView):
             return self._from_json(given)
         return self.of_pattern(given) if isinstance(given, Mapping) else given
 
+    def read_text(self, text: str) -> Any:
+        """Return the cube of facelets, of an alg that cannot be meant as facelets, or of a KPuzzle pattern in JSON.
+
+        Raises:
+            InvalidStateError: it is invalid.
+            InvalidMoveError: it begins like an alg, and something in it is not a move.
+        """
+        given = self.described(text)
+        return cube_of(self.cube_type, given) if isinstance(given, str) else given
+
     def pattern(self, state: FaceletCube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
         from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
@@ -177,7 +187,7 @@ class FaceletView(DefinedView):
             colours: the colours of U R F D L B on the solved cube, if they are not face letters.
         """
         if form == "urfdlb" and colours is None:
-            return functools.partial(cube_of, self.cube_type)  # other notations need not be loaded
+            return self.read_text  # other notations need not be loaded
         if form not in {"urfdlb", "net"} or colours is None:
             return self.forms[form].read
         return functools.partial(self.cube_type.from_facelets, colours=colours)

@@ -61,6 +61,7 @@ class Solver(ABC):
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
+        self._state_arrays: dict[str, StateArrays] = {}
 
     @property
     @abstractmethod
@@ -84,6 +85,7 @@ class Solver(ABC):
     def forget(self) -> None:
         self._by_graph.clear()
         self._workbenches.clear()
+        self._state_arrays.clear()
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -220,7 +222,10 @@ class Solver(ABC):
         """
         from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # loads numpy
 
-        return StateArrays(self, question)
+        key = repr(sorted(question.items()))
+        if key not in self._state_arrays:
+            self._state_arrays[key] = StateArrays(self, question)
+        return self._state_arrays[key]
 
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.

@@ -678,5 +678,5 @@ def derived(rules: Rules) -> DerivedRules:
     if isinstance(rules, DerivedRules):
         return rules
     if not isinstance(rules.view, DefinedView):
-        raise ValueError(f"the {rules.title} has no definition")
+        raise ValueError(f"the {rules.title} has no definition by permutations of pieces, which this question needs")
     return DerivedRules(rules.view)
