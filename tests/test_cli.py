@@ -70,7 +70,9 @@ def test_help_has_examples() -> None:
 _LONG_EXAMPLES = {
     'cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10',
     "cubesolve cases pll",
+    "cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks",
     "cubesolve export pocket-htm --out pocket.npz",
+    "cubesolve scramble --puzzle rubik --case pll:T",
     "cubesolve tables distribution --puzzle tiles-3x4 --count",
     "cubesolve tables verify",
     "cubesolve warm",
