@@ -16,6 +16,7 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import after, identity, inverse
+from cubesolve.search import three_cycles
 from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
@@ -24,6 +25,7 @@ from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers.anything import Anything
 from cubesolve.spaces.defined import DerivedGraph
+from tests.subsets import later
 
 # Two rings of nine that share two places: 16 pieces, of which those of the solved state below look alike in pairs.
 _WREATH = """
@@ -118,23 +120,35 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
             assert (row != np.arange(27)).sum() == 9
 
 
-def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds() -> None:
-    # Rings of six and of four turn together, so the cycles that commutators make of one kind come with others.
-    first = bytes([1, 2, 3, 4, 5, 0, 6, 7, 8, 10, 11, 12, 9, 13, 14, 15])
-    second = bytes([0, 1, 2, 3, 5, 6, 7, 8, 4, 9, 10, 12, 13, 14, 15, 11])
-    turns = [first, inverse(first), second, inverse(second)]
-    group = Group(16, turns)
-    slots = Slots(16, group.kinds, turns)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            bytes([1, 2, 3, 4, 5, 0, 6, 7, 9, 10, 11, 8, 12]),
+            bytes([0, 1, 2, 3, 5, 6, 7, 4, 8, 9, 10, 12, 11]),
+        ),
+        later(
+            bytes([1, 2, 3, 4, 5, 0, 6, 7, 8, 10, 11, 12, 9, 13, 14, 15]),
+            bytes([0, 1, 2, 3, 5, 6, 7, 8, 4, 9, 10, 12, 13, 14, 15, 11]),
+        ),
+    ],
+    ids=["5 and 8 pieces", "7 and 9 pieces"],
+)
+def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds(first: bytes, second: bytes) -> None:
+    # Rings of two sizes turn together, so the cycles that commutators make of one kind come with others.
+    points, turns = len(first), [first, inverse(first), second, inverse(second)]
+    group = Group(points, turns)
+    slots = Slots(points, group.kinds, turns)
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0, 1]]
     for kind, (start, end) in enumerate(cycles.starts[:, :2].tolist()):
         known = (cycles.lengths[start:end] != NONE).nonzero()[0] + start
         pieces = slots.kinds[kind].pieces
         assert len(known) == pieces * (pieces - 1) * (pieces - 2) // 3
-        row = np.arange(16)
+        row = np.arange(points)
         for move in alg_by_number(slots.moves, cycles, int(known[0])):
             row = row[slots.moves.sources[move]]
-        assert (row != np.arange(16)).sum() == 3
+        assert (row != np.arange(points)).sum() == 3
 
 
 def test_algs_of_a_kind_may_change_other_pieces() -> None:
@@ -175,22 +189,33 @@ def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
     assert work.numbers[3] == 1_000 * len(work.found) + 2_700 * wrong + 6_000 * unbalanced
 
 
-def test_a_chain_of_stabilizers_has_an_alg_for_every_member() -> None:
-    # The symmetries of a square have no cycles of three corners.
-    turns = [bytes([1, 2, 3, 0]), bytes([0, 3, 2, 1])]
-    group = Group(4, turns)
-    assert group.order == 8
-    slots = Slots(4, group.kinds, [*turns, *map(inverse, turns)])
+@pytest.mark.parametrize(
+    ("turns", "order"),
+    [
+        ([bytes([1, 2, 3, 4, 5, 6, 0]), bytes([0, 2, 1, 6, 4, 5, 3])], 168),  # PSL(2, 7)
+        later([bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0]), bytes([0, 1, 6, 9, 5, 3, 10, 2, 8, 4, 7])], 7920),  # M11
+    ],
+    ids=["PSL(2, 7)", "M11"],
+)
+def test_a_chain_of_stabilizers_has_an_alg_for_every_member(
+    turns: list[bytes], order: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # These groups have no cycles of three points, and looking for some takes seconds.
+    monkeypatch.setattr(three_cycles, "find_algs", lambda *_: {})
+    points, moves = len(turns[0]), [*turns, *map(inverse, turns)]
+    group = Group(points, turns)
+    assert group.order == order
+    slots = Slots(points, group.kinds, moves)
     chain = complete_chain(slots, find_cycles(slots, 7)[0], group.order, 7)
     assert chain is not None
     source = random.Random(7)
     for _ in range(20):
         member = group.random_member(source)
-        alg, made = chain.alg(slots.change(member)), identity(4)
+        alg, made = chain.alg(slots.change(member)), identity(points)
         for move in alg or ():
-            made = after(made, [*turns, *map(inverse, turns)][move])
+            made = after(made, moves[move])
         assert made == member
-    assert chain.alg(slots.change(bytes([1, 0, 2, 3]))) is None
+    assert chain.alg(slots.change(bytes([1, 0, *range(2, points)]))) is None
 
 
 def test_balance_completes_parities() -> None:
