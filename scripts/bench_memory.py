@@ -47,7 +47,8 @@ class Row(NamedTuple):
     @property
     def name(self) -> str:
         """How it is printed."""
-        return f"{self.puzzle} <{self.restricted}>" if self.restricted else self.puzzle
+        spoken = f"{self.puzzle} <{self.restricted}>" if self.restricted else self.puzzle
+        return f"{spoken}, {self.table}" if self.table else spoken
 
 
 MB = 1_000_000
@@ -67,7 +68,8 @@ ROWS = [
     Row("topspin-20-4", 128 * MB),
     Row("topspin-20-4", 1_200 * MB),
     Row("pancake-20", 128 * MB),
-    Row("rubik", 128 * MB, table="rubik-htm-small"),
+    Row("rubik", 50 * MB, table="rubik-htm-small"),
+    Row("rubik", 300 * MB, table="rubik-htm-medium"),
 ]
 
 CHILD = """
@@ -115,7 +117,7 @@ def measure(row: Row, seconds: float, folder: str) -> None:
     """Print the memory of a question."""
     env: Mapping[str, str] = {**os.environ, "CUBESOLVE_TABLES": folder}
     if row.table:
-        build = [sys.executable, "-m", "cubesolve", "tables", "build", row.table, "--directory", folder]
+        build = [sys.executable, "-m", "cubesolve", "tables", "build", row.table]
         subprocess.run(build, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     file = Path(__file__).parents[1] / "benchmarks" / row.puzzle
     question = [str(file) if file.suffix else row.puzzle, row.memory, row.restricted, row.moves, seconds]

@@ -67,12 +67,12 @@ def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     {2: frozenset({2}), 3: frozenset({3})}
     """
     words = view.write(view.definition.solved[0]).split()
-    names = set(given.split()) if isinstance(given, str) else set()
+    names = Counter(given.split() if isinstance(given, str) else ())
     if isinstance(given, str) and not names:
         raise InvalidStateError("a pattern names some pieces", "symbol")
-    if not names or not names <= set(words) - {ORBITS_END}:
+    if not names or not names <= Counter(word for word in words if word != ORBITS_END):  # also one that occurs twice
         return without_alternatives(goals_of(view, given), str(given))
-    return goal_of(view, " ".join(word if word in names | {ORBITS_END} else "*" for word in words))
+    return goal_of(view, " ".join(word if word in names or word == ORBITS_END else "*" for word in words))
 
 
 def _read(view: PieceView, text: str) -> State:

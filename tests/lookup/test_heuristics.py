@@ -110,6 +110,7 @@ def test_databases_of_pieces_that_no_common_move_changes_add_up() -> None:
         (_TILES, "* * * * * * * *", InvalidStateError),
         (_TILES, "2 1 * * * * * *", InvalidStateError),
         (_TILES, "1 2 9", InvalidStateError),
+        (_TILES, "1 2 2", InvalidStateError),
         (_TILES, 5, InvalidStateError),
         ("rubik", "cross-any", InvalidStateError),
         ("rubik", {"EDGES": []}, InvalidStateError),
