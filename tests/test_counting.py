@@ -36,7 +36,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stopped(asked: Puzzle, depth: int, *, resume: bool) -> None:
-    def stop(level: int, *_: int) -> None:
+    def stop(level: int, *_: float) -> None:
         if level == depth:
             raise StoppedError
 
