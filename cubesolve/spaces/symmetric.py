@@ -207,7 +207,8 @@ class _Deriving:
         fibre, images = actions.fibre(self._width)
         base[base >= 0] *= fibre.shape[1]
         counts = (len(self._represented.points) // ties).astype(np.uint8)
-        symmetric, symmetries = int(np.count_nonzero(ties > 1)), FibreSymmetries(numbers, images)
+        symmetric = int(np.count_nonzero(ties > 1))
+        symmetries = FibreSymmetries(numbers, images) if len(images) > 1 else None
         return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=symmetries)
 
     def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
