@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser pytest pytest-all test test-all coverage lint docs bench bench-mod3 bench-rubik wheel try-wheel try-sdist clean
+.PHONY: help tables browser pytest pytest-all test test-all coverage lint docs site bench bench-mod3 bench-rubik wheel try-wheel try-sdist clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -105,6 +105,10 @@ coverage: .venv/developing browser ## Report untested lines: tests take twice as
 
 docs: .venv/documenting ## Build the documentation into site/, whose index.html opens in a browser; any warning is an error
 	$(BIN)/zensical build --clean --strict
+
+site: docs .venv/developing ## The same, and in site/playground/ a page that solves puzzles without a server: a minute more
+	$(BIN)/cubesolve tables build
+	$(BIN)/python scripts/playground.py site/playground
 
 bench: .venv/developing ## Measure, and compare with a small C++ program where g++ is there
 	$(COMPILE)

@@ -66,8 +66,7 @@ class Rotated(NamedTuple):
 
     def conjugated(self, move: Move, number: int) -> Move:
         """Return the move that has the effect of a rotation, a move and the inverse rotation."""
-        rotation = self.rotations[number]
-        return self.written[_rotated(move.cases[0].sources, rotation, inverse(rotation))]
+        return self.written[conjugated(move.cases[0].sources, self.rotations[number])]
 
     def is_free(self, state: Arrangement, moves: Sequence[Move]) -> bool:
         """Return whether it is certain that no rotation but the identity leaves a state as it is.
@@ -224,6 +223,15 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
 
 
 # -- Rotations that preserve the moves ---------------------------------------------------------------------------------
+
+
+def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
+    """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation.
+
+    >>> list(conjugated(bytes([1, 0, 2]), bytes([1, 2, 0])))
+    [2, 1, 0]
+    """
+    return _rotated(change, rotation, inverse(rotation))
 
 
 def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> Permutation:

@@ -19,7 +19,7 @@ from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
 from cubesolve.definitions.options import ACCEPTED, LEVELS, LIMITS, METRIC, TARGET, Option
-from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations
+from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
@@ -626,12 +626,31 @@ class DerivedRules(GraphRules):
         return f"{alg} {words}".strip()
 
     def made(self, alg: str, state: Any) -> str:
-        """Return the alg that leads from the solved state to another; rotations come first, where they matter."""
-        if not self.graph().reduction.links:
+        """Return the alg that leads from the solved state to another, which may be rotated where that does not matter.
+
+        Rotations come first where they do. The inverse of a solution that ends in another orientation than that of the
+        solved state would lead to another state: the alg is that of the state which is turned by as much.
+        """
+        reduction = self.graph().reduction
+        if not (reduction.links or reduction.merged):
             return self.view.invert(alg)
         place = next(iter(self.labelling.arrangements(self.read(state))))
+        if reduction.merged:
+            return self.view.invert(self._turned_back(alg, place))
         solved = self.definition.apply(place, self.definition.parse(alg))
         return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.view.invert(alg)}".strip()
+
+    def _turned_back(self, alg: str, place: Arrangement) -> str:
+        """Return a solution of an arrangement for the rotation of it whose solution ends in the solved state."""
+        definition, solved = self.definition, self.definition.solved[0]
+        steps = definition.parse(alg)
+        end = definition.apply(place, steps)
+        rotation = next((each for each in self.graph().reduction.merged if after(solved, each) == end), None)
+        if end == solved or rotation is None:
+            return alg
+        names = {move.cases[0].sources: move.name for move in definition.moves()}
+        changes = (conjugated(definition.cases(step)[0].sources, rotation) for step in steps)
+        return " ".join(names[change] for change in changes)
 
     def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
         """Return the fewest rotations that lead from one arrangement to another; None if there are none."""

@@ -8,6 +8,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definitions.state import State
 from cubesolve.export import columns_of
 from cubesolve.labels import Oracle
+from cubesolve.spaces.defined import derived
 
 HALF_TURNS = "U2 D2 R2 L2 F2 B2"
 
@@ -40,6 +41,14 @@ def test_optimal_moves_of_batches_are_all_that_lead_nearer(held: tuple[Puzzle[St
     for state, row in zip(states, leads, strict=True):
         nearer = [asked.depth(state.apply(move)) < asked.depth(state) for move in asked.moves]
         assert row.tolist() == nearer
+
+
+def test_scrambles_reach_every_state() -> None:
+    asked: Puzzle[State] = puzzle("tower").restrict(HALF_TURNS)
+    rules, ranks = derived(asked.rules), range(asked.states)
+    graph = rules.graph()
+    algs = [rules.made(asked.solve(rank), graph.unrank(rank)) for rank in ranks]
+    assert sorted(graph.rank(alg) for alg in algs) == list(ranks)
 
 
 def test_ranks_move_as_neighbors_say(held: tuple[Puzzle[State], list[State]]) -> None:

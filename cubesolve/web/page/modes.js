@@ -233,7 +233,7 @@ cubesolve.modes = (page) => {
   // -- The page -------------------------------------------------------------------------------------------------------
 
   const supported = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
-    analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
+    events: !cubesolve.offline, analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
 
   function address(name, mode) {
     return `#${encodeURIComponent(name)}${mode === "explore" ? "" : `/${mode}`}`;

@@ -1,4 +1,5 @@
-// The page of `cubesolve serve`: sends requests to the server, and shows the answers.
+// The page of `cubesolve serve`: sends requests to the server, and shows the answers. Without a server, as a part of the
+// site, the requests are answered by offline.js.
 "use strict";
 (() => {
   const FAST = 180, SLOW = 420, PAUSE = 200, STILL = 700; // milliseconds: a move, a played move, the pause after it, and
@@ -30,6 +31,7 @@
   // -- Requests -------------------------------------------------------------------------------------------------------
 
   async function request(path, options) {
+    if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body));
     let answer, content;
     try {
       answer = await fetch(`api/${path}`, options);
@@ -604,6 +606,8 @@
 
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
     draw: showCells });
+
+  find("file").parentElement.hidden = Boolean(cubesolve.offline); // which reads no definitions
 
   // -- Start ----------------------------------------------------------------------------------------------------------
 

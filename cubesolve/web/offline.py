@@ -1,0 +1,211 @@
+"""The page as files that need no server: the same page, with solvers, drawings and tables in scripts.
+
+The files can be opened from a folder, or served by anything that serves files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from cubesolve import lookup, player
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import Step
+from cubesolve.embedding.embedded import embedded
+from cubesolve.embedding.javascript import description, packed, source
+from cubesolve.permutations import orbits
+from cubesolve.scenes import Scene, middle
+from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.web import answers
+
+PUZZLES = (
+    *("pocket", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
+    *("tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
+)
+"""The puzzles that the page has by default."""
+
+_SAMPLES = 300  # states from which is learnt what each sticker shows
+
+_SCRIPTS = '<script src="player.js"></script>\n'
+
+
+def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -> None:
+    """Write the page and its puzzles to a folder; `index.html` opens in a browser.
+
+    Args:
+        folder: the folder, which is made if it does not exist.
+        names: puzzles with a definition and at most 16,777,216 states.
+
+    Raises:
+        ValueError: a puzzle does not exist or cannot be embedded.
+        OSError: a file cannot be written.
+    """
+    os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
+    listed, written = [], {}
+    for name in names:
+        puzzle = lookup.puzzle(name)
+        listed.append(answers.listed(puzzle.rules, name))
+        written[f"puzzles/{name}.js"] = f"cubesolve.offline.add({json.dumps(name)}, {_json(_content(puzzle, name))});\n"
+    written["solver.js"] = (
+        f'"use strict";\n(() => {{\n{source()}\nObject.assign(cubesolve, {{ makeSolver, unpack }});\n}})();\n'
+    )
+    written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
+    for page in ("page.css", "page.js", "modes.js", "offline.js"):
+        written[page] = files(__package__).joinpath("page", page).read_text("utf-8")
+    written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
+    own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", "offline.js", "puzzles.js"))
+    index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
+    written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
+    for path, text in written.items():
+        with open(os.path.join(folder, path), "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
+    """Return everything that the page needs about a puzzle."""
+    found, about = embedded(puzzle), answers.described(puzzle, name)
+    form, moves = about["format"], [move.name for move in found.moves]
+    limited = {
+        "gods_number": -1,  # no states at a chosen depth are drawn
+        "moves": moves,
+        "formats": {each: about["formats"][each] for each in (form, "alg")},
+        "goals": [],
+        "case_sets": {},
+        "methods": {},
+        "analyses": False,
+        "searches": False,
+    }
+    rules = derived(puzzle.rules)
+    return {
+        "about": about | limited,
+        "drawing": _drawing(rules, moves),
+        "embedded": description(found),
+        "packed": packed(found),
+    }
+
+
+# -- Drawings ----------------------------------------------------------------------------------------------------------
+
+
+class _Sample(NamedTuple):
+    """A state, its labels, and what its stickers show."""
+
+    place: Sequence[int]
+    cells: list[dict[str, Any]]
+    scene: dict[str, Any] | None
+
+
+def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
+    """Return the cells, the scene and the motions of a puzzle; each sticker has a point, and what labels there show."""
+    samples = _samples(rules, moves)
+    first, possible, cells = samples[0], _possible(rules), None
+    if first.cells:
+        looks = [[_look(cell) for cell in sample.cells] for sample in samples]
+        shown = _learnt(samples, looks, possible)
+        kept = ("column", "row", "outline")
+        cells = [{name: cell[name] for name in kept} | look for cell, look in zip(first.cells, shown, strict=True)]
+    scene = rules.view.scene(rules.view.solved(None))
+    motions = _motions(rules, scene) if scene is not None else None
+    if scene is None or first.scene is None or motions is None:
+        return {"cells": cells, "scene": None, "motions": {}}
+    coloured = [
+        (number, at)
+        for number, part in enumerate(first.scene["parts"])
+        for at, side in enumerate(part)
+        if side["colour"]
+    ]
+    colours = [
+        [{"colour": sample.scene["parts"][number][at]["colour"]} for number, at in coloured]
+        for sample in samples
+        if sample.scene
+    ]
+    for (number, at), look in zip(coloured, _learnt(samples, colours, possible), strict=True):
+        first.scene["parts"][number][at] |= look
+    return {"cells": cells, "scene": first.scene, "motions": motions}
+
+
+def _look(cell: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: cell[name] for name in ("text", "colour", "mark")}
+
+
+def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
+    """Return the solved state, and others that are reached by random moves."""
+    view, rng, samples = rules.view, random.Random(1), list[_Sample]()
+    state = view.solved(None)
+    turns = [*moves, *view.definition.rotations]
+    for _ in range(_SAMPLES):
+        picture, scene = view.picture(state), view.scene(state)
+        cells = [answers.drawn(cell) for cell in picture.cells] if picture else []
+        samples.append(_Sample(next(iter(view.arrangements(state))), cells, player.drawn(scene) if scene else None))
+        for _ in range(7):
+            state = state.apply(rng.choice([move for move in turns if _is_possible(state, move)]))
+    return samples
+
+
+def _is_possible(state: Any, move: str) -> bool:
+    try:
+        state.apply(move)
+    except ValueError:
+        return False
+    return True
+
+
+def _possible(rules: DerivedRules) -> list[set[int]]:
+    """Return the labels that moves and rotations bring to each point."""
+    definition, solved = rules.view.definition, rules.definition.solved[0]
+    cases = [case.sources for cases in definition.generators.values() for case in cases]
+    found = [set[int]() for _ in solved]
+    for points in orbits(len(solved), [*cases, *definition.rotations.values()]):
+        for point in points:
+            found[point] = {solved[each] for each in points}
+    return found
+
+
+def _learnt(
+    samples: Sequence[_Sample], looks: Sequence[Sequence[dict[str, Any]]], possible: Sequence[set[int]]
+) -> list[dict[str, Any]]:
+    """Return for each sticker the point whose label decides what it shows, and what each label shows.
+
+    Args:
+        samples: the states.
+        looks: what each sticker shows, in each state.
+        possible: the labels that may be on each point.
+
+    Raises:
+        ValueError: no point decides, or a label was on its point in none of the states.
+    """
+
+    def learn(sticker: int) -> dict[str, Any]:
+        for point, labels in enumerate(possible):
+            pairs = [(sample.place[point], look[sticker]) for sample, look in zip(samples, looks, strict=True)]
+            known = dict(pairs)
+            if known.keys() == labels and all(known[label] == look for label, look in pairs):
+                return {"point": point, "looks": known}
+        raise ValueError("what a sticker shows does not follow from one label")
+
+    return [learn(sticker) for sticker in range(len(looks[0]))]
+
+
+def _motions(rules: DerivedRules, scene: Scene) -> dict[str, Any] | None:
+    """Return the motion of each move and rotation, with the places of parts after it; None if one leaves all places."""
+    definition, state = rules.view.definition, rules.view.solved(None)
+    places = [middle(part) for part in scene.parts]
+    found = {}
+    for name in (*definition.generators, *definition.rotations):
+        for amount in range(1, definition.order(name) or 2):
+            move = definition.written([Step(name, amount)])
+            motion = rules.view.motion(state, move)
+            (made,) = player.steps(rules, state, scene, [move])
+            images = [motion.moved(places[part]) for part in made["parts"]]
+            if not set(images) <= set(places):
+                return None
+            found[move] = made | {"targets": [places.index(image) for image in images]}
+    return found

@@ -1,0 +1,121 @@
+"""The page without a server answers as the server does, opened from a folder without a network."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome
+
+import cubesolve
+from cubesolve.web import offline
+from cubesolve.web.served import Served
+from cubesolve.web.worker import reply
+from tests.browser import complaints
+from tests.web.test_page import Page
+
+ASK = """
+const [asked, done] = arguments;
+const answer = ([path, fields]) => cubesolve.offline.answer(path, fields).catch((error) => ({ error: error.status }));
+Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("playground")
+    offline.write_page(made, ["pyraminx-duo", "tiles-2x3"])
+    return made
+
+
+@pytest.fixture
+def page(browser: Chrome, folder: Path) -> Iterator[Page]:
+    """The page, without a network."""
+    browser.execute_cdp_cmd("Network.enable", {})
+    conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": True})
+    yield Page(browser, (folder / "index.html").as_uri())
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": False})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+Request = tuple[str, dict[str, Any]]
+
+
+def requests(name: str, walks: int) -> list[Request]:
+    """Requests about random states of a puzzle, and invalid ones."""
+    puzzle, rng, asked = cubesolve.puzzle(name), random.Random(1), list[Request]()
+    form = "urfdlb" if name == "pocket" else "pieces"
+    optimal = ["depth"] if name == "pocket" else ["depth", "moves", "solve"]  # its moves are tried in another order
+    for _ in range(walks):
+        state = puzzle.random_state(rng)
+        about = {"puzzle": name, "state": str(state), "format": form}
+        asked += [(kind, about) for kind in optimal]
+        asked.append(("play", {**about, "alg": puzzle.solve(state)}))
+        asked.append(("play", {"puzzle": name, "state": puzzle.alg(state), "format": "alg"}))
+    if puzzle.rules.view.scene(puzzle.rules.view.solved(None)) is not None and name != "pocket":
+        asked.append(("motions", about))
+    return [*asked, ("depth", {**about, "state": "nonsense"}), ("play", {**about, "alg": "nonsense"})]
+
+
+def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
+    asked = [request for name in names for request in requests(name, walks)]
+    page.browser.get(page.address)
+    answers = json.loads(page.browser.execute_async_script(ASK, asked))
+    for (kind, fields), answer in zip(asked, answers, strict=True):
+        given = {{"format": "form"}.get(name, name): value for name, value in fields.items() if name != "puzzle"}
+        question = {"kind": kind, "chosen": [fields["puzzle"]], "fields": given, "seconds": 20}
+        status, _, expected = reply(served, question)
+        expected = json.loads(json.dumps(expected))
+        if status != 200:
+            assert answer == {"error": status}
+        else:
+            assert answer == {name: expected[name] for name in answer}, (kind, fields)
+            assert answer
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    return Served({}, str(tmp_path))
+
+
+def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
+    compare(page, served, ["pyraminx-duo", "tiles-2x3"], 5)
+
+
+def test_it_draws_and_solves(page: Page) -> None:
+    page.open("pyraminx-duo")
+    assert [option.text for option in page.all("#puzzle option")] == ["Pyraminx Duo", "sliding tiles, 2x3"]
+    assert [tab.text for tab in page.all("#modes a")] == ["explore"]
+    assert not page.find(".file").is_displayed()
+    page.click('#moves button[value="R"]')
+    page.shows(distance="1 move to go", near=["R'"])
+    page.write("#text", "R U' L")
+    page.shows(distance="3 moves to go")
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve")
+    page.write("#text", "R Q")
+    page.until(lambda: page.message)
+    assert page.message.startswith("'Q' (character 3) is not a move")
+    page.click("#random")
+    page.until(lambda: "solved" not in page.distance)
+    page.load("tiles-2x3")
+    page.shows(distance="0 solved", title="Sliding tiles, 2x3")
+    assert complaints(page.browser) == []
+
+
+def test_a_puzzle_that_is_not_there(page: Page) -> None:
+    page.load("nothing")
+    page.until(lambda: page.message)
+    assert "Unknown puzzle" in page.message
+
+
+@pytest.mark.exhaustive
+def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
+    offline.write_page(tmp_path / "site")
+    compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, list(offline.PUZZLES), 20)
