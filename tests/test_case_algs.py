@@ -202,7 +202,7 @@ def test_command(tmp_path: Path) -> None:
     assert sheet.read_text().count("<iframe") == 1
     record = json.loads(invoke(*command, "--json").stdout)
     assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
-    assert "more than 3 moves" in invoke(*command, "--max-length", "3").stdout
+    assert "no alg of at most 3 moves" in invoke(*command, "--max-length", "3").stdout
     assert json.loads(invoke(*command, "--max-length", "3", "--json").stdout)["at_least"] == 4
     assert "is not a move" in invoke(*command, "--moves", "Q", status=2).stderr
     assert "not JSON" in invoke(*command, "--cost", str(sheet), status=2).stderr
