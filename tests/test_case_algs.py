@@ -127,6 +127,12 @@ def test_costs(cll: list[CaseAlgs]) -> None:
             read_hands(text)
 
 
+def test_moves_without_a_second_half_in_time() -> None:
+    """All words of one face are first halves, so no work is left for a search within a time limit."""
+    (found,) = cubesolve.puzzle("pyraminx").algs("l4e", "3", moves="R", timeout=60)
+    assert (found.optimal, found.algs) == (None, [])
+
+
 def test_limits() -> None:
     pocket = cubesolve.puzzle("pocket")
     with pytest.raises(SearchLimitError):
