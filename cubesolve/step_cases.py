@@ -69,7 +69,7 @@ class StepCases:
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
         if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver):
-            raise ValueError(f"the states of {name} are not counted by depth: any of several goals will do for it")
+            raise ValueError(f"the states of {name} are not counted by depth, because it has several goals")
         self.puzzle, self._solver = found[0].puzzle, found[0].puzzle.solver
 
     def levels(self) -> list[Level]:

@@ -41,6 +41,7 @@ _MOST_NEAR = 1 << 16  # listed arrangements of a step at a depth
 _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 
+@limited
 def step_scrambles(
     puzzle: Puzzle[Any],
     number: int,
@@ -49,6 +50,8 @@ def step_scrambles(
     goal: str | None = None,
     depth: int | None = None,
     solved: str | None = None,
+    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
+    cancel: threading.Event | None = None,  # noqa: ARG001
     **question: Any,
 ) -> Iterator[str]:
     """Yield scrambles that lead to uniformly random states at a depth of a step.
@@ -61,9 +64,12 @@ def step_scrambles(
         depth: the number of moves that it needs; by default any.
         solved: another step that is solved already. With a cross, for example, the pairs remain. If moves are known
             that keep it, as those of a domino reduction, the depth counts these.
+        timeout: seconds after which to give up.
+        cancel: an event that ends the search when another thread sets it.
         **question: the keywords of the question about the step, such as its metric.
 
     Raises:
+        SearchLimitError: the search ended at its limit.
         ValueError: a goal is invalid, a depth is given without one, or no state at the depth was found.
 
     >>> from cubesolve import puzzle
@@ -220,6 +226,7 @@ class _StepDrawing:
         if self._solved is not None and alg is not None:
             return _after(self._view, self._solved(source), alg)
         for _ in range(_MOST_DRAWN):
+            check()
             state = self._begin(source)
             if _is_at_depth(self._step, self._depth, state, **self._question):
                 return state

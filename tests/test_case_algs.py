@@ -127,6 +127,12 @@ def test_costs(cll: list[CaseAlgs]) -> None:
             read_hands(text)
 
 
+def test_moves_without_a_second_half_in_time() -> None:
+    """All words of one face are first halves, so no work is left for a search within a time limit."""
+    (found,) = cubesolve.puzzle("pyraminx").algs("l4e", "3", moves="R", timeout=60)
+    assert (found.optimal, found.algs) == (None, [])
+
+
 def test_limits() -> None:
     pocket = cubesolve.puzzle("pocket")
     with pytest.raises(SearchLimitError):
@@ -202,7 +208,7 @@ def test_command(tmp_path: Path) -> None:
     assert sheet.read_text().count("<iframe") == 1
     record = json.loads(invoke(*command, "--json").stdout)
     assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
-    assert "more than 3 moves" in invoke(*command, "--max-length", "3").stdout
+    assert "no alg of at most 3 moves" in invoke(*command, "--max-length", "3").stdout
     assert json.loads(invoke(*command, "--max-length", "3", "--json").stdout)["at_least"] == 4
     assert "is not a move" in invoke(*command, "--moves", "Q", status=2).stderr
     assert "not JSON" in invoke(*command, "--cost", str(sheet), status=2).stderr

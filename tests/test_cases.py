@@ -124,7 +124,13 @@ def test_command(tmp_path: Path) -> None:
     assert sheet.read_text().count("<li>") == sheet.read_text().count("<svg") == 43
     assert ET.parse(drawing).getroot().tag.endswith("svg")
     assert invoke("cases", "--puzzle", "pyraminx", "l4e:7").stdout.startswith("   7  7 ")
-    assert "has no case '99'" in invoke("cases", "--puzzle", "pyraminx", "l4e:99", status=2).stderr
+    for name, error in (
+        ("l4e:99", "l4e has no case '99': expected 0 to 35"),
+        ("laye", "did you mean layer?"),
+        ("nope", "`cubesolve cases --puzzle pyraminx` lists them"),
+        ("v:3", "v is a step, not a set of cases: omit ':3'"),
+    ):
+        assert error in invoke("cases", "--puzzle", "pyraminx", name, status=2).stderr
     assert "neither sets of cases nor steps" in invoke("cases", "--puzzle", "dino", status=2).stderr
     assert "cannot both" in invoke("cases", "--puzzle", "pyraminx", "l4e", "--json", "--svg", "-", status=2).stderr
 

@@ -138,6 +138,15 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.count(": OK")) == (0, 2)
 
 
+def test_walks_towards_a_goal_have_its_labels(tmp_path: Path) -> None:
+    goal = "**** **** **** DDDD **** ****"
+    arguments = ["pocket", "--size", 20, "--columns", "state,walk,depth", "--goal", goal, "--walk", "1-3"]
+    assert invoke(*arguments, "--out", tmp_path / "out").exit_code == 0
+    rows, towards = read(tmp_path / "out", "train"), cubesolve.puzzle("pocket").towards(goal)
+    assert towards.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
+    assert all(depth <= walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
+
+
 @pytest.mark.parametrize(
     ("name", "columns", "options"),
     [
@@ -195,7 +204,7 @@ def test_a_data_set_in_another_metric(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--metric", "qtm"], "unknown metric 'qtm'"),
-        (["--walk", "5-4"], "walks of 5 to 4 moves are not in 0..1048576"),
+        (["--walk", "5-4"], "walk 5-4 is not a range in 0..1048576"),
         (["--walk", "x"], "'x' is not a length or a range such as 8-16"),
         (["--walk", "1-9", "--depths", "1-2"], "walk excludes depths and by_depth"),
         (["--moves", "Q"], "'Q'"),

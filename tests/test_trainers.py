@@ -119,8 +119,9 @@ def test_command() -> None:
         (["--random-rest"], 2, "--random-rest requires --goal"),
         (["--solved", DUO_CENTRES, "--depth", "2"], 2, "--depth requires --goal"),
         (["--solved", DUO_CENTRES, "--length", "2"], 2, "--length is not supported with --random-rest and --solved"),
-        (["--solved", "cross"], 1, "'cross' is not a goal of the Pyraminx Duo"),
+        (["--solved", "cross"], 2, "'cross' is not a goal of the Pyraminx Duo"),
         (["--goal", DUO_CORNERS, "--depth", "9", "--random-rest"], 1, "no state has depth 9"),
+        (["--solved", DUO_CENTRES, "--timeout", "0"], 1, "not answered after 0 s"),
     ],
 )
 def test_unsupported_options(arguments: list[str], status: int, message: str) -> None:

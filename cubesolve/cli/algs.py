@@ -132,7 +132,7 @@ def _print(found: Cases, best: CaseAlgs, most: int, as_json: bool) -> None:
     for alg in best.algs:
         click.echo(f"{best.case.number:>4}  {best.case.name:6}  {alg.cost:>5.4g}  {alg}".rstrip())
     if not best.algs:
-        click.echo(f"{best.case.number:>4}  {best.case.name:6}      -  more than {most} moves")
+        click.echo(f"{best.case.number:>4}  {best.case.name:6}      -  no alg of at most {most} moves")
 
 
 def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:

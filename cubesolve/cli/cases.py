@@ -11,7 +11,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
-from cubesolve.errors import TableError
+from cubesolve.errors import TableError, did_you_mean, quoted
 from cubesolve.steps import is_step, listed_steps
 
 if TYPE_CHECKING:
@@ -71,10 +71,11 @@ def cases(
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
     if is_step(puzzle, name):
         title, entries = _step_entries(puzzle, name, depth, solved)
-    elif depth is not None or solved is not None:
-        raise click.UsageError(f"--depth and --solved need a step, and {name} is none")
     else:
-        title, entries = _set_entries(puzzle, name)
+        found, chosen = named(puzzle, name, steps=True)
+        if depth is not None or solved is not None:
+            raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
+        title, entries = found.about.title, _set_entries(puzzle, found, list(found) if chosen is None else [chosen])
     for path, document in ((svg, _drawing), (html, _sheet)):
         if path is not None:
             written = save(path, document(puzzle, title, entries))
@@ -99,18 +100,15 @@ class _Entry(NamedTuple):
     fields: dict[str, Any]
 
 
-def _set_entries(puzzle: Puzzle, text: str) -> tuple[str, list[_Entry]]:
-    """Return the title of a set of cases, and its cases, or the one that a text names."""
+def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case]) -> list[_Entry]:
+    """Return some cases of a set."""
     from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
 
-    found, chosen = named(puzzle, text)
-    listed = list(found) if chosen is None else [chosen]
     algs = setups(puzzle, [case.state for case in listed])
-    entries = [
+    return [
         _case_entry(case, alg, found.picture(case), _fields(found, case, alg))
         for case, alg in zip(listed, algs, strict=True)
     ]
-    return found.about.title, entries
 
 
 def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any]) -> _Entry:
@@ -122,7 +120,7 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     """Return the title of a step, and its states by the number of moves, or its cases at a depth.
 
     Raises:
-        BadParameter: the states of the step are not counted, or none needs so many moves.
+        UsageError: the states of the step are not counted, or none needs so many moves.
     """
     from cubesolve.step_cases import StepCases  # noqa: PLC0415  # delays the start of a process
 
@@ -134,7 +132,7 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     except TableError:
         raise
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
+        raise click.UsageError(str(error)) from None
     entries = []
     for case in listed:
         alg, about = step.alg(case), {"step": name, "depth": depth, "number": case.number, "states": case.states}
@@ -175,18 +173,38 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
         raise click.UsageError(f"the {puzzle.title} has neither sets of cases nor steps")
 
 
-def named(puzzle: Puzzle, text: str, hint: str = "NAME") -> tuple[Cases, Case | None]:
+def named(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool = False) -> tuple[Cases, Case | None]:
     """Return the set of a text NAME[:CASE], and the case if one is named.
+
+    Args:
+        puzzle: the puzzle.
+        text: the name of a set, or of a set and a case.
+        hint: the name of the parameter, for errors.
+        steps: whether the name of a step is valid, too, so errors suggest steps.
 
     Raises:
         BadParameter: there is no such set or case.
     """
     name, _, chosen = text.partition(":")
+    if steps and name not in puzzle.case_sets:
+        raise click.BadParameter(_unknown(puzzle, name, chosen), param_hint=hint)
     try:
         found = puzzle.cases(name)
         return found, found[chosen] if chosen else None
     except (KeyError, ValueError) as error:
         raise click.BadParameter(str(error.args[0]), param_hint=hint) from None
+
+
+def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
+    """Return the error about a name that is not one of a set of cases, nor of a step without the number of a case."""
+    if is_step(puzzle, name):
+        return f"{name} is a step, not a set of cases: omit ':{chosen}'"
+    listed = listed_steps(puzzle)
+    steps = [*listed, *(f"{step}-{ending}" for step, endings in listed.items() for ending in endings)]
+    known = [*puzzle.case_sets, *steps]
+    listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if known else "it has none"
+    hint = did_you_mean(name, known) or listing
+    return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
 
 
 def _fields(found: Cases, case: Case, alg: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import click
 
 from cubesolve.cli.cases import named
 from cubesolve.cli.options import puzzle_of, whole_and_goal
-from cubesolve.cli.running import give_up
 from cubesolve.steps import is_step
 
 
@@ -43,7 +42,7 @@ def scrambles_of_case(
         if random_rest:
             return step_scrambles(puzzle, number, rng, goal=text, depth=depth, **question)
         return puzzle.towards(text).solver.scrambles(number, rng, depth=depth, **question)
-    found, chosen = named(puzzle, text, "--case")
+    found, chosen = named(puzzle, text, "--case", steps=True)
     which = None if chosen is None else chosen.name
     return case_scrambles(puzzle, found, number, rng, which=which, depth=depth, timeout=timeout)
 
@@ -59,7 +58,8 @@ def scrambles_of_step(
     from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
 
     whole, goal = whole_and_goal()
-    given = {"--length": length, **{f"--{name}": value for name, value in question.items() if name != "metric"}}
+    taken = {"metric", "timeout"}
+    given = {"--length": length, **{f"--{name}": value for name, value in question.items() if name not in taken}}
     for name, value in given.items():
         if value is not None:
             raise click.UsageError(f"{name} is not supported with --random-rest and --solved")
@@ -68,4 +68,4 @@ def scrambles_of_step(
     try:
         return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **question)
     except ValueError as error:
-        give_up(str(error))
+        raise click.UsageError(str(error)) from None

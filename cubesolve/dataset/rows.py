@@ -397,8 +397,9 @@ class _WalkedRows(RowSource):
         self._arrays, self._oracle = puzzle.state_arrays(**question), Oracle(puzzle, **question)
         self._encoding = LabelEncoding.of_looks(derived(puzzle.rules))
         if not 0 <= walk[0] <= walk[1] <= MOST_LENGTH:
-            raise ValueError(f"walks of {walk[0]} to {walk[1]} moves are not in 0..{MOST_LENGTH}")
-        self._state = _state_column(puzzle)
+            raise ValueError(f"walk {walk[0]}-{walk[1]} is not a range in 0..{MOST_LENGTH}")
+        is_coloured = self._encoding.labels == len(FACES)  # towards a goal, labels are no colours
+        self._state = _state_column(puzzle) if is_coloured else "state"
         self.columns = [self._state, "walk", "walk_moves", "bound", "depth"]
 
     @property

@@ -141,7 +141,8 @@ class Cases(Sequence[Case]):
         for case in self._cases:
             if which in {case.name, str(case.number)}:
                 return case
-        raise KeyError(f"{self.name} has no case {quoted(which)}: expected {self._cases[0].name} to {len(self)}")
+        numbers = f"{self._cases[0].number} to {self._cases[-1].number}"
+        raise KeyError(f"{self.name} has no case {quoted(which)}: expected {numbers}")
 
     def find(self, state: Any) -> Case:
         """Return the case of a state, given in any supported way.

@@ -306,7 +306,8 @@ class Halves:
 
     def _joined(self, prefixes: _Level, left: int, turning: _Turning, workers: int | None) -> _Joins:
         """Return the joins of second halves."""
-        found, table = list[_Joins](), self._by_key[1]
+        nothing = _Joins(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
+        found, table = [nothing], self._by_key[1]
 
         def task(first: int, end: int) -> int:
             room = _ROOM

@@ -31,6 +31,7 @@ StateHeuristic = Callable[[NDArray[Any]], Any]
 
 _CHUNK, _CHUNK_BYTES = 1 << 14, 1 << 26  # states in a call of the heuristic
 _STEPS = 16  # classes of estimates in the difference of one move
+_LARGEST = float(1 << 62)  # number of a class
 _NODE, _NEXT = 200, 64  # bytes of a node of A*, and of a neighbour of a beam, beside labels
 
 
@@ -73,7 +74,7 @@ class GuidedSearch:
         self._symmetric = options.symmetric
         if options.method == "beam" and (arrays.costs != 1).any():
             raise ValueError("beam search counts moves, and here some cost more: choose the method bwas or ida")
-        self._memory = half_of_memory() if options.memory is None else options.memory
+        self._memory = half_of_memory() if options.memory is None else integer("memory", options.memory, 0)
         each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
         self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
         self._nodes, self._started, self.at_least = 0, time.monotonic(), 0
@@ -239,6 +240,7 @@ class GuidedSearch:
             beyond = min(beyond, float(estimates[~near].min(initial=math.inf)))
             if near.any():
                 stack.append(_Block(after[near], automaton[near], costs[near], paths[near]))
+                self._require_memory(sum(waiting.size for waiting in stack))
         self._report(most)
         return None, beyond
 
@@ -250,6 +252,11 @@ class _Block(NamedTuple):
     automaton: NDArray[np.int32]
     costs: NDArray[np.int64]
     paths: NDArray[np.int16]
+
+    @property
+    def size(self) -> int:
+        """The bytes of the arrays."""
+        return self.states.nbytes + self.automaton.nbytes + self.costs.nbytes + self.paths.nbytes
 
     def part(self, rows: slice) -> _Block:
         """Return some of the states."""
@@ -357,7 +364,7 @@ class _Queue:
 
     def put(self, nodes: NDArray[np.int64], estimates: NDArray[np.float64]) -> None:
         """Add nodes."""
-        classes = np.floor(estimates * _STEPS).astype(np.int64)
+        classes = np.floor(np.clip(estimates * _STEPS, -_LARGEST, _LARGEST)).astype(np.int64)
         for each in np.unique(classes).tolist():
             if each not in self._classes:
                 heapq.heappush(self._heap, each)

@@ -84,13 +84,9 @@ def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
             raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")
         for goal in (step, solved):
             _require_goal(puzzle, goal)
-        question = {"goal": step, "depth": depth, "solved": solved, **_limits(limits)}
-        (alg,) = within_limits(_step_scrambles, puzzle, rng, limits.get("workers"), **question)
+        question: dict[str, Any] = {"goal": step, "depth": depth, "solved": solved, **_limits(limits)}
+        (alg,) = step_scrambles(puzzle, 1, rng, workers=limits.get("workers"), **question)
     return {"scramble": alg, "state": str(_after(puzzle, alg))}
-
-
-def _step_scrambles(puzzle: Puzzle, rng: random.Random, workers: int | None, **question: Any) -> list[str]:
-    return list(step_scrambles(puzzle, 1, rng, workers=workers, **question))
 
 
 def _require_goal(puzzle: Puzzle, name: str | None) -> None:

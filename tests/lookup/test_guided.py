@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any
 
@@ -112,3 +113,17 @@ def test_a_heuristic_takes_one_hot() -> None:
     weights = np.eye(6, dtype=np.float32)[[1, 2, 3, 4, 5, 0]]
     found = tiles.search("D R", heuristic=lambda hot: 6 - (hot * weights).sum(axis=(1, 2)), takes="onehot")
     assert found == "L U"
+
+
+@pytest.mark.filterwarnings("error")
+def test_estimates_beyond_all_bounds() -> None:
+    """Numbers that no integer holds are ordered, and a depth-first search without a bound ends at its memory."""
+    for estimate in (1e300, -1e300):
+        heuristic = functools.partial(_constant, estimate)
+        assert puzzle("tiles-2x3").search("4 1 2 5 0 3", heuristic=heuristic, method="bwas").length
+    with pytest.raises(SearchLimitError, match=r"with 0\.001 GB of memory"):
+        puzzle("rubik").search("R U F' L D", heuristic=functools.partial(_constant, 1e300), method="ida", memory=10**6)
+
+
+def _constant(value: float, states: Any) -> Any:
+    return np.full(len(states), value)
