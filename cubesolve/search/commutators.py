@@ -37,9 +37,9 @@ class Drawn(NamedTuple):
     effects: NDArray[np.uint16]
 
     @classmethod
-    def room(cls, number: int, slots: int) -> Drawn:
+    def room(cls, number: int, slots: int, longest: int = 3 * _LONGEST_DRAWN) -> Drawn:
         """Return the arrays for a number of algs."""
-        shape = number, 3 * _LONGEST_DRAWN
+        shape = number, longest
         return cls(np.zeros(shape, np.int16), np.zeros(number, np.int64), np.zeros((2 * number, slots), np.uint16))
 
     def alg(self, number: int) -> Alg:
@@ -200,6 +200,7 @@ _FEWEST = 5  # pieces of a kind whose cycles are waited for; of fewer, there may
 _ROUNDS, _EACH_KIND = 6, 1  # at least: for all kinds together, and for each kind
 _SHORT, _MORE_ROUNDS = 10, 40  # moves of an alg of each kind, and rounds in which one is searched
 _KEPT = 400  # algs of a kind in a round
+_MOST_CONJUGATED, _FEW_ALGS = 40, 12  # moves of an alg whose conjugates are combined, and such algs
 
 
 def find_algs(
@@ -240,7 +241,62 @@ def find_algs(
             powers(moves, first, starts, found)
         for cycle in _shortest(found[:, 0], before, ends):
             algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
+    for kind in wanted if has_all else ():
+        if not any(ends[2 * kind] <= cycle < ends[2 * kind + 1] for cycle in algs):
+            algs |= of_conjugates(slots, kind, starts, ends, random)
     return algs
+
+
+def of_conjugates(
+    slots: Slots, kind: int, starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]
+) -> dict[int, Alg]:
+    """Return commutators of algs that are cycles of a kind, change few other pieces, and are conjugated at random."""
+    moves, own, width = slots.moves, slots.of([kind]), slots.moves.sources.shape[1]
+    first, second = Drawn.room(_FIRST, width), Drawn.room(_SECOND, width)
+    few = list[tuple[int, Alg]]()
+    for number in range(_ROUNDS):
+        check()
+        found = np.full((ends[-1], 3), NONE, np.int32)
+        for drawn_algs in (first, second):
+            draw(moves, drawn_algs, _moving(slots, kind), 2 + number % (_LONGEST_DRAWN - 1), random)
+        commutators(own, first, second, starts, found)
+        powers(own, first, starts, found)
+        for cycle in np.flatnonzero(found[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
+            alg = _made(moves, first, second, *found[cycle, 1:].tolist())
+            few.append((int(np.count_nonzero(_effect(moves, alg) != np.arange(width))), alg))
+    few = sorted(few)[:_FEW_ALGS]
+    if not few:
+        return {}
+    found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    check()
+    first, second = (_conjugated(moves, [alg for _, alg in few], size, random) for size in (_FIRST, _SECOND))
+    commutators(moves, first, second, starts, found)
+    for cycle in _shortest(found[:, 0], np.full(ends[-1], NONE, np.int32), ends):
+        algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
+    return algs
+
+
+def _conjugated(moves: Moves, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> Drawn:
+    """Return conjugates of some algs by random short words."""
+    width = moves.sources.shape[1]
+    setups, made = Drawn.room(number, width), Drawn.room(number, width, 2 * 3 * _LONGEST_DRAWN + _MOST_CONJUGATED)
+    draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
+    for i in range(number):
+        setup, alg = setups.alg(i), algs[i % len(algs)]
+        there, back, effect = setups.effects[2 * i], setups.effects[2 * i + 1], _effect(moves, alg)
+        whole = [*setup, *alg, *inverted(moves, setup)]
+        made.algs[i, : len(whole)], made.sizes[i] = whole, len(whole)
+        made.effects[2 * i] = there[effect[back]]
+        made.effects[2 * i + 1] = there[np.argsort(effect)[back]]
+    return made
+
+
+def _effect(moves: Moves, alg: Sequence[int]) -> Row:
+    """Return the slot from which an alg takes the look of each slot."""
+    effect: Row = np.arange(moves.sources.shape[1], dtype=np.uint16)
+    for move in alg:
+        effect = effect[moves.sources[move]]
+    return effect
 
 
 def _moving(slots: Slots, kind: int | None) -> NDArray[np.int64]:

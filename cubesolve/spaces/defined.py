@@ -10,7 +10,6 @@ import bisect
 import functools
 import hashlib
 import itertools
-import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 

@@ -16,7 +16,7 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import after, identity, inverse
-from cubesolve.search import three_cycles
+from cubesolve.search import commutators, three_cycles
 from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
@@ -151,21 +151,28 @@ def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds(first: byte
         assert (row != np.arange(points)).sum() == 3
 
 
-def test_algs_of_a_kind_may_change_other_pieces() -> None:
+def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     # A ring of seven and one of five turn with each move, so cycles of one kind alone are longer than four moves.
     first = bytes([1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 10, 11])
     second = bytes([0, 1, 2, 3, 5, 6, 4, 7, 8, 10, 11, 9])
     turns = [first, inverse(first), second, inverse(second)]
     slots = Slots(12, Group(12, turns).kinds, turns)
     starts = np.array([[0, 343, 7, 1], [392, 517, 5, 1]])
-    algs = find_algs(slots, [0], starts, [0, 343, 392, 517, 542], np.array([7], np.uint64))
-    alg = min(algs.values(), key=len)
-    row = np.arange(12)
-    for move in alg:
-        row = row[slots.moves.sources[move]]
-    moved = row != np.arange(12)
-    assert len(alg) == 4
-    assert (moved[:7].sum(), moved[7:].sum()) == (3, 3)
+    ends, chance = [0, 343, 392, 517, 542], np.array([7], np.uint64)
+
+    def shortest(algs: dict[int, list[int]]) -> tuple[int, int, int]:
+        """Return the number of moves of the shortest alg, and how many pieces of each kind it moves."""
+        alg, row = min(algs.values(), key=len), np.arange(12)
+        for move in alg:
+            row = row[slots.moves.sources[move]]
+        return len(alg), int((row != np.arange(12))[:7].sum()), int((row != np.arange(12))[7:].sum())
+
+    assert shortest(find_algs(slots, [0], starts, ends, chance)) == (4, 3, 3)
+    monkeypatch.setattr(commutators, "_FIRST", 200)
+    monkeypatch.setattr(commutators, "_SECOND", 100)
+    length, *moved = shortest(commutators.of_conjugates(slots, 0, starts, ends, chance))
+    assert 4 < length <= 40
+    assert moved in ([3, 0], [0, 3])
 
 
 def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
