@@ -5,6 +5,7 @@ The files can be opened from a folder, or served by anything that serves files.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -17,6 +18,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import Step
 from cubesolve.embedding.embedded import embedded
 from cubesolve.embedding.javascript import description, packed, source
+from cubesolve.errors import InvalidMoveError
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
 from cubesolve.spaces.defined import DerivedRules, derived
@@ -29,6 +31,7 @@ PUZZLES = (
 """The puzzles that the page has by default."""
 
 _SAMPLES = 300  # states from which is learnt what each sticker shows
+_MOVES = 9  # between two of them
 
 _SCRIPTS = '<script src="player.js"></script>\n'
 
@@ -108,32 +111,35 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     samples = _samples(rules, moves)
     first, possible, cells = samples[0], _possible(rules), None
     if first.cells:
-        looks = [[_look(cell) for cell in sample.cells] for sample in samples]
+        outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
+        kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
+        looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
         shown = _learnt(samples, looks, possible)
-        kept = ("column", "row", "outline")
         cells = [{name: cell[name] for name in kept} | look for cell, look in zip(first.cells, shown, strict=True)]
     scene = rules.view.scene(rules.view.solved(None))
     motions = _motions(rules, scene) if scene is not None else None
     if scene is None or first.scene is None or motions is None:
         return {"cells": cells, "scene": None, "motions": {}}
-    coloured = [
-        (number, at)
-        for number, part in enumerate(first.scene["parts"])
-        for at, side in enumerate(part)
-        if side["colour"]
-    ]
-    colours = [
-        [{"colour": sample.scene["parts"][number][at]["colour"]} for number, at in coloured]
-        for sample in samples
-        if sample.scene
-    ]
-    for (number, at), look in zip(coloured, _learnt(samples, colours, possible), strict=True):
-        first.scene["parts"][number][at] |= look
+    stickers = _stickers(first.scene)
+    colours = []
+    for sample in samples:
+        shown_there = {place: side["colour"] for place, side in _stickers(sample.scene or {"parts": []}).items()}
+        if shown_there.keys() != stickers.keys():  # the puzzle changes its shape
+            return {"cells": cells, "scene": None, "motions": {}}
+        colours.append([{"colour": shown_there[place]} for place in stickers])
+    for place, look in zip(stickers, _learnt(samples, colours, possible), strict=True):
+        stickers[place].update(look)
     return {"cells": cells, "scene": first.scene, "motions": motions}
 
 
-def _look(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: cell[name] for name in ("text", "colour", "mark")}
+def _stickers(scene: dict[str, Any]) -> dict[tuple[tuple[float, ...], ...], dict[str, Any]]:
+    """Return the sides with stickers by their corners; the sides of a part that has moved are in another order."""
+    sides = (side for part in scene["parts"] for side in part if side["colour"])
+    return {tuple(sorted(map(tuple, side["corners"]))): side for side in sides}
+
+
+def _without(cell: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in cell.items() if name not in names}
 
 
 def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
@@ -145,17 +151,10 @@ def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
         picture, scene = view.picture(state), view.scene(state)
         cells = [answers.drawn(cell) for cell in picture.cells] if picture else []
         samples.append(_Sample(next(iter(view.arrangements(state))), cells, player.drawn(scene) if scene else None))
-        for _ in range(7):
-            state = state.apply(rng.choice([move for move in turns if _is_possible(state, move)]))
+        for _ in range(_MOVES):
+            with contextlib.suppress(InvalidMoveError):  # not possible here
+                state = state.apply(rng.choice(turns))
     return samples
-
-
-def _is_possible(state: Any, move: str) -> bool:
-    try:
-        state.apply(move)
-    except ValueError:
-        return False
-    return True
 
 
 def _possible(rules: DerivedRules) -> list[set[int]]:
