@@ -60,7 +60,7 @@ def export(name: str, out: str, columns: str | None, depth: int | None, metric: 
       cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
       cubesolve export ivy --out ivy.mjs
-      cubesolve export ivy --moves "U L" --out ul.h
+      cubesolve export ivy --moves "R L" --out rl.h
     """
     from cubesolve import embedding  # noqa: PLC0415  # loads numpy
     from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # loads numpy
