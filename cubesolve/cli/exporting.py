@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,8 +59,8 @@ def export(name: str, out: str, columns: str | None, depth: int | None, metric: 
       cubesolve export pocket-htm --out pocket.npz
       cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
-      cubesolve export skewb --out skewb.mjs
-      cubesolve export puzzle.tws --moves "R U" --out puzzle.h
+      cubesolve export ivy --out ivy.mjs
+      cubesolve export ivy --moves "R L" --out rl.h
     """
     from cubesolve import embedding  # noqa: PLC0415  # loads numpy
     from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # loads numpy
@@ -77,8 +76,7 @@ def export(name: str, out: str, columns: str | None, depth: int | None, metric: 
         if is_program:
             puzzle, entry = puzzle_and_table(chosen, metric)
             exit_on_signals()
-            for path in embedding.embed(puzzle, out, entry.header.metric):
-                click.echo(f"{path}: {os.path.getsize(path):,} bytes", err=True)
+            embedding.embed(puzzle, out, entry.header.metric)
             return
         file = Export(chosen, out, columns, depth, metric)
     except UnknownPuzzleError as error:
