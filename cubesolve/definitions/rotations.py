@@ -229,7 +229,7 @@ def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
     """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation.
 
     >>> list(conjugated(bytes([1, 0, 2]), bytes([1, 2, 0])))
-    [2, 1, 0]
+    [0, 2, 1]
     """
     return _rotated(change, rotation, inverse(rotation))
 

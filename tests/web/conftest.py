@@ -59,7 +59,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """Who asks a server that was given a file."""
     file = tmp_path_factory.mktemp("puzzles") / "ring.gap"
     file.write_text(RING)
-    settings = serving.Settings("127.0.0.1", 0, seconds=20, searches=1, waiting=4)
+    settings = serving.Settings("127.0.0.1", 0, seconds=60, searches=1, waiting=4)
     with running(settings, [file]) as port:
         yield Client(port)
 

@@ -86,7 +86,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def until(self, come: Callable[[], object]) -> None:
-        WebDriverWait(self.browser, 20, poll_frequency=0.02).until(lambda _: come())
+        WebDriverWait(self.browser, 60, poll_frequency=0.02).until(lambda _: come())
 
     def shows(self, **expected: object) -> None:
         """Wait until all of this is to be seen."""
