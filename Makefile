@@ -68,10 +68,9 @@ lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 
-# One worker more than processors, since some tests wait, but no more than four, since each may need more than 1 GB. A
-# worker that has no more tests takes over some of another's.
-WORKERS = $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
-PYTEST = $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --durations 10
+# A worker for each processor, but no more than four, since each may need more than 1 GB; one that has no more tests
+# takes over some of another's.
+PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
 
 # Pages are tested in a browser.
 BROWSER := chromium chromium-driver

@@ -355,11 +355,11 @@ def evaluate_solver(
         ValueError: the numbers of states and depths differ, or a returned alg does not solve its state.
 
     >>> from cubesolve import puzzle
-    >>> tiles = puzzle("15-puzzle")
-    >>> states = ["1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15", "5 1 2 4 9 6 3 8 13 10 7 11 0 14 15 12"]
-    >>> result = evaluate_solver(tiles.heuristic().search, tiles, states, [2, 9])
+    >>> tiles = puzzle("8-puzzle")
+    >>> states = ["1 2 3 4 5 6 0 7 8", "0 1 2 4 5 3 7 8 6"]
+    >>> result = evaluate_solver(tiles.heuristic().search, tiles, states, [2, 4])
     >>> [attempt.length for attempt in result.attempts], result.overall.optimal, result.overall.nodes > 0
-    ([2, 9], 1.0, True)
+    ([2, 4], 1.0, True)
     """
     asked = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
     listed = list(states)

@@ -384,7 +384,7 @@ def distribution(as_json: bool, count: bool, resume: bool, **options: Any) -> No
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
       cubesolve tables distribution --puzzle tiles-3x4 --count
-      cubesolve tables distribution --puzzle rubik --levels 6
+      cubesolve tables distribution --puzzle rubik --levels 5
     """
     if resume and not count:
         raise click.UsageError("--resume requires --count")

@@ -17,7 +17,7 @@ from tests.subsets import later
 
 PUZZLES: dict[str, Callable[[], Puzzle]] = {
     "symmetries": lambda: puzzle("ivy"),
-    "costs": lambda: puzzle("ivy").restrict(cost={"R": 2, "L": 3}),
+    "costs": lambda: puzzle("ivy").restrict("R L", cost={"R": 2, "L": 3}),
     "moves without inverses": lambda: puzzle("ivy").restrict("R L", inverses=False),
     "a reference piece": lambda: puzzle("topspin-8-4"),
     "no reference piece": lambda: puzzle("dino"),
