@@ -10,7 +10,7 @@ answer has a status, 1 if the same question about another state will be answered
 ``null`` ends the question under way, if there is one, at its next check for that.
 
 The end of stdin ends the process at once. The server has been killed then, because a server that shuts down kills its
-processes; so the process also removes the server's folder.
+processes; so the process also leaves another one behind, which removes the server's folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import contextlib
 import json
 import os
 import queue
-import shutil
+import subprocess
 import sys
 import threading
 import traceback
@@ -44,7 +44,7 @@ FAILED = {"error": "internal error; see the server's log"}
 """The content of the answer after a defect."""
 
 _LONGEST_WARMING = 600.0  # seconds
-_TRIES = 10  # attempts to remove a folder, into which a search may still write
+_REMOVER = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS, practice.SHEET)}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
@@ -96,11 +96,14 @@ def _listen(stream: TextIO, lines: queue.SimpleQueue[str], cancelled: threading.
             cancelled.set()
         else:
             lines.put(line)
-    for _ in range(_TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.exists(folder):
-            break
+    _remove_later(folder)
     os._exit(0)
+
+
+def _remove_later(folder: str) -> None:
+    """Remove a folder as soon as this process has ended; until then, a search may still write into it."""
+    command = [sys.executable, "-c", _REMOVER, folder]
+    subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
 
 def _warm(puzzle: Puzzle) -> None:
