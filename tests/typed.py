@@ -62,6 +62,7 @@ def any_puzzle(name: str) -> Puzzle:
 def rejected(cube: PocketCube) -> None:
     skewb, pocket, rubik, rolling = puzzle("skewb"), puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     lookup.depth(cube, metrc="qtm")  # type: ignore[call-arg]
+    lookup.search(cube, heuristic=len, metrc="qtm")  # type: ignore[call-arg]
     lookup.depths([0], metrc="qtm")  # type: ignore[call-arg]
     lookup.distribution(metrc="qtm")  # type: ignore[call-arg]
     lookup.solve(cube, "R", "qtm")  # type: ignore[arg-type,call-arg]

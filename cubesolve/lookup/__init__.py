@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         BatchQuestion,
         DrawQuestion,
         GraphQuestion,
+        HeuristicQuestion,
         Question,
         SolutionsQuestion,
         SolveBatchQuestion,
@@ -208,7 +209,7 @@ class Tablebase:
         """
         return self._about(state).solve(state, goal, **question)
 
-    def search(self, state: _Given, **question: Any) -> Solution:
+    def search(self, state: _Given, **question: Unpack[HeuristicQuestion]) -> Solution:
         """Solve a state with a heuristic of your own; see `Puzzle.search`.
 
         >>> search(PocketCube.from_alg("R U2"), heuristic=depths, method="bwas")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, Required
 
 from cubesolve.metrics import Metric
 from cubesolve.search.limits import Limits, Progress, SearchOptions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Vacancy = tuple[int, int]
 
@@ -48,6 +52,21 @@ class SolutionsQuestion(Question, total=False):
     """
 
     slack: int
+
+
+class HeuristicQuestion(Limits, total=False):
+    """Keywords of `search`, as `Puzzle.search` describes them."""
+
+    heuristic: Required[Callable[[NDArray[Any]], Any]]
+    method: Literal["beam", "bwas", "ida"] | str
+    takes: Literal["labels", "onehot"] | str
+    width: int
+    weight: float
+    max_depth: int | None
+    memory: int | None
+    symmetric: bool
+    progress: Progress | None
+    metric: Metric | str | None
 
 
 class DrawQuestion(SolveQuestion, total=False):
