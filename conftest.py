@@ -19,13 +19,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cubesolve import building
+from cubesolve import building, jobs
 from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, once
+from tests.patience import PATIENCE
 from tests.processes import ROOT
 
 # What forked processes import has no examples, and DeepXube is not installed.
@@ -117,6 +118,12 @@ def _signals() -> Iterator[None]:
     yield
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience() -> None:
+    """A question whose time has ended reports what it has proved, however long it takes until it notices."""
+    jobs._PATIENCE = PATIENCE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.patience import PATIENCE
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
@@ -35,6 +37,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with Chrome(options, Service(driver)) as found:
+        found.set_page_load_timeout(PATIENCE)
+        found.set_script_timeout(2 * PATIENCE)  # scripts have limits of their own, and say more
         yield found
 
 

@@ -25,6 +25,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
+from tests.patience import PATIENCE
 
 COMMAND = [sys.executable, "-m", "cubesolve"]
 _MAIN = "from cubesolve.__main__ import main; main()"
@@ -35,7 +36,7 @@ def run(
     *arguments: str,
     stdin: str | bytes = b"",
     env: dict[str, str] | None = None,
-    timeout: float = 120,
+    timeout: float = PATIENCE,
     fresh: bool = False,
 ) -> Result:
     """Run the command; see `run_python`."""
@@ -45,7 +46,9 @@ def run(
     return _forked(_MAIN, arguments, content, env, timeout)
 
 
-def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300, *, fresh: bool = False) -> Result:
+def run_python(
+    code: str, env: dict[str, str] | None = None, timeout: float = PATIENCE, *, fresh: bool = False
+) -> Result:
     """Run code in a process that has imported Numba, `tests.preloaded`, and begins in milliseconds.
 
     A `fresh` one has imported nothing. Tests of what is imported, of how an interpreter starts and of how it ends need
@@ -78,6 +81,21 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
             raise subprocess.TimeoutExpired([code, *arguments], timeout)
         out, err = (os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode() for file in files[1:])
         return Result([code, *arguments], process.exitcode, out, err)
+
+
+def signalled(code: str, number: signal.Signals, env: dict[str, str] | None = None) -> Result:
+    """Run code that gets a signal as soon as it has printed a line; it must wait for that."""
+    ours, theirs = os.pipe()
+    with open(ours) as out, tempfile.TemporaryFile() as errors, open(os.devnull) as null:
+        process = fork(code, (), env, null.fileno(), theirs, errors.fileno())
+        os.close(theirs)
+        printed = out.readline()
+        assert process.pid
+        os.kill(process.pid, number)
+        printed += out.read()
+        process.join()
+        errors.seek(0)
+        return Result([code], process.exitcode or 0, printed, errors.read().decode())
 
 
 def fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:

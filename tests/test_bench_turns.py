@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.processes import ROOT
 
 SCRIPT = ROOT / "scripts" / "bench_turns.py"
@@ -13,7 +14,12 @@ SCRIPT = ROOT / "scripts" / "bench_turns.py"
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False, timeout=300, cwd=ROOT
+        [sys.executable, str(SCRIPT), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        cwd=ROOT,
     )
 
 

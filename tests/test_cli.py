@@ -21,6 +21,7 @@ from cubesolve.cli import main
 from cubesolve.judge import PROBLEMS
 from cubesolve.render import distribution_svg
 from tests.facts import DATA, POCKET
+from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, run, run_python, typed, watched
 
 SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
@@ -328,7 +329,7 @@ def test_a_search_that_ends_at_a_limit() -> None:
     record = json.loads(invoke("solve", *RUBIK, "R U F D", "--max-depth", "3", "--json").stdout)
     assert (record["state"], record["at_least"]) == ("R U F D", 4)
     assert f"cubesolve: argument 1: {record['error']}\n" == result.stderr
-    assert invoke("depth", *RUBIK, "R U", "--timeout", "100", "--workers", "1").stdout == "2\n"
+    assert invoke("depth", *RUBIK, "R U", "--timeout", "600", "--workers", "1").stdout == "2\n"
 
 
 def test_3x3x3_scramble(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,7 +395,7 @@ STATES = dict.fromkeys(lookup.puzzles(), "") | {"rolling": "WWW/WEW/WWW", "tiles
 
 @pytest.mark.parametrize("name", ["pocket", "skewb", "tiles-2x3", "domino", "rolling", "rubik"])
 def test_limits_are_taken_for_every_puzzle(name: str) -> None:
-    limits = ["--timeout", "500", "--workers", "1", "--memory", "500MB"]
+    limits = ["--timeout", "600", "--workers", "1", "--memory", "500MB"]
     said = ["--puzzle", name, *(["--start", "2,2"] if name == "rolling" else [])]
     question = [*said, *(["--format", "alg"] if name in {"pocket", "rubik"} else []), STATES[name]]
     assert invoke("depth", *limits, "--max-depth", "11", *question).stdout == "0\n"
@@ -424,7 +425,7 @@ def test_convert(name: str) -> None:
 
 def test_convert_within_a_time() -> None:
     command = "convert", "--puzzle", "rubik", "--from", "alg", "--to", "alg"
-    assert invoke(*command, "--timeout", "500", "R U U").stdout == "R U2\n"
+    assert invoke(*command, "--timeout", "600", "R U U").stdout == "R U2\n"
     result = invoke(*command, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "not solved after 0 s" in result.stderr
@@ -668,7 +669,7 @@ def test_ctrl_c_ends_quietly() -> None:
     process.stdin.flush()
     assert process.stdout.readline() == b"1\n"  # answered while the input is still open
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert stderr == b""
 

@@ -7,7 +7,6 @@ import re
 import shlex
 import signal
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,7 @@ from cubesolve.cli import main
 from cubesolve.dataset import Dataset
 from cubesolve.dataset import rows as dataset_rows
 from cubesolve.rubik import RubikCube
-from tests.processes import COMMAND, ROOT, run
+from tests.processes import COMMAND, ROOT, run, signalled
 
 PINNED = [19919, 20850, 829, 6021, 18189]
 
@@ -342,13 +341,25 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
 def test_a_killed_command_goes_on(tmp_path: Path) -> None:
     arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "3", "--out"]
     out = tmp_path / "out"
-    with subprocess.Popen([*COMMAND, *arguments, str(out)], stderr=subprocess.PIPE) as process:
-        while process.poll() is None and not list((out / "data").glob("*.parquet")):
-            time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate()
-    assert (process.returncode, errors) == (128 + signal.SIGTERM, b"")
+    code = f"""
+import os, time
+from cubesolve import cli
+
+replace, pauses = os.replace, iter([False, True])
+
+def pause(temporary, path, **folders):
+    if path.endswith(".parquet") and next(pauses):
+        print(path, flush=True)
+        time.sleep(600)
+    replace(temporary, path, **folders)
+
+os.replace = pause
+cli.main({[*arguments, str(out)]})
+"""
+    killed = signalled(code, signal.SIGTERM)
+    assert (killed.returncode, killed.stderr) == (128 + signal.SIGTERM, "")
     left = written(out)
+    assert len([name for name in left if name.endswith(".parquet")]) == 1
     assert not [name for name in left if name.endswith(".tmp")]
     assert "README.md" not in left
     result = run(*arguments, str(out))

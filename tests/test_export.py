@@ -4,8 +4,6 @@ import csv
 import os
 import shlex
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
-from tests.processes import COMMAND, run, typed, watched
+from tests.processes import run, signalled, typed, watched
 
 SUFFIXES = (".npz", ".npy", ".csv")
 
@@ -152,11 +150,14 @@ def test_names_of_columns_and_files(tmp_path: Path) -> None:
 def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: int, status: int) -> None:
     out = tmp_path / "out.csv"
     out.write_text("before")
-    with subprocess.Popen([*COMMAND, "export", "rolling-corner", "--out", str(out)], stderr=subprocess.PIPE) as process:
-        while process.poll() is None and not any(copy.stat().st_size for copy in tmp_path.glob(".*.tmp")):
-            time.sleep(0.01)
-        process.send_signal(number)
-        _, errors = process.communicate()
-    assert (process.returncode, errors) == (status, b"")
+    code = f"""
+import os, time
+from cubesolve import cli
+
+os.fsync = lambda _: (print(len(os.listdir({str(tmp_path)!r})), flush=True), time.sleep(600))
+cli.main(["export", "tiles-2x3", "--out", {str(out)!r}])
+"""
+    result = signalled(code, number)
+    assert (result.returncode, result.stdout, result.stderr) == (status, "2\n", "")
     assert os.listdir(tmp_path) == ["out.csv"]
     assert out.read_text() == "before"

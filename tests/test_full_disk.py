@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from cubesolve.cli import main
 from cubesolve.temporary import TemporaryFolder
+from tests.patience import PATIENCE
 from tests.processes import COMMAND, run_python
 
 FULL = "/dev/full"
@@ -30,7 +31,7 @@ def into_nowhere(*arguments: str, **environment: str) -> subprocess.CompletedPro
             text=True,
             env=said,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
 
 

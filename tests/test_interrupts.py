@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-_INTERRUPTS = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+from tests.patience import PATIENCE
+
+_INTERRUPTS = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)\n"
 
 
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("module", ["click", "zstandard"])
@@ -26,7 +28,7 @@ def test_ctrl_c_while_it_is_loaded(tmp_path: Path, module: str) -> None:
 
 
 def test_ctrl_c_that_the_caller_ignores(tmp_path: Path) -> None:
-    (tmp_path / "click.py").write_text(_INTERRUPTS.replace("time.sleep(60)", "raise SystemExit(7)"))
+    (tmp_path / "click.py").write_text(_INTERRUPTS.replace("time.sleep(600)", "raise SystemExit(7)"))
     code = (
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"

@@ -10,10 +10,9 @@ import pytest
 from cubesolve import jobs
 from cubesolve.deadline import Deadline, EndedError, check, running
 from cubesolve.jobs import MOST_PAUSED, Job, answer, kept
+from tests.patience import PATIENCE
 from tests.processes import run_python
 from tests.test_deadline import cancelled_after
-
-LONG = 30  # seconds, after which something hangs
 
 
 class Steps:
@@ -42,7 +41,7 @@ def paused() -> Iterator[Callable[[Job[int]], None]]:
     """What waits until a job stands still."""
 
     def wait(job: Job[int]) -> None:
-        for _ in range(LONG * 100):
+        for _ in range(PATIENCE * 100):
             if job in jobs._paused:
                 return
             threading.Event().wait(0.01)
@@ -82,7 +81,7 @@ def test_work_is_done_once_for_all_who_wait() -> None:
         thread.start()
     steps.allow(2)
     for thread in threads:
-        thread.join(LONG)
+        thread.join(PATIENCE)
     assert found == [2, 2, 2]
     assert steps.begun == 1
 
@@ -129,11 +128,12 @@ def test_jobs_within_jobs_stand_still_together(paused: Callable[[Job[int]], None
     assert outer.result() == 4
 
 
-def test_a_question_comes_back_while_its_work_looks_at_nothing() -> None:
+def test_a_question_comes_back_while_its_work_looks_at_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_PATIENCE", 0.01)
     going_on, ended = threading.Event(), threading.Event()
 
     def work() -> None:
-        going_on.wait(LONG)
+        going_on.wait(PATIENCE)
         try:
             check()
         except EndedError:
@@ -144,7 +144,7 @@ def test_a_question_comes_back_while_its_work_looks_at_nothing() -> None:
         answer(work, Deadline(timeout=0.01))
     assert not ended.is_set()
     going_on.set()
-    assert ended.wait(LONG)
+    assert ended.wait(PATIENCE)
 
 
 def test_a_question_says_what_it_found_out_by_its_deadline() -> None:
@@ -192,7 +192,7 @@ def test_a_child_that_is_forked_begins_anew(paused: Callable[[Job[int]], None]) 
 
 def test_without_a_deadline_the_thread_that_asks_does_the_work() -> None:
     assert Job(threading.current_thread).result() is threading.current_thread()
-    with running(Deadline(timeout=LONG)):
+    with running(Deadline(timeout=PATIENCE)):
         assert Job(threading.current_thread).result() is not threading.current_thread()
 
 

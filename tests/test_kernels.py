@@ -16,6 +16,7 @@ import pytest
 
 from cubesolve.folders import private_path
 from cubesolve.kernels import named, types
+from tests.patience import PATIENCE
 from tests.processes import ROOT, run_python
 
 NOBODY = 65534
@@ -120,7 +121,7 @@ def test_nothing_is_loaded_from_where_another_user_can_write(common: Path, tmp_p
         assert process.stdout is not None
         assert process.stdout.readline() == "1\n"
         as_nobody(attack)
-        out, err = process.communicate("\n", timeout=120)
+        out, err = process.communicate("\n", timeout=PATIENCE)
     assert out == "2\n"
     assert not marker.exists()
     own = temporary / "cubesolve-0" / "kernels"

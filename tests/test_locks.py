@@ -23,17 +23,17 @@ def interrupted(function):
     def slow(*arguments, **options):
         if not started.is_set():
             started.set()
-            assert forked.wait(60)
+            assert forked.wait(600)
         return function(*arguments, **options)
     return slow
 
 def fork(busy, ask):
     thread = threading.Thread(target=busy)
     thread.start()
-    assert started.wait(60)
+    assert started.wait(600)
     child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(600)
         ask()
         os._exit(0)
     forked.set()
@@ -95,7 +95,7 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
 
     def work() -> None:
         with forks_wait():
-            gate.wait(60)
+            gate.wait(600)
 
     thread = threading.Thread(target=work)
     thread.start()

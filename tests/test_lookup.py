@@ -305,7 +305,7 @@ def test_3x3x3_searches_can_be_limited() -> None:
         with pytest.raises(SearchLimitError, match="at least 4 moves") as caught:
             ask(cube, max_depth=3)
         assert caught.value.at_least == 4
-        ask(cube, max_depth=4, timeout=100)
+        ask(cube, max_depth=4, timeout=600)
     seen: list[tuple[int, int, float]] = []
     assert lookup.depth(cube, metric="qtm", progress=lambda *line: seen.append(line)) == 4
     assert seen[-1][0] == 4

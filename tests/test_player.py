@@ -22,6 +22,7 @@ from cubesolve.cli import main
 from cubesolve.player import MOST_MOVES, choices, page
 from cubesolve.rolling import Tray
 from tests.browser import complaints, open_page
+from tests.patience import PATIENCE
 
 SOURCES = Path(cubesolve.__file__).parent / "player"
 MOST_BYTES = 30_000  # of its own JavaScript
@@ -150,7 +151,7 @@ class Pages:
         return self.browser.execute_script(f"return {script}")
 
     def wait(self, script: str) -> None:
-        WebDriverWait(self.browser, 20, 0.02).until(lambda _: self.ask(script))
+        WebDriverWait(self.browser, PATIENCE, 0.02).until(lambda _: self.ask(script))
 
     def press(self, *keys: str) -> None:
         ActionChains(self.browser).send_keys(*keys).perform()

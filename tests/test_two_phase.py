@@ -249,7 +249,7 @@ def test_what_is_accepted() -> None:
     with pytest.raises(ValueError, match="max_length must be at least 0"):
         lookup.solve(cube, max_length=-1)
     with pytest.raises(SearchLimitError):
-        lookup.solve(cube, max_length=17, timeout=0.3)
+        lookup.solve(cube, max_length=17, timeout=0)
 
 
 def test_quarter_turns_are_counted() -> None:
@@ -321,7 +321,7 @@ def test_limits_of_a_batch() -> None:
     with pytest.raises(SearchLimitError, match="cancelled"):
         lookup.solve_batch(batch, max_length=21, cancel=over)
     assert set(lookup.solve_batch(batch, max_length=21, timeout=0, invalid="mask").lengths.tolist()) == {255}
-    assert lookup.solve_batch(batch, max_length=21, timeout=60).lengths.max() <= 21
+    assert lookup.solve_batch(batch, max_length=21, timeout=600).lengths.max() <= 21
 
 
 def test_batches_in_quarter_turns() -> None:
@@ -421,7 +421,7 @@ def test_many_scrambles_are_those_that_are_asked_for_one_by_one(monkeypatch: pyt
     monkeypatch.setattr(rubik_solver, "_SCRAMBLES_AT_ONCE", 20)
     alone = [lookup.scramble(source, puzzle="rubik") for _ in range(50)]
     assert list(solver.scrambles(50, random.Random(11))) == alone
-    assert list(solver.scrambles(3, random.Random(11), timeout=60)) == alone[:3]
+    assert list(solver.scrambles(3, random.Random(11), timeout=600)) == alone[:3]
     short = [lookup.scramble(source, puzzle="rubik", depth=3) for source in [random.Random(12)] for _ in range(2)]
     assert list(solver.scrambles(2, random.Random(12), depth=3)) == short
 

@@ -31,7 +31,7 @@ from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.tablefile import decode, encode
 from cubesolve.store.unpacked import map_body
-from tests.processes import run, run_python
+from tests.processes import run, run_python, signalled
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
 HEADER = TableHeader(
@@ -372,24 +372,19 @@ def test_a_signal_leaves_no_temporary_file(
     command: str, number: signal.Signals, rubik_tables: str, tmp_path: Path
 ) -> None:
     code = (
-        "import signal, sys, time\n"
+        "import os, time\n"
         "from cubesolve import cli\n"
         "from cubesolve.store import tablefile\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "unpack = tablefile.unpack\n"
-        "def slowly(path, header, write):\n"
-        "    unpack(path, header, lambda piece: (write(piece), print('.', flush=True), time.sleep(1)))\n"
-        "tablefile.unpack = slowly\n"
+        "def pause():\n"
+        "    print(any(name.endswith('.tmp') for name in os.listdir(os.environ['CUBESOLVE_CACHE'])), flush=True)\n"
+        "    time.sleep(600)\n"
+        "tablefile.unpack = lambda path, header, write: unpack(path, header, lambda piece: (write(piece), pause()))\n"
         f"cli.main([{command!r}, '--puzzle', 'rubik', '--format', 'alg', {FAR!r}])\n"
     )
-    env = {**os.environ, "CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "cache")}
-    process = subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b".\n"
-    assert any(name.endswith(".tmp") for name in os.listdir(tmp_path / "cache"))
-    process.send_signal(number)
-    process.communicate(timeout=60)
-    assert process.returncode == 128 + number
+    env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "cache")}
+    result = signalled(code, number, env)
+    assert (result.returncode, result.stdout) == (128 + number, "True\n")
     assert os.listdir(tmp_path / "cache") == ["lock"]
 
 

@@ -119,8 +119,8 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve("U R BL'", max_length=2)
     with pytest.raises(SearchLimitError, match="at least 3 moves"):
         fto.solve("U R BL'", max_length=4, max_depth=2)
-    with pytest.raises(SearchLimitError, match=r"after 0\.05 s"):
-        fto.solve(state, max_length=20, timeout=0.05)
+    with pytest.raises(SearchLimitError, match="after 0 s"):
+        fto.solve(state, max_length=20, timeout=0)
     with pytest.raises(UnsolvableStateError):
         fto.solve(str(state.apply("U")).replace(" UR", " RU").replace("; UR", "; RU"), max_length=40)
     with pytest.raises(ValueError, match="max_length"):

@@ -55,8 +55,8 @@ def test_limits_hold(method: str) -> None:
     state = "R U F' L D B2 R' U F L' B"
     with pytest.raises(SearchLimitError, match="at max_depth 2"):
         cube.search(state, heuristic=_zero, method=method, max_depth=2)
-    with pytest.raises(SearchLimitError, match=r"after 0\.1 s"):
-        cube.search(state, heuristic=_zero, method=method, timeout=0.1)
+    with pytest.raises(SearchLimitError, match="after 0 s"):
+        cube.search(state, heuristic=_zero, method=method, timeout=0)
     cancel.set()
     with pytest.raises(SearchLimitError, match="cancelled"):
         cube.search(state, heuristic=_zero, method=method, cancel=cancel)

@@ -214,7 +214,7 @@ def test_a_question_waits_for_the_first_table_no_longer_than_it_may(tmp_path: Pa
         solver.forget()
     algs = solver.solve(place)
     with solver._lock.held():  # now there is one
-        assert solver.solve(place, deadline=Deadline(timeout=60)) == algs
+        assert solver.solve(place, deadline=Deadline(timeout=600)) == algs
     solver.forget()
     assert solver._tables.filled == -1
     assert solver.solve(place) == algs

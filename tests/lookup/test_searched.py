@@ -163,7 +163,7 @@ def test_longer_solutions_are_those_of_a_table(
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
     expected = _puzzle(tmp_path / "all", "topspin-8-4").solve(state)
-    assert _puzzle(tmp_path / "parts", "topspin-8-4").solve(state, timeout=300) == expected
+    assert _puzzle(tmp_path / "parts", "topspin-8-4").solve(state, timeout=600) == expected
     made = [path.name for path in (tmp_path / "parts").iterdir()]
     for memory in (*searched._SOONER, searched.MEMORY):
         assert any(name.endswith(f"projections-{memory}.zst") for name in made)
@@ -175,11 +175,11 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
         return opened(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
-    few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=300)
+    few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
     assert len(few.split()) == len(expected.split())
     searching.setattr(searched, "_MOMENTS", 10**9)
     with pytest.raises(SearchLimitError, match="not solved after 300 s") as caught:
-        _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=300)
+        _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
     assert 3 < caught.value.at_least <= len(expected.split())
 
 
@@ -252,7 +252,7 @@ def test_choosing_goes_on_in_the_next_process(
 
 def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
-    depth = _puzzle(tmp_path / "whole", "topspin-8-4").depth(state, memory=1 << 14, timeout=300)
+    depth = _puzzle(tmp_path / "whole", "topspin-8-4").depth(state, memory=1 << 14, timeout=600)
     begun, keep, begin = list[int](), checkpoint.QuestionCheckpoint.keep, checkpoint.QuestionCheckpoint.begun
 
     def keeping(self: checkpoint.QuestionCheckpoint, table: Any, counts: tuple[int, ...]) -> None:
@@ -271,7 +271,7 @@ def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: p
     folder = tmp_path / "parts"
     for attempt in range(100):
         with contextlib.suppress(Killed):
-            assert _puzzle(folder, "topspin-8-4").depth(state, memory=1 << 14, timeout=300) == depth
+            assert _puzzle(folder, "topspin-8-4").depth(state, memory=1 << 14, timeout=600) == depth
             break
         for path in folder.glob("*.checkpoint") if attempt == 1 else ():
             path.write_bytes(b"not a checkpoint")  # the enumeration begins anew

@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 import cubesolve
-from cubesolve import Puzzle, compiling, lookup
+from cubesolve import Puzzle, compiling, jobs, lookup
 from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers.nearest import NearestSolver
+from tests.patience import PATIENCE
 from tests.subsets import only
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
 ASKED: list[str] = SCRIPT["NAMES"]
-LONG = 60  # seconds, after which something hangs
 
 _DECORATED = [name for name, question in vars(Puzzle).items() if hasattr(question, "__wrapped__")]
 QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
@@ -50,7 +50,7 @@ def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Ca
 def require_nobody_works() -> None:
     for thread in threading.enumerate():
         if thread.name == "cubesolve question":
-            thread.join(LONG)
+            thread.join(PATIENCE)
             assert not thread.is_alive()
 
 
@@ -215,11 +215,11 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     with pytest.raises(SearchLimitError) as error:
         within_limits(new_kernel, 21, timeout=0.01)
     assert str(error.value) == f"not answered after 0.01 s ({COMPILING})"
-    assert process.wait(LONG * 5) == 0
+    assert process.wait(PATIENCE) == 0
     with running(Deadline(timeout=0)), pytest.raises(EndedError, match=r"^after 0 s$"):
         check()
     assert is_ready(new_kernel)
-    with running(Deadline(timeout=LONG * 5)):
+    with running(Deadline(timeout=PATIENCE)):
         assert new_kernel(21) == 42
 
 
@@ -231,23 +231,24 @@ def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, m
     allowed, compile_kernel = threading.Event(), kernels._compile
 
     def compile_later(*given: Any) -> Any:
-        allowed.wait(LONG)
+        allowed.wait(PATIENCE)
         return compile_kernel(*given)
 
     monkeypatch.setattr(kernels, "_compile", compile_later)
     with running(Deadline(timeout=0.05)), pytest.raises(EndedError, match=re.escape(COMPILING)):
         new_kernel(21)
     allowed.set()
-    with running(Deadline(timeout=LONG * 5)):
+    with running(Deadline(timeout=PATIENCE)):
         assert new_kernel(21) == 42
 
 
-def test_what_was_proved_by_then_is_said_whatever_the_work_does() -> None:
+def test_what_was_proved_by_then_is_said_whatever_the_work_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_PATIENCE", 0.01)
     going_on = threading.Event()
 
     def ask() -> None:
         with proving(7):
-            going_on.wait(LONG)
+            going_on.wait(PATIENCE)
 
     with pytest.raises(SearchLimitError, match="at least 7 moves are needed"):
         within_limits(ask, timeout=0.05)

@@ -15,6 +15,7 @@ import uvicorn
 
 from cubesolve.web import serving
 from cubesolve.web.connections import Connections
+from tests.patience import PATIENCE
 
 RING = "T := (1,2,3,4);"
 
@@ -35,7 +36,7 @@ class Client(NamedTuple):
         return f"http://127.0.0.1:{self.port}/"
 
     def send(self, method: str, path: str, body: bytes | None, **headers: str) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a server need not read what it refuses
@@ -59,7 +60,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """Who asks a server that was given a file."""
     file = tmp_path_factory.mktemp("puzzles") / "ring.gap"
     file.write_text(RING)
-    settings = serving.Settings("127.0.0.1", 0, seconds=60, searches=1, waiting=4)
+    settings = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4)
     with running(settings, [file]) as port:
         yield Client(port)
 
@@ -83,7 +84,7 @@ class running:  # noqa: N801  # a context manager
 
         self.thread = threading.Thread(target=serving.serve, args=(self.settings, self.files, begin))
         self.thread.start()
-        assert self.ready.wait(60)
+        assert self.ready.wait(PATIENCE)
         return self.port
 
     @property
@@ -93,5 +94,5 @@ class running:  # noqa: N801  # a context manager
 
     def __exit__(self, *_: object) -> None:
         self.servers[0].should_exit = True
-        self.thread.join(60)
+        self.thread.join(PATIENCE)
         assert not self.thread.is_alive()

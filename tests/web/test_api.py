@@ -15,6 +15,7 @@ from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError
 from cubesolve.web import answers, models, problems
+from tests.patience import PATIENCE
 from tests.web.conftest import RING, Client
 
 # A random state, for which every search takes hours.
@@ -353,7 +354,7 @@ def test_a_search_ends_in_time(client: Client) -> None:
     assert client.ask("depth", puzzle="rubik", state="R U", format="alg").status == 200  # one is ready
     answer = client.ask("depth", **FAR, timeout=0.5)
     assert answer.status == 504
-    assert answer.content["error"].startswith(("not solved after", "not answered within 0.5 s"))
+    assert answer.content["error"].startswith(("not solved after", "not answered "))
     _until(lambda: client.get("/api/health").content["searches"] == 0)
 
 
@@ -367,7 +368,7 @@ def test_who_goes_away_is_not_searched_for(client: Client) -> None:
 
 
 def _until(come: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not come():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
+from tests.patience import PATIENCE
 from tests.processes import COMMAND, fork, run, run_python
 from tests.web.conftest import RING, Client
 from tests.web.test_api import FAR
@@ -32,7 +33,7 @@ SERVE = """
 import functools, tempfile
 from cubesolve.web import serving
 serving.Settings = functools.partial(serving.Settings, warm=False)
-serving._LEAVING = 0.1
+serving._LEAVING = 0
 tempfile.tempdir = None  # that of the variable
 from cubesolve.__main__ import main
 main()
@@ -56,7 +57,7 @@ class Forked:
         os.kill(self._process.pid, number)
 
     def wait(self) -> int | None:
-        self._process.join(60)
+        self._process.join(PATIENCE)
         return self._process.exitcode
 
 

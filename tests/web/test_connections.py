@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from cubesolve.web import connections, guard, serving
+from tests.patience import PATIENCE
 from tests.web.conftest import Client, running
 from tests.web.test_api import FAR
 
@@ -22,7 +23,7 @@ HEAD = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application
 @pytest.fixture(scope="module")
 def server() -> Iterator[running]:
     """A server that lets an address have few connections."""
-    settings = serving.Settings("127.0.0.1", 0, seconds=60, searches=1, waiting=4, connections=MOST)
+    settings = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4, connections=MOST)
     with (started := running(settings, [])):
         yield started
 
@@ -38,13 +39,13 @@ def connected(client: Client, number: int = 1, sent: bytes = b"") -> Iterator[li
     with contextlib.ExitStack() as stack:
         opened = []
         for _ in range(number):
-            opened.append(stack.enter_context(socket.create_connection(("127.0.0.1", client.port), 60)))
+            opened.append(stack.enter_context(socket.create_connection(("127.0.0.1", client.port), PATIENCE)))
             opened[-1].sendall(sent)
         yield opened
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether a connection is closed, or will be within a minute."""
+    """Whether a connection is closed, or will be soon."""
     try:
         return connection.recv(1) == b""
     except ConnectionError:
@@ -78,7 +79,7 @@ def test_where_all_are_being_answered_a_further_one_is_refused(
     body = json.dumps(FAR).encode()
     request = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
     with connected(few, 1, request):
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while few.get("/api/health").content["running"] < 1:
             assert time.monotonic() < end
             time.sleep(0.05)

@@ -16,6 +16,7 @@ from cubesolve.web import offline
 from cubesolve.web.served import Served
 from cubesolve.web.worker import reply
 from tests.browser import complaints
+from tests.patience import PATIENCE
 from tests.web.test_page import Page
 
 ASK = """
@@ -70,7 +71,7 @@ def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
     answers = json.loads(page.browser.execute_async_script(ASK, asked))
     for (kind, fields), answer in zip(asked, answers, strict=True):
         given = {{"format": "form"}.get(name, name): value for name, value in fields.items() if name != "puzzle"}
-        question = {"kind": kind, "chosen": [fields["puzzle"]], "fields": given, "seconds": 20}
+        question = {"kind": kind, "chosen": [fields["puzzle"]], "fields": given, "seconds": PATIENCE}
         status, _, expected = reply(served, question)
         expected = json.loads(json.dumps(expected))
         if status != 200:

@@ -21,6 +21,7 @@ from cubesolve import PocketCube, Tray, lookup
 from cubesolve.notation import invert_alg
 from cubesolve.web import searches, serving
 from tests.browser import complaints
+from tests.patience import PATIENCE
 from tests.web.conftest import Client, running
 
 LOADED = itertools.count()
@@ -34,7 +35,7 @@ SHOWS = f"""
 const [expected, done] = arguments;
 const seen = () => {{{SEEN}}};
 const isAsExpected = ([name, value]) => JSON.stringify(value) === JSON.stringify(expected[name] ?? value);
-const end = performance.now() + 20_000;
+const end = performance.now() + {1000 * PATIENCE};
 const look = () => {{
   const now = seen();
   if (Object.entries(now).every(isAsExpected) || performance.now() > end) done(now);
@@ -86,7 +87,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def until(self, come: Callable[[], object]) -> None:
-        WebDriverWait(self.browser, 60, poll_frequency=0.02).until(lambda _: come())
+        WebDriverWait(self.browser, PATIENCE, poll_frequency=0.02).until(lambda _: come())
 
     def shows(self, **expected: object) -> None:
         """Wait until all of this is to be seen."""
