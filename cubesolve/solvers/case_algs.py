@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,29 +65,29 @@ Cost = Callable[[Sequence[str]], float]
 def best_algs(
     view: DefinedView,
     cases: Cases,
-    chosen: Iterable[Case] | None = None,
+    listed: Sequence[Case],
     *,
-    moves: str | None = None,
-    cost: Cost = len,
-    number: int = 1,
-    slack: int = 0,
-    most: int = 14,
-    memory: int | None = None,
-    workers: int | None = None,
+    moves: str | None,
+    cost: Cost,
+    number: int,
+    slack: int,
+    most: int,
+    memory: int | None,
+    workers: int | None,
 ) -> list[CaseAlgs]:
     """Return the best algs of cases.
 
     Args:
         view: the puzzle.
         cases: a set of cases.
-        chosen: the cases; by default, all of the set.
-        moves: the moves that algs consist of, as an alg; by default, all moves. A rotation counts as a move.
+        listed: the cases.
+        moves: the moves that algs consist of, as an alg; all moves if it is None. A rotation counts as a move.
         cost: the cost by which algs are compared; of equal ones the shorter is better.
         number: the number of algs of each case.
         slack: algs may have that many moves more than the shortest.
         most: the largest number of moves.
-        memory: the bytes that the search may use; by default, as many as are useful, some 400 MB for four moves.
-        workers: number of threads; by default one for each processor. The result does not depend on it.
+        memory: the bytes that the search may use; as many as are useful if it is None, some 400 MB for four moves.
+        workers: number of threads; one for each processor if it is None. The result does not depend on it.
 
     Raises:
         InvalidMoveError: there is no such move.
@@ -99,7 +99,6 @@ def best_algs(
     if most > MOST_MOVES:
         raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {most} were asked for")
     search, places = _Search(view, cases, moves, workers), {case.number: place for place, case in enumerate(cases)}
-    listed = list(cases if chosen is None else chosen)
     found = search.shortest({places[case.number] for case in listed}, slack, most, memory)
     best = _Best(view, cases, search, cost, number)
     return [best.of(case, found[places[case.number]]) for case in listed]

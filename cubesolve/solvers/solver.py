@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.case_algs import CaseAlgs, Cost
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -129,6 +131,16 @@ class Solver(ABC):
     def alg(self, state: Any) -> Solution:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
+
+    def algs(
+        self, cases: Cases, listed: Sequence[Case], *, cost: Cost | None, moves: str | None, **wanted: Any
+    ) -> list[CaseAlgs]:
+        """Return the best algs of some cases of a set; see `best_algs`."""
+        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
+        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+
+        assert isinstance(self.rules.view, DefinedView)  # it has cases
+        return best_algs(self.rules.view, cases, listed, cost=cost or len, moves=moves, **wanted)
 
     # -- Questions about several states --------------------------------------------------------------------------------
 

@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
+    from cubesolve.definitions.cases import Case, Cases
+    from cubesolve.solvers.case_algs import CaseAlgs, Cost
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
+_COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
 
@@ -151,6 +154,66 @@ class Square1Solver(Solver):
             return super().optimal_moves(state, goal, **question)
         first = (turns for path in found.paths for turns in path.first())
         return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
+
+    def algs(
+        self,
+        cases: Cases,
+        listed: Sequence[Case],
+        *,
+        cost: Cost | None,
+        moves: str | None,
+        number: int,
+        slack: int,
+        most: int,
+        **_search: Any,  # it needs little memory, and no threads
+    ) -> list[CaseAlgs]:
+        if moves is not None:
+            raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
+        solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
+        return [solver._algs_of(case, cost, number, slack, most) for case in listed]
+
+    def _algs_of(self, case: Case, cost: Cost | None, number: int, slack: int, most: int) -> CaseAlgs:
+        """Return the best algs of a case; without a cost, the first of each length are the best.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+        """
+        from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs  # noqa: PLC0415  # needs numpy
+
+        asked, view = self._asked(case.state, None, {}), self.rules.view
+        try:
+            found = self._found(asked._replace(search={"max_depth": most}))
+        except SearchLimitError as limit:
+            if limit.at_least <= most:
+                raise
+            return CaseAlgs(case, None, [])
+        compared, algs = number if cost is None else _COMPARED, list[CaseAlg]()
+        longest = min(found.twists + slack, most)
+        for turns in self._each_length(found, longest, compared):
+            alg, twists = written(turns), len(turns) - 1
+            if self._is_proper(asked.target, case.state, alg):
+                algs.append(CaseAlg(alg, twists, twists if cost is None else cost(view.split(alg)), "", ""))
+        return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[:number])
+
+    def _each_length(self, found: _Found, longest: int, most: int) -> Iterator[list[Turns]]:
+        """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
+        if found.aligning is not None:
+            yield [found.aligning]
+            return
+        asked, paths = found.asked, found.paths
+        coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
+        for twists in range(found.twists, longest + 1, step):
+            yield from itertools.islice((path.shortest() for path in paths), most)
+            paths = coordinates.paths(asked.state, twists + step, [0])
+
+    def _is_proper(self, target: Target, state: Any, alg: str) -> bool:
+        """Return whether an alg solves a state with its last twist, and not with one before."""
+        view, moves = self.rules.view, self.rules.view.split(alg)
+        states = list(itertools.accumulate(moves, view.after, initial=state))
+        if target.aligning(states[-1].arrangement) != (0, 0):
+            raise AssertionError(f"{alg} does not solve the case")
+        twisted = [here for move, here in zip(moves, states[1:], strict=True) if move == TWIST]
+        return all(target.aligning(here.arrangement) is None for here in twisted[:-1])
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
