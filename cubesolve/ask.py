@@ -416,10 +416,10 @@ class Puzzle(Generic[StateT]):
         >>> found[0].optimal, found[0].algs[0].alg
         (7, "R U2 R' U' R U' R'")
         """
+        from cubesolve.solvers.case_algs import Wanted  # noqa: PLC0415  # needs numpy
+
         cases = self.cases(name)
-        return self.solver.algs(
-            cases,
-            [*cases] if which is None else [cases[which]],
+        wanted = Wanted(
             moves=moves or cases.about.moves or None,
             cost=cost,
             number=integer("number", number, 1),
@@ -428,6 +428,7 @@ class Puzzle(Generic[StateT]):
             memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
         )
+        return self.solver.algs(cases, [*cases] if which is None else [cases[which]], wanted)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.case_algs import CaseAlgs, Cost
+    from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -132,15 +132,13 @@ class Solver(ABC):
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
 
-    def algs(
-        self, cases: Cases, listed: Sequence[Case], *, cost: Cost | None, moves: str | None, **wanted: Any
-    ) -> list[CaseAlgs]:
+    def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
         from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 
         assert isinstance(self.rules.view, DefinedView)  # it has cases
-        return best_algs(self.rules.view, cases, listed, cost=cost or len, moves=moves, **wanted)
+        return best_algs(self.rules.view, cases, listed, wanted)
 
     # -- Questions about several states --------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.solvers.case_algs import CaseAlgs, Cost
+    from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
@@ -155,24 +155,13 @@ class Square1Solver(Solver):
         first = (turns for path in found.paths for turns in path.first())
         return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
 
-    def algs(
-        self,
-        cases: Cases,
-        listed: Sequence[Case],
-        *,
-        cost: Cost | None,
-        moves: str | None,
-        number: int,
-        slack: int,
-        most: int,
-        **_search: Any,  # it needs little memory, and no threads
-    ) -> list[CaseAlgs]:
-        if moves is not None:
+    def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
+        if wanted.moves is not None:
             raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
         solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
-        return [solver._algs_of(case, cost, number, slack, most) for case in listed]
+        return [solver._algs_of(case, wanted) for case in listed]
 
-    def _algs_of(self, case: Case, cost: Cost | None, number: int, slack: int, most: int) -> CaseAlgs:
+    def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
         """Return the best algs of a case; without a cost, the first of each length are the best.
 
         Raises:
@@ -180,20 +169,20 @@ class Square1Solver(Solver):
         """
         from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs  # noqa: PLC0415  # needs numpy
 
-        asked, view = self._asked(case.state, None, {}), self.rules.view
+        asked, cost = self._asked(case.state, None, {"max_depth": wanted.most}), wanted.cost
         try:
-            found = self._found(asked._replace(search={"max_depth": most}))
+            found = self._found(asked)
         except SearchLimitError as limit:
-            if limit.at_least <= most:
+            if limit.at_least <= wanted.most:
                 raise
             return CaseAlgs(case, None, [])
-        compared, algs = number if cost is None else _COMPARED, list[CaseAlg]()
-        longest = min(found.twists + slack, most)
-        for turns in self._each_length(found, longest, compared):
+        compared, algs = wanted.number if cost is None else _COMPARED, list[CaseAlg]()
+        for turns in self._each_length(found, min(found.twists + wanted.slack, wanted.most), compared):
             alg, twists = written(turns), len(turns) - 1
             if self._is_proper(asked.target, case.state, alg):
-                algs.append(CaseAlg(alg, twists, twists if cost is None else cost(view.split(alg)), "", ""))
-        return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[:number])
+                priced = twists if cost is None else cost(self.rules.view.split(alg))
+                algs.append(CaseAlg(alg, twists, priced, "", ""))
+        return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
 
     def _each_length(self, found: _Found, longest: int, most: int) -> Iterator[list[Turns]]:
         """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
