@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     Source = random.Random | np.random.Generator | int | None
 
 
+ALGS_IN_SECONDS = 1 << 50
+"""The number of algs of a length that a bidirectional search tries in seconds."""
+
+
 class Solver(ABC):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
@@ -124,6 +128,15 @@ class Solver(ABC):
     def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
+
+    def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
+        """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
+        return self.solve(state, max_length=self.rules.usual_length, **search)
+
+    @property
+    def moves_in_seconds(self) -> int | None:
+        """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
+        return None
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
+_IN_SECONDS = 11  # twists
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
@@ -110,6 +111,10 @@ class Square1Solver(Solver):
     @property
     def states(self) -> int:
         return STATES
+
+    @property
+    def moves_in_seconds(self) -> int:
+        return _IN_SECONDS
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
