@@ -124,7 +124,7 @@ class RubikSolver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("levels") is None:
-            return super().distribution(**question)
+            raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:

@@ -211,7 +211,9 @@ class Square1Solver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
-        levels, _ = named.pop("levels", None), named.pop("progress", None)
+        levels = named.pop("levels", None)
+        for name in ("count", "progress"):  # goals are counted anyway
+            named.pop(name, None)
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
         if self.rules.has_goal and levels is None:
