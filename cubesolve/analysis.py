@@ -26,11 +26,11 @@ from cubesolve.inverses import Stretch
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.steps import Step, Steps
 
-_SHARE = 2.0  # seconds for a position that no table answers, by default
 _FINISHED = 8  # chains whose last step is improved
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _LACKING = 6  # moves, up to which those are found that a solution lacks
-_GLANCES = 20  # positions that are bounded in the time of one
+_GLANCES = 20  # positions that are bounded in the time of one,
+_FEWER = 2  # or with so many moves less
 
 
 class Position(NamedTuple):
@@ -94,7 +94,7 @@ def analyse(
     steps: Sequence[str] = (),
     *,
     niss: bool = False,
-    share: float = _SHARE,
+    share: float | None = None,
     workers: int | None = None,
 ) -> Analysis:
     """Return the number of moves that are left after each move of a solution, and the length of each step.
@@ -110,7 +110,8 @@ def analyse(
             can be ``solved``.
         niss: whether moves in parentheses are on the inverse, as in `cubesolve.inverses`. A step is then reached when
             the state or its inverse fulfils it. Otherwise parentheses only group moves.
-        share: the seconds for each number that no table answers; tables that are built in seconds are.
+        share: the seconds for each number that no table answers; tables that are built in seconds are. By default the
+            work for each is limited instead, so results do not depend on the time that it takes.
         workers: the number of threads of each search.
 
     Raises:
@@ -126,7 +127,7 @@ def analyse(
     >>> found.lost, [(part.name, part.length) for part in found.parts]
     (2, [('first-layer', 5), ('solved', 0)])
     """
-    view, chosen, search = puzzle.rules.view, Steps(puzzle, steps), SearchOptions(timeout=share, workers=workers)
+    view, chosen, effort = puzzle.rules.view, Steps(puzzle, steps), _Effort(share, workers)
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
@@ -135,13 +136,46 @@ def analyse(
         raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
     lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
     taken = [lengths[move.alg] for move in moves]
-    bounds = _bounds(puzzle, states, taken, share, workers)
+    bounds = _bounds(puzzle, states, taken, effort)
     positions = [Position("", *bounds[0], None, states[0])]
     for number, move in enumerate(moves):
         lost = _is_lost(taken[number], *bounds[number : number + 2])
         positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
-    parts = list(_Parts(view, states, moves, taken, niss, search).of(chosen))
+    parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
     return Analysis(positions, parts)
+
+
+class _Effort(NamedTuple):
+    """How long to search for each number: for so many seconds, or up to a number of moves that depends on the puzzle.
+
+    Attributes:
+        share: the seconds; None for the number of moves.
+        workers: the number of threads.
+        more: added to the number of moves.
+    """
+
+    share: float | None
+    workers: int | None
+    more: int = 0
+
+    def limits(self, puzzle: Puzzle[Any], most: int | None) -> SearchOptions:
+        """Return the limits of a search for at most so many moves."""
+        if self.share is not None:
+            return SearchOptions(timeout=self.share, workers=self.workers, max_depth=most)
+        known = puzzle.solver.moves_in_seconds
+        affordable = None if known is None else known + self.more
+        within = min((each for each in (affordable, most) if each is not None), default=None)
+        return SearchOptions(workers=self.workers, max_depth=within)
+
+    @property
+    def glance(self) -> _Effort:
+        """A small part of it."""
+        return self._replace(share=self.share and self.share / _GLANCES, more=-_FEWER)
+
+    @property
+    def longer(self) -> _Effort:
+        """More of it."""
+        return self._replace(share=self.share and 2 * self.share, more=self.more + 1)
 
 
 class _Move(NamedTuple):
@@ -215,7 +249,7 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 
 
 def _bounds(
-    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], share: float, workers: int | None
+    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], effort: _Effort
 ) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
     found, missed = list[tuple[int, int]](), 0
@@ -225,11 +259,11 @@ def _bounds(
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
         else:
-            limits = SearchOptions(timeout=share if missed < _PATIENCE else share / _GLANCES, workers=workers)
+            limits = (effort if missed < _PATIENCE else effort.glance).limits(puzzle, most)
             below, above = _searched(puzzle, state, most, limits)
             missed = 0 if below == above else missed + 1
         if below < above and puzzle.rules.usual_length is not None:
-            above = min(above, _usual(puzzle, state, workers).length)
+            above = min(above, _usual(puzzle, state, effort.workers).length)
         found.append((min(below, above), above))
     return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
 
@@ -247,9 +281,8 @@ def _usual(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
     return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
 
 
-def _searched(puzzle: Puzzle[Any], state: Any, most: int, search: SearchOptions) -> tuple[int, int]:
-    """Return bounds of the moves that a search finds in its share of time, at most those that are known."""
-    limits: SearchOptions = {**search, "max_depth": most}
+def _searched(puzzle: Puzzle[Any], state: Any, most: int, limits: SearchOptions) -> tuple[int, int]:
+    """Return bounds of the moves that a search finds within its limits, at most those that are known."""
     try:
         depth = puzzle.depth(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
@@ -268,7 +301,7 @@ class _Parts(NamedTuple):
     moves: Sequence[_Move]
     lengths: Sequence[int]
     niss: bool
-    search: SearchOptions
+    effort: _Effort
 
     def of(self, chosen: Steps) -> Iterator[Part]:
         """Yield the steps of the solution.
@@ -305,23 +338,23 @@ class _Parts(NamedTuple):
         return " ".join(str(Stretch(" ".join(move.alg for move in moves), side)) for side, moves in together)
 
     def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
-        """Return a lower bound of the moves of a step, and a shortest alg if one is found in its share of time."""
+        """Return a lower bound of the moves of a step, and a shortest alg if one is found within the limits."""
         lengths, found, rotations = self.lengths[begin:end], list[tuple[int, str | None]](), list[str]()
         if not self.niss:
             rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
         for state, on_inverse in sides:
             turned = functools.reduce(self.view.after, rotations, state)
-            at_least, alg = _shortest(step, turned, sum(lengths), self.search)
+            at_least, alg = _shortest(step, turned, sum(lengths), self.effort)
             written = None if alg is None else str(Stretch(" ".join([*rotations, *alg.split()]), on_inverse))
             found.append((at_least, written))
         return min(found, key=lambda each: (each[0], each[1] is None))
 
 
-def _shortest(step: Step, state: Any, most: int, search: SearchOptions) -> tuple[int, str | None]:
-    """Return a lower bound of the moves of a step, and a shortest alg if it is found in its share of time."""
-    limits: SearchOptions = {**search, "max_depth": most}
-    if step.has_table:
-        del limits["timeout"]
+def _shortest(step: Step, state: Any, most: int, effort: _Effort) -> tuple[int, str | None]:
+    """Return a lower bound of the moves of a step, and a shortest alg if it is found within the limits."""
+    limits = (
+        SearchOptions(workers=effort.workers, max_depth=most) if step.has_table else effort.limits(step.puzzle, most)
+    )
     try:
         alg = step.puzzle.solve(state, **limits)
     except (SearchLimitError, MissingTableError) as limit:
@@ -358,7 +391,7 @@ def shortest_chain(
     number: int = 16,
     slack: int = 0,
     niss: bool = False,
-    share: float = _SHARE,
+    share: float | None = None,
     workers: int | None = None,
     timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
     cancel: threading.Event | None = None,  # noqa: ARG001
@@ -377,7 +410,7 @@ def shortest_chain(
         slack: how many moves more than the shortest an alg of a step may have.
         niss: whether steps are also tried on the inverse, if the step before is done there, too.
         share: the seconds for each state and step that no table answers. If they are not enough for any state, they
-            are doubled.
+            are doubled. By default the work for each is limited instead, so the result does not depend on the time.
         workers: the number of threads of each search.
         timeout: seconds after which to give up.
         cancel: an event that ends the search when another thread sets it.
@@ -394,12 +427,13 @@ def shortest_chain(
     """
     view = puzzle.rules.view
     held = inverses.require_inverses(view) if niss else None
-    links = _Links(view, Steps(puzzle, names), width, number, slack, held, workers)
+    links, effort = _Links(view, Steps(puzzle, names), width, number, slack, held), _Effort(share, workers)
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
-        reached = links.after(reached, name, share)
+        reached = links.after(reached, name, effort)
     finished = reached[:_FINISHED]
-    best = min((links.improved(link, share / len(finished)) for link in finished), key=lambda link: link.length)
+    part = effort._replace(share=share and share / len(finished))
+    best = min((links.improved(link, part) for link in finished), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
     return Chain(best.length, parts, inverses.joined(best.parts, view))
 
@@ -442,24 +476,21 @@ class _Links(NamedTuple):
     number: int
     slack: int
     held: DefinedView | None
-    workers: int | None
 
-    def after(self, reached: Sequence[_Link], name: str, share: float) -> list[_Link]:
-        """Return the shortest chains with one more step. Searches get more time until one of them finds an alg."""
-        while True:
-            found = self._extended(reached, name, share)
-            if found:
-                return sorted(found.values(), key=lambda link: link.length)[: self.width]
-            share *= 2
+    def after(self, reached: Sequence[_Link], name: str, effort: _Effort) -> list[_Link]:
+        """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg."""
+        while not (found := self._extended(reached, name, effort)):
+            effort = effort.longer
+        return sorted(found.values(), key=lambda link: link.length)[: self.width]
 
-    def _extended(self, reached: Sequence[_Link], name: str, share: float) -> dict[tuple[str, Any], _Link]:
+    def _extended(self, reached: Sequence[_Link], name: str, effort: _Effort) -> dict[tuple[str, Any], _Link]:
         """Return the shortest chain to each state with one more step."""
         found, least = dict[tuple[str, Any], _Link](), math.inf
         for link in reached:
             for begun, step in itertools.product(self._sides(link), self.steps.after(link.name, name)):
                 check()
                 most = None if least == math.inf else int(least) - begun.length - 1
-                for alg in itertools.islice(self._tried(step, begun.state, share, most), self.number):
+                for alg in itertools.islice(self._tried(step, begun.state, effort, most), self.number):
                     longer = begun.extended(self.view, step, alg)
                     key = (step.name, longer.state)
                     if key not in found or longer.length < found[key].length:
@@ -474,28 +505,28 @@ class _Links(NamedTuple):
         is_done = link.done is None or link.done.holds(other)
         return [link, *([link._replace(state=other, on_inverse=not link.on_inverse)] if is_done else [])]
 
-    def improved(self, link: _Link, share: float) -> _Link:
-        """Return a chain with the shortest last step that is found in a share of time, if it was any solution."""
+    def improved(self, link: _Link, effort: _Effort) -> _Link:
+        """Return a chain with the shortest last step that is found within the limits, if it was any solution."""
         step = link.done
         if step is None or step.goals or step.has_table or step.puzzle.rules.usual_length is None:
             return link
         *parts, last = link.parts
         state = functools.reduce(self.view.after, self.view.split(self.view.invert(last.alg)), link.state)
-        alg = str(_improved(step.puzzle, state, share, self.workers))
+        alg = str(_improved(step.puzzle, state, effort))
         length = link.length - self.view.count(last.alg) + self.view.count(alg)
         return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))
 
-    def _tried(self, step: Step, state: Any, share: float, most: int | None) -> Iterator[str]:
+    def _tried(self, step: Step, state: Any, effort: _Effort, most: int | None) -> Iterator[str]:
         """Return algs that make a step in a state.
 
         A table gives all shortest algs, and those that are `slack` moves longer. A search gives one shortest alg, or
-        none if it has more than `most` moves or is not found in the share of time. If the puzzle is solved with the
+        none if it has more than `most` moves or is not found within the limits. If the puzzle is solved with the
         step, and any solution is found at once, that is the alg.
 
         Args:
             step: the step.
             state: the state.
-            share: the seconds for a search.
+            effort: the limits of a search.
             most: the number of moves beyond which an alg is of no use; None if there is no such number.
         """
         puzzle = step.puzzle
@@ -503,17 +534,21 @@ class _Links(NamedTuple):
             return puzzle.solutions(state, slack=self.slack) if self.slack else puzzle.solutions(state)
         try:
             if puzzle.rules.usual_length is not None and not step.goals:
-                return iter([str(_usual(puzzle, state, self.workers))])
-            limits = SearchOptions(timeout=share, workers=self.workers, max_depth=most)
-            return iter([] if most is not None and most < 0 else [puzzle.solve(state, **limits)])
+                return iter([str(_usual(puzzle, state, effort.workers))])
+            return iter([] if most is not None and most < 0 else [puzzle.solve(state, **effort.limits(puzzle, most))])
         except (SearchLimitError, MissingTableError):
             return iter([])
 
 
-def _improved(puzzle: Puzzle[Any], state: Any, share: float, workers: int | None) -> Any:
-    """Return the shortest solution that is found in a share of time."""
-    found = None
+def _improved(puzzle: Puzzle[Any], state: Any, effort: _Effort) -> Any:
+    """Return the shortest solution that is found within the limits."""
+    if effort.share is None:
+        found = puzzle.solver.short(state, workers=effort.workers)
+        whole = puzzle.towards(str(puzzle.rules.view.solved(None)))  # its search needs no tables that are built before
+        with contextlib.suppress(SearchLimitError, MissingTableError):
+            return whole.solve(state, **effort.limits(whole, found.length))
+        return found
+    solutions, limits = list[Any](), SearchOptions(timeout=effort.share, workers=effort.workers)
     with contextlib.suppress(SearchLimitError, MissingTableError):
-        for found in puzzle.improvements(state, within=0, timeout=share, workers=workers):  # noqa: B007
-            pass
-    return found or _usual(puzzle, state, workers)
+        solutions.extend(puzzle.improvements(state, within=0, **limits))
+    return solutions[-1] if solutions else _usual(puzzle, state, effort.workers)

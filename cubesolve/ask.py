@@ -393,7 +393,9 @@ class Puzzle(Generic[StateT]):
             moves: the moves that algs consist of, as an alg; by default, those of the set. Wide moves, slices and
                 rotations may be among them; the puzzle may then be rotated at the end, and the alg has the rotation
                 that turns it back. A rotation within an alg counts as a move.
-            cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves.
+            cost: the cost of an alg, given its moves, as `ergonomics.USUAL.cost`; by default, the number of moves. For
+                the Square-1 these are twists; algs with the same twists count as one, that with the fewest turns, and a
+                cost compares the first 1,000 of each length.
             number: the number of algs of each case.
             slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
             most: the largest number of moves.
@@ -414,22 +416,19 @@ class Puzzle(Generic[StateT]):
         >>> found[0].optimal, found[0].algs[0].alg
         (7, "R U2 R' U' R U' R'")
         """
-        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.case_algs import Wanted  # noqa: PLC0415  # needs numpy
 
-        cases, view = self.cases(name), self.rules.view
-        assert isinstance(view, DefinedView)  # it has cases
-        return best_algs(
-            view,
-            cases,
-            None if which is None else [cases[which]],
+        cases = self.cases(name)
+        wanted = Wanted(
             moves=moves or cases.about.moves or None,
-            cost=cost or len,
+            cost=cost,
             number=integer("number", number, 1),
             slack=integer("slack", slack, 0),
             most=integer("most", most, 0),
             memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
         )
+        return self.solver.algs(cases, [*cases] if which is None else [cases[which]], wanted)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

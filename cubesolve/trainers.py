@@ -22,6 +22,7 @@ from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import SearchLimitError
 from cubesolve.permutations import Arrangement, after, identity
 from cubesolve.search.limits import limited
+from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
 from cubesolve.steps import has_table, keeping
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
     import threading
 
     from cubesolve.ask import Puzzle
-    from cubesolve.definitions.cases import Cases
+    from cubesolve.definitions.cases import Case, Cases
     from cubesolve.definitions.definition import Definition
     from cubesolve.definitions.goals import Allowed
     from cubesolve.solvers.solver import Source
+
+MOST_SHORTEST = 64
+"""The number of cases up to which shortest algs are found if that takes a search."""
 
 _MOST_DRAWN = 100_000  # states
 _MOST_NEAR = 1 << 16  # listed arrangements of a step at a depth
@@ -138,13 +142,14 @@ def case_scrambles(
     source = random_source(rng)
     if depth is None:
         return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
-    wanted, aim = integer("depth", depth, 0), puzzle if cases.aim is None else puzzle.towards(cases.aim)
+    wanted, aim = integer("depth", depth, 0), _towards_aim(puzzle, cases)
     accept = functools.cache(functools.partial(_is_at_depth, aim, wanted))
-    return (_scramble_at(puzzle, cases, which, wanted, accept, source) for _ in range(number))
+    return (_scramble_at(puzzle, aim, cases, which, wanted, accept, source) for _ in range(number))
 
 
 def _scramble_at(
     puzzle: Puzzle[Any],
+    aim: Puzzle[Any],
     cases: Cases,
     which: int | str | None,
     depth: int,
@@ -161,7 +166,63 @@ def _scramble_at(
     except ValueError:
         what = cases.name if which is None else f"{cases.name}:{which}"
         raise ValueError(f"no state of {what} needs {depth} moves") from None
-    return str(puzzle.alg(state)) if cases.aim is None else setups(puzzle, [state])[0]
+    return str(_setup(puzzle, aim, state)) if cases.aim is None else setups(puzzle, [state])[0]
+
+
+def case_setups(
+    puzzle: Puzzle[Any],
+    cases: Cases,
+    listed: Sequence[Case],
+    *,
+    shortest: bool | None = None,
+    timeout: float | None = None,
+) -> Iterator[Solution]:
+    """Yield an alg that leads from the solved state to each of some cases, apart from pieces that the set ignores.
+
+    An alg is a shortest one if its length is its `at_least`.
+
+    Args:
+        puzzle: the puzzle.
+        cases: the set.
+        listed: the cases.
+        shortest: whether to find shortest algs; by default, if there are at most `MOST_SHORTEST` cases, or a table.
+        timeout: seconds for each alg. After these any alg is taken.
+
+    >>> from cubesolve import puzzle
+    >>> pyraminx = puzzle("pyraminx")
+    >>> l3e = pyraminx.cases("l3e")
+    >>> [(str(alg), alg.at_least) for alg in case_setups(pyraminx, l3e, [l3e["1"]])]
+    [("U' L U' L' U' L U' L'", 8)]
+    """
+    states = [case.state for case in listed]
+    rules, is_any = puzzle.rules, shortest is False or (shortest is None and len(listed) > MOST_SHORTEST)
+    if is_any and rules.usual_length is not None:
+        return (Solution(alg, 0, rules, rules.view.solved(None)) for alg in setups(puzzle, states))
+    aim = _towards_aim(puzzle, cases)
+    return (_setup(puzzle, aim, state, timeout) for state in states)
+
+
+def _towards_aim(puzzle: Puzzle[Any], cases: Cases) -> Puzzle[Any]:
+    """Return the puzzle towards the pieces that a set solves; the puzzle itself if these are all, and it has a table.
+
+    A search towards a goal finds short solutions without pattern databases that are built before.
+    """
+    if cases.aim is None and puzzle.rules.usual_length is None:
+        return puzzle
+    return _towards(puzzle, cases.aim or str(puzzle.rules.view.solved(None)))
+
+
+def _setup(puzzle: Puzzle[Any], aim: Puzzle[Any], state: Any, timeout: float | None = None) -> Solution:
+    """Return an alg from the solved state to a state, apart from pieces that the aim ignores; see `case_setups`."""
+    if aim is puzzle:
+        return puzzle.alg(state)
+    rules = puzzle.rules
+    try:
+        found = aim.solve(state, timeout=timeout)
+        alg, at_least = rules.view.invert(found), found.at_least
+    except SearchLimitError as limit:
+        (alg,), at_least = setups(puzzle, [state]), max(limit.at_least, 1)
+    return Solution(alg, at_least, rules, rules.view.solved(None))
 
 
 def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:

@@ -69,6 +69,17 @@ def test_bounds() -> None:
     assert [(each.move, each.at_least) for each in sliced.positions][:3] == [("", 4), ("x'", 4), ("M2", 2)]
 
 
+def test_work_is_limited_by_moves() -> None:
+    """Without a share of time, results do not depend on the computer."""
+    expected = {"rubik": 13, "dino": 15, "square1": 11, "pocket": None, "clock": None}
+    assert {name: cubesolve.puzzle(name).solver.moves_in_seconds for name in expected} == expected
+    rubik = cubesolve.puzzle("rubik")
+    start = rubik.parse(SCRAMBLE, "alg")
+    short = rubik.solver.short(start)
+    assert start.apply(short).is_solved
+    assert short.length <= 19
+
+
 def test_chain() -> None:
     """Each step is optimal; with more algs of each step the whole is not longer."""
     pocket = cubesolve.puzzle("pocket")
@@ -175,7 +186,7 @@ def test_faults() -> None:
 
 def test_command() -> None:
     command = ("analyse", "--puzzle", "pocket", "R U R' F2", "F2 R U' D D' R'")
-    assert invoke(*command).stdout.splitlines()[-1] == "1 moves lost"
+    assert invoke(*command).stdout.splitlines()[-1] == "1 move lost"
     record = json.loads(invoke(*command, "--json", "--steps", "solved").stdout)
     assert [position["at_least"] for position in record["positions"]] == [4, 3, 2, 1, 2, 1, 0]
     assert record["steps"][0]["length"] == 6

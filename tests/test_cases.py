@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import RubikCube
+from cubesolve import RubikCube, trainers
 from cubesolve.cli import main
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError
-from cubesolve.trainers import case_scrambles, setups
+from cubesolve.trainers import case_scrambles, case_setups, setups
 
 NUMBERS = {
     ("rubik", "f2l"): 42,  # 41 and the solved one
@@ -133,6 +133,22 @@ def test_command(tmp_path: Path) -> None:
         assert error in invoke("cases", "--puzzle", "pyraminx", name, status=2).stderr
     assert "neither sets of cases nor steps" in invoke("cases", "--puzzle", "dino", status=2).stderr
     assert "cannot both" in invoke("cases", "--puzzle", "pyraminx", "l4e", "--json", "--svg", "-", status=2).stderr
+
+
+def test_shortest_algs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sune has seven moves, and any solution of all pieces more."""
+    rubik = cubesolve.puzzle("rubik")
+    oll = rubik.cases("oll")
+    (alg,) = case_setups(rubik, oll, [oll["27"]])
+    assert (oll.find(alg).name, alg.length, alg.at_least) == ("27", 7, 7)
+    (record,) = map(json.loads, invoke("cases", "oll:27", "--json", "--timeout", "0").stdout.splitlines())
+    assert (oll.find(record["alg"]).name, record["at_least"]) == ("27", 1)
+    assert 7 <= record["length"] == len(record["alg"].split())
+    monkeypatch.setattr(trainers, "MOST_SHORTEST", 0)
+    assert "--shortest finds them" in invoke("cases", "oll:27").stderr
+    ended = invoke("cases", "oll:27", "--shortest", "--timeout", "0")
+    assert (ended.stdout.endswith("moves, at least 1)\n"), ended.stderr) == (True, "")
+    assert "are for sets of cases" in invoke("cases", "cross", "--shortest", status=2).stderr
 
 
 def test_scrambles() -> None:

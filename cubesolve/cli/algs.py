@@ -89,7 +89,7 @@ def algs(
             found.name,
             None if chosen is None else chosen.name,
             moves=moves,
-            cost=_cost(cost),
+            cost=_cost(puzzle, cost),
             number=number,
             slack=slack,
             most=max_length,
@@ -110,10 +110,12 @@ def algs(
         _print(found, each, max_length, as_json)
 
 
-def _cost(text: str) -> Callable[[Sequence[str]], float] | None:
+def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
     if text == "length":
         return None
     if text == "ergonomic":
+        if USUAL.moves.keys().isdisjoint(puzzle.moves):
+            raise click.BadParameter(f"the usual table has no moves of the {puzzle.title}", param_hint="--cost")
         return USUAL.cost
     from cubesolve.definitions.readers import read_text  # noqa: PLC0415  # heavy: all formats of files
 

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 @click.option(
     "--share",
     type=click.FloatRange(min=0.01),
-    default=2.0,
-    show_default=True,
     metavar="SECONDS",
-    help="Time for each number that no table answers.",
+    help="Time for each number that no table answers; by default a fixed number of moves is searched.",
 )
 @click.option("--slack", type=click.IntRange(min=0), default=0, help="Without SOLUTION: steps that much longer, too.")
 @json_option
@@ -39,7 +37,7 @@ def analyse(
     steps: str | None,
     inverse: bool,
     niss: bool,
-    share: float,
+    share: float | None,
     slack: int,
     as_json: bool,
     **_options: Any,
@@ -101,8 +99,12 @@ def _print(found: Analysis, as_json: bool) -> None:
         remark = "  lost" if position.lost else ""
         click.echo(f"{position.move or 'start':6} {_number(position.at_least, position.at_most):>7}{remark}")
     for part in found.parts:
-        click.echo(f"{part.name}: {part.length} moves, {_least(part.at_least, part.optimal)}")
-    click.echo(f"{found.lost} moves lost")
+        click.echo(f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}")
+    click.echo(f"{_moves(found.lost)} lost")
+
+
+def _moves(number: int) -> str:
+    return f"{number} move" if number == 1 else f"{number} moves"
 
 
 def _number(at_least: int, at_most: int) -> str:
@@ -110,4 +112,7 @@ def _number(at_least: int, at_most: int) -> str:
 
 
 def _least(at_least: int, optimal: str | None) -> str:
-    return f"at least {at_least} are needed" if optimal is None else f"{at_least} are needed: {optimal}".rstrip(": ")
+    verb = "is" if at_least == 1 else "are"
+    return (
+        f"at least {at_least} {verb} needed" if optimal is None else f"{at_least} {verb} needed: {optimal}".rstrip(": ")
+    )

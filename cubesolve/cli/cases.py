@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -17,6 +17,7 @@ from cubesolve.steps import is_step, listed_steps
 if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.pictures import Picture
+    from cubesolve.solvers.solution import Solution
     from cubesolve.step_cases import Level, StepCases
 
 
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 @click.option(
     "--solved", metavar="STEP", help="List a step that is made with the moves that keep this one: dr after eo."
 )
+@click.option("--shortest", is_flag=True, help="Find shortest algs of large sets, too, which takes minutes.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Time for each shortest alg; then any is printed.",
+)
 @file_option("--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only it, to stdout.")
 @file_option("--html", ".html", "Also write a sheet of the cases to this .html file; - writes only it, to stdout.")
 @json_option
@@ -33,6 +41,8 @@ def cases(
     name: str | None,
     depth: int | None,
     solved: str | None,
+    shortest: bool,
+    timeout: float | None,
     svg: str | None,
     html: str | None,
     as_json: bool,
@@ -40,7 +50,9 @@ def cases(
 ) -> None:
     """List the cases of the set or step NAME, or the sets and the steps of the puzzle.
 
-    Each case has its number, 0 being the solved one; its name; its probability; and an alg that leads to it.
+    Each case has its number, 0 being the solved one; its name; its probability;
+    and a shortest alg that leads to it. For more than 64 cases of a puzzle
+    without a table, --shortest finds these, and otherwise any alg is printed.
 
     \b
     A step, as cross or eo, is listed by the number of moves that it needs: the
@@ -61,32 +73,47 @@ def cases(
     """
     puzzle = puzzle_of()
     if name is None:
-        if svg or html or solved is not None or depth is not None:
-            raise click.UsageError("--svg, --html, --depth and --solved need the NAME of a set or a step")
+        if svg or html or shortest or any(option is not None for option in (solved, depth, timeout)):
+            raise click.UsageError("all options but --puzzle and --json need the NAME of a set or a step")
         _list_sets(puzzle, as_json)
         return
     exit_on_signals()  # a table may be built
     outputs = [*(["--json"] if as_json else []), *(f"--{kind} -" for kind in ("svg", "html") if _path(kind) == "-")]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-    if is_step(puzzle, name):
-        title, entries = _step_entries(puzzle, name, depth, solved)
-    else:
-        found, chosen = named(puzzle, name, steps=True)
-        if depth is not None or solved is not None:
-            raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
-        title, entries = found.about.title, _set_entries(puzzle, found, list(found) if chosen is None else [chosen])
+    title, entries = _listed(puzzle, name, depth, solved, shortest or None, timeout)
+    if svg or html:
+        entries = list(entries)
     for path, document in ((svg, _drawing), (html, _sheet)):
         if path is not None:
-            written = save(path, document(puzzle, title, entries))
+            written = save(path, document(puzzle, title, list(entries)))
             if written is not None:
                 click.echo(written)
                 return
-    for entry in entries:
+    for entry in entries:  # one after the other, as their algs are found
         if as_json:
             print_json(entry.fields)
         else:
             click.echo(entry.line.rstrip())
+
+
+def _listed(
+    puzzle: Puzzle, name: str, depth: int | None, solved: str | None, shortest: bool | None, timeout: float | None
+) -> tuple[str, Iterable[_Entry]]:
+    """Return the title of a set or a step, and its cases or levels.
+
+    Raises:
+        UsageError: there is no such set or step, or an option is not one of it.
+    """
+    if is_step(puzzle, name):
+        if shortest or timeout is not None:
+            raise click.UsageError(f"--shortest and --timeout are for sets of cases, and {name} is a step")
+        return _step_entries(puzzle, name, depth, solved)
+    found, chosen = named(puzzle, name, steps=True)
+    if depth is not None or solved is not None:
+        raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
+    listed = list(found) if chosen is None else [chosen]
+    return found.about.title, _set_entries(puzzle, found, listed, shortest, timeout)
 
 
 class _Entry(NamedTuple):
@@ -100,19 +127,23 @@ class _Entry(NamedTuple):
     fields: dict[str, Any]
 
 
-def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case]) -> list[_Entry]:
-    """Return some cases of a set."""
-    from cubesolve.trainers import setups  # noqa: PLC0415  # delays the start of a process
+def _set_entries(
+    puzzle: Puzzle, found: Cases, listed: Sequence[Case], shortest: bool | None, timeout: float | None
+) -> Iterator[_Entry]:
+    """Yield some cases of a set; see `case_setups`."""
+    from cubesolve.trainers import case_setups  # noqa: PLC0415  # delays the start of a process
 
-    algs = setups(puzzle, [case.state for case in listed])
-    return [
-        _case_entry(case, alg, found.picture(case), _fields(found, case, alg))
-        for case, alg in zip(listed, algs, strict=True)
-    ]
+    is_known = True
+    for case, alg in zip(listed, case_setups(puzzle, found, listed, shortest=shortest, timeout=timeout), strict=True):
+        longer = f"  ({alg.length} moves, at least {alg.at_least})" if 0 < alg.at_least < alg.length else ""
+        is_known = is_known and (alg.at_least > 0 or not alg)
+        yield _case_entry(case, alg, found.picture(case), _fields(found, case, alg), longer)
+    if not is_known:
+        click.echo("cubesolve: there may be shorter algs; --shortest finds them, in minutes", err=True)
 
 
-def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any]) -> _Entry:
-    line = f"{case.number:>4}  {case.name:6}  {case.probability!s:>8}  {alg}"
+def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any], longer: str = "") -> _Entry:
+    line = f"{case.number:>4}  {case.name:6}  {case.probability!s:>8}  {alg}{longer}"
     return _Entry(case.name, str(case.probability), alg, picture, line, fields)
 
 
@@ -207,7 +238,7 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
 
 
-def _fields(found: Cases, case: Case, alg: str) -> dict[str, Any]:
+def _fields(found: Cases, case: Case, alg: Solution) -> dict[str, Any]:
     return {
         "set": found.name,
         "number": case.number,
@@ -215,6 +246,8 @@ def _fields(found: Cases, case: Case, alg: str) -> dict[str, Any]:
         "states": case.states,
         "probability": float(case.probability),
         "alg": alg,
+        "length": alg.length,
+        "at_least": alg.at_least,
         "state": str(case.state),
         "pattern": found.shown(case),
     }

@@ -172,8 +172,7 @@ class Dataset:
             raise _occupied(place, f"a {RECIPE} that is not a recipe of a data set") from None
         if differing:
             key = differing[0]
-            message = f"{key} is {quoted(str(there[key]))} there, not {quoted(str(self.recipe[key]))}"
-            raise _occupied(place, f"another data set: {message}")
+            raise _occupied(place, f"another data set: {key} {_difference(there[key], self.recipe[key])}")
 
     def _write(self, place: str, progress: Callable[[int], object]) -> None:
         data = os.path.join(place, _DATA)
@@ -238,6 +237,22 @@ class Dataset:
 
 def _occupied(place: str, what: str) -> OSError:
     return OSError(errno.EEXIST, f"The folder contains {what}", place)
+
+
+def _difference(there: Any, here: Any) -> str:
+    """Return how an entry of a recipe differs from that here, for a message.
+
+    >>> _difference(["rank", "depth"], ["rank", "state"]), _difference("skewb", "pocket")
+    ("also has 'depth' there and lacks 'state'", "is 'skewb' there, not 'pocket'")
+    """
+    if isinstance(there, list) and isinstance(here, list):
+        more, fewer = (
+            [str(each) for each in one if each not in other] for one, other in ((there, here), (here, there))
+        )
+        parts = [f"also has {quoted(', '.join(more))} there"] * bool(more)
+        parts += [f"lacks {quoted(', '.join(fewer))}{'' if more else ' there'}"] * bool(fewer)
+        return " and ".join(parts) or "has another order there"
+    return f"is {quoted(str(there))} there, not {quoted(str(here))}"
 
 
 def _read_sums(place: str, names: Collection[str]) -> dict[str, str]:

@@ -184,14 +184,18 @@ class Cases(Sequence[Case]):
 
     @property
     def aim(self) -> str | None:
-        """The goal that the set solves, as text; None if that is the whole puzzle.
+        """The goal that the set solves, by name or as text; None if that is the whole puzzle.
 
         >>> from cubesolve import puzzle
-        >>> puzzle("rubik").cases("oll").aim[:27]
-        'UUUUUUUUU***RRRRRR***FFFFFF'
+        >>> rubik = puzzle("rubik")
+        >>> rubik.cases("oll").aim, rubik.cases("coll").aim[:27]
+        ('oll', 'UUUUUUUUUR*RRRRRRRF*FFFFFFF')
         """
         if not self.states.ignores_pieces:
             return None
+        for name, goals in self._view.goals.items():
+            if tuple(goals) == (self.about.aim,):
+                return name
         allowed, points = self._view.allowed(self.about.aim), range(self._view.definition.points)
         return self._view.write_some([allowed.get(point, frozenset(points)) for point in points])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,32 +62,30 @@ Cost = Callable[[Sequence[str]], float]
 """The cost of an alg, given its moves by name."""
 
 
-def best_algs(
-    view: DefinedView,
-    cases: Cases,
-    chosen: Iterable[Case] | None = None,
-    *,
-    moves: str | None = None,
-    cost: Cost = len,
-    number: int = 1,
-    slack: int = 0,
-    most: int = 14,
-    memory: int | None = None,
-    workers: int | None = None,
-) -> list[CaseAlgs]:
-    """Return the best algs of cases.
+class Wanted(NamedTuple):
+    """The algs that are wanted.
 
-    Args:
-        view: the puzzle.
-        cases: a set of cases.
-        chosen: the cases; by default, all of the set.
-        moves: the moves that algs consist of, as an alg; by default, all moves. A rotation counts as a move.
-        cost: the cost by which algs are compared; of equal ones the shorter is better.
+    Attributes:
+        moves: the moves that algs consist of, as an alg; all moves if it is None. A rotation counts as a move.
+        cost: the cost by which algs are compared; of equal ones the shorter is better. By default, the length.
         number: the number of algs of each case.
         slack: algs may have that many moves more than the shortest.
         most: the largest number of moves.
-        memory: the bytes that the search may use; by default, as many as are useful, some 400 MB for four moves.
-        workers: number of threads; by default one for each processor. The result does not depend on it.
+        memory: the bytes that the search may use; as many as are useful if it is None, some 400 MB for four moves.
+        workers: number of threads; one for each processor if it is None. The result does not depend on it.
+    """
+
+    moves: str | None
+    cost: Cost | None
+    number: int
+    slack: int
+    most: int
+    memory: int | None
+    workers: int | None
+
+
+def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
+    """Return the best algs of some cases of a set.
 
     Raises:
         InvalidMoveError: there is no such move.
@@ -96,12 +94,14 @@ def best_algs(
     """
     if view.definition.illegal:
         raise ValueError(f"algs are not supported for the {view.title}, whose moves can be blocked")
-    if most > MOST_MOVES:
-        raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {most} were asked for")
-    search, places = _Search(view, cases, moves, workers), {case.number: place for place, case in enumerate(cases)}
-    listed = list(cases if chosen is None else chosen)
-    found = search.shortest({places[case.number] for case in listed}, slack, most, memory)
-    best = _Best(view, cases, search, cost, number)
+    if wanted.most > MOST_MOVES:
+        raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {wanted.most} were asked for")
+    search, places = (
+        _Search(view, cases, wanted.moves, wanted.workers),
+        {case.number: place for place, case in enumerate(cases)},
+    )
+    found = search.shortest({places[case.number] for case in listed}, wanted.slack, wanted.most, wanted.memory)
+    best = _Best(view, cases, search, wanted.cost or len, wanted.number)
     return [best.of(case, found[places[case.number]]) for case in listed]
 
 

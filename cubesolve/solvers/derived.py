@@ -27,6 +27,7 @@ from cubesolve.search.limits import SearchOptions, require_room, require_within,
 from cubesolve.solvers.accepted import Accepted, shortened
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import StateQuestion, TableSolver
 from cubesolve.spaces import space_of
@@ -113,6 +114,12 @@ class DerivedSolver(TableSolver):
             what = f"the order of the group that the moves of {self.rules.title} make"
             raise CubesolveError(f"{what} is not known: at most {counted(most)}")
         return order
+
+    @property
+    def moves_in_seconds(self) -> int | None:
+        graph = self._graph_asked({})
+        is_quick = not self.rules.searches or self._searching(graph).is_quick
+        return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
     from cubesolve.solvers.workbench import Workbench
 
     Source = random.Random | np.random.Generator | int | None
+
+
+ALGS_IN_SECONDS = 1 << 50
+"""The number of algs of a length that a bidirectional search tries in seconds."""
 
 
 class Solver(ABC):
@@ -123,12 +129,29 @@ class Solver(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
+    def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
+        """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
+        return self.solve(state, max_length=self.rules.usual_length, **search)
+
+    @property
+    def moves_in_seconds(self) -> int | None:
+        """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
+        return None
+
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False
 
     def alg(self, state: Any) -> Solution:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
+
+    def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
+        """Return the best algs of some cases of a set; see `best_algs`."""
+        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
+        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+
+        assert isinstance(self.rules.view, DefinedView)  # it has cases
+        return best_algs(self.rules.view, cases, listed, wanted)
 
     # -- Questions about several states --------------------------------------------------------------------------------
 

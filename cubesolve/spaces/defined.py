@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.definitions.canonical import CanonicalAutomaton, canonical
+from cubesolve.definitions.canonical import CanonicalAutomaton, beginnings, canonical
 from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
@@ -46,6 +46,7 @@ MOST_STATES = 1 << 33
 """The maximum number of states with ranks."""
 
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
+_MOST_LENGTHS = 100
 _DIGITS = 16  # characters of a digest in the name of a table
 
 
@@ -232,6 +233,16 @@ class DerivedGraph(Graph):
         return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
+
+    def moves_within(self, algs: int) -> int:
+        """Return the largest number of moves of which there are at most so many canonical algs.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("skewb").graph().moves_within(1000)
+        4
+        """
+        lengths = itertools.takewhile(lambda each: each[1] <= algs, beginnings(self.canonical.following))
+        return max((length for length, _ in itertools.islice(lengths, _MOST_LENGTHS)), default=0)
 
     @functools.cached_property
     def canonical(self) -> CanonicalAutomaton:

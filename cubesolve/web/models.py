@@ -130,7 +130,9 @@ class Analyse(Asked):
     inverse: bool = Field(False, description="Analyse the inverse of the solution for the inverse of the scramble.")
     niss: bool = Field(False, description="Moves in parentheses are on the inverse; steps may be on either side.")
     slack: Annotated[int, Field(ge=0, le=2)] = Field(0, description="Without a solution: also steps so much longer.")
-    share: Annotated[float, Field(ge=0.01, le=60)] = Field(1.0, description="Seconds for each number without a table.")
+    share: Annotated[float, Field(ge=0.01, le=60)] | None = Field(
+        None, description="Seconds for each number without a table; by default a fixed number of moves is searched."
+    )
     timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
 
 

@@ -47,7 +47,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
     if not (moves or names):
         raise ValueError("without a solution, steps are needed: those of the solution to find")
-    options = {"niss": niss, "share": fields["share"], "workers": limits.get("workers"), **_limits(limits)}
+    options = {"niss": niss, "share": fields.get("share"), "workers": limits.get("workers"), **_limits(limits)}
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}

@@ -359,8 +359,32 @@ def test_cases_are_listed_up_to_turns(puzzle: Puzzle[State], name: str, number: 
 def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
     result = CliRunner().invoke(main, ["scramble", "--puzzle", "square1", "--case", "cp:2", "--seed", "1"])
     assert puzzle.cases("cp").find(result.stdout.strip()).number == 2
-    result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1"])
-    assert (result.exit_code, "can be blocked" in result.stderr) == (2, True)
+
+
+def test_algs_of_cases(puzzle: Puzzle[State]) -> None:
+    """Algs have as few twists as dictionaries find, and longer ones solve the case with their last twist only."""
+    levels, goal = seen_levels("co", 3), seen(SOLVED, "co")
+    for best in puzzle.algs("co", number=5, slack=1):
+        start, lengths = layers_of(best.case.state), {alg.length for alg in best.algs}
+        assert best.optimal is not None
+        assert seen(start, "co") in levels[best.optimal]
+        assert best.optimal in lengths <= {best.optimal, best.optimal + 1}
+        assert len({alg.alg for alg in best.algs}) == len(best.algs)
+        for alg in best.algs:
+            twists = [number for number, move in enumerate(alg.alg.split(), 1) if move == "/"]
+            here = [seen(applied(start, " ".join(alg.alg.split()[:number])), "co") for number in [0, *twists]]
+            assert (len(twists), here.index(goal)) == (alg.length, alg.length)
+    (best,) = puzzle.algs("co", "1", cost=len, number=3)
+    assert [alg.cost for alg in best.algs] == sorted(len(alg.alg.split()) for alg in best.algs)
+    assert puzzle.algs("cp", "1", most=5)[0].optimal is None
+
+
+@pytest.mark.parametrize(
+    ("options", "error"), [(("--moves", "/"), "moves are not"), (("--cost", "ergonomic"), "usual")]
+)
+def test_options_of_algs(options: tuple[str, str], error: str) -> None:
+    result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1", *options])
+    assert (result.exit_code, error in result.stderr) == (2, True)
 
 
 def test_invalid_goals(puzzle: Puzzle[State]) -> None:

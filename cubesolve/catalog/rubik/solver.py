@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
@@ -32,8 +33,9 @@ from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
-from cubesolve.solvers.solver import Solver
+from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
 
@@ -93,6 +95,17 @@ class RubikSolver(Solver):
     def states(self) -> int:
         return STATES
 
+    def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
+        solutions: list[Solution] = []
+        without: SearchOptions = {**search, "memory": 0}  # the answer does not depend on tables that there are
+        with contextlib.suppress(SearchLimitError, NoMemoryError):
+            solutions.extend(self.improvements(state, within=0, **without))
+        return solutions[-1]
+
+    @property
+    def moves_in_seconds(self) -> int:
+        return derived(self.rules).graph().moves_within(ALGS_IN_SECONDS)
+
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return _last(self._improvements(state, goal, question, Accepted(), is_patient=False)).at_least
 
@@ -111,7 +124,7 @@ class RubikSolver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("levels") is None:
-            return super().distribution(**question)
+            raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
+    from cubesolve.definitions.cases import Case, Cases
+    from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
+_IN_SECONDS = 11  # twists
+_COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
 
@@ -108,6 +112,10 @@ class Square1Solver(Solver):
     def states(self) -> int:
         return STATES
 
+    @property
+    def moves_in_seconds(self) -> int:
+        return _IN_SECONDS
+
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
         found = self._found(asked)
@@ -152,9 +160,60 @@ class Square1Solver(Solver):
         first = (turns for path in found.paths for turns in path.first())
         return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
 
+    def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
+        if wanted.moves is not None:
+            raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
+        solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
+        return [solver._algs_of(case, wanted) for case in listed]
+
+    def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
+        """Return the best algs of a case; without a cost, the first of each length are the best.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+        """
+        from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs  # noqa: PLC0415  # needs numpy
+
+        asked, cost = self._asked(case.state, None, {"max_depth": wanted.most}), wanted.cost
+        try:
+            found = self._found(asked)
+        except SearchLimitError as limit:
+            if limit.at_least <= wanted.most:
+                raise
+            return CaseAlgs(case, None, [])
+        compared, algs = wanted.number if cost is None else _COMPARED, list[CaseAlg]()
+        for turns in self._each_length(found, min(found.twists + wanted.slack, wanted.most), compared):
+            alg, twists = written(turns), len(turns) - 1
+            if self._is_proper(asked.target, case.state, alg):
+                priced = twists if cost is None else cost(self.rules.view.split(alg))
+                algs.append(CaseAlg(alg, twists, priced, "", ""))
+        return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
+
+    def _each_length(self, found: _Found, longest: int, most: int) -> Iterator[list[Turns]]:
+        """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
+        if found.aligning is not None:
+            yield [found.aligning]
+            return
+        asked, paths = found.asked, found.paths
+        coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
+        for twists in range(found.twists, longest + 1, step):
+            yield from itertools.islice((path.shortest() for path in paths), most)
+            paths = coordinates.paths(asked.state, twists + step, [0])
+
+    def _is_proper(self, target: Target, state: Any, alg: str) -> bool:
+        """Return whether an alg solves a state with its last twist, and not with one before."""
+        view, moves = self.rules.view, self.rules.view.split(alg)
+        states = list(itertools.accumulate(moves, view.after, initial=state))
+        if target.aligning(states[-1].arrangement) != (0, 0):
+            raise AssertionError(f"{alg} does not solve the case")
+        twisted = [here for move, here in zip(moves, states[1:], strict=True) if move == TWIST]
+        return all(target.aligning(here.arrangement) is None for here in twisted[:-1])
+
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
-        levels, _ = named.pop("levels", None), named.pop("progress", None)
+        levels = named.pop("levels", None)
+        for name in ("count", "progress"):  # goals are counted anyway
+            named.pop(name, None)
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
         if self.rules.has_goal and levels is None:
