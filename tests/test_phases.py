@@ -158,6 +158,23 @@ def test_a_phase_may_have_other_moves_than_the_next() -> None:
     assert PhasedSearch(problem, [bytes([0, 3, 2, 1])], 9).improve() == (0, (1, 2, 1))
 
 
+def test_a_phase_may_search_only_likely_states() -> None:
+    """Six swaps reverse four disks; then each of two tables has an entry of 5."""
+    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
+    halves = Phase((0, 1, 2), (Coordinate.of({0, 1}), Coordinate.of({2, 3})), ((0,), (1,)))
+
+    def search(likely: tuple[int, int] | None, longest: int) -> PhasedSearch:
+        problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [halves._replace(likely=likely)])
+        return PhasedSearch(problem, [solved[::-1]], longest)
+
+    every, likely = search(None, 6), search((2, 0), 6)
+    assert every.improve() == likely.improve() == (0, (0, 1, 0, 2, 1, 0))
+    assert search((1, 2), 6).improve() is None
+    longer = search((1, 2), 12).improve()
+    assert longer is not None
+    assert len(longer[1]) == 8
+
+
 @pytest.mark.exhaustive
 def test_kernels_without_compilation() -> None:
     code = """

@@ -44,6 +44,9 @@ class Phase(NamedTuple):
             table are the first coordinates, and so on.
         longest: the largest number of its moves.
         nodes: the number of nodes after which to go on with the next solution of the phase before.
+        likely: a factor and an addend, or None. A state with that many moves left is searched from only if the entries
+            of all tables add up to at most the factor times the moves, plus the addend: others seldom have a solution
+            of so few moves, though no entry is larger. Some solutions are not found.
     """
 
     moves: tuple[int, ...]
@@ -51,6 +54,7 @@ class Phase(NamedTuple):
     tables: tuple[tuple[int, ...], ...]
     longest: int = 30
     nodes: int = 1 << 20
+    likely: tuple[int, int] | None = None
 
     @classmethod
     def of(
@@ -60,6 +64,7 @@ class Phase(NamedTuple):
         coordinates: Sequence[Coordinate],
         tables: Sequence[Sequence[int]],
         nodes: int = 1 << 20,
+        likely: tuple[int, int] | None = None,
     ) -> Phase:
         """Return a phase of a puzzle.
 
@@ -69,6 +74,7 @@ class Phase(NamedTuple):
             coordinates: see `coordinates`.
             tables: see `tables`.
             nodes: see `nodes`.
+            likely: see `likely`.
 
         >>> from cubesolve.catalog import rules_named
         >>> Phase.of(rules_named("pocket").view.definition, "U R2", [], []).moves
@@ -83,4 +89,4 @@ class Phase(NamedTuple):
 
         steps = (definition.parse(move.name)[0] for move in definition.moves())
         numbers = tuple(number for number, step in enumerate(steps) if is_chosen(step))
-        return cls(numbers, tuple(coordinates), tuple(map(tuple, tables)), nodes=nodes)
+        return cls(numbers, tuple(coordinates), tuple(map(tuple, tables)), nodes=nodes, likely=likely)

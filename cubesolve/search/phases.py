@@ -58,8 +58,9 @@ class PhaseProblem(NamedTuple):
     """A chain of phases, as the kernel reads it.
 
     Attributes:
-        phases: int64 (phases, 8): the first coordinate, their number, the first table, their number, the first move in
-            `moves`, their number, the largest number of moves, and the number of nodes.
+        phases: int64 (phases, 10): the first coordinate, their number, the first table, their number, the first move in
+            `moves`, their number, the largest number of moves, the number of nodes, and the factor and the addend of
+            `Phase.likely`.
         moves: int64: the moves of all phases.
         sources: int32 (moves of the puzzle, points): the point from which each point gets its label.
         following: int64 (canonical states, moves of the puzzle): see `definitions.canonical`.
@@ -242,13 +243,13 @@ def _advance(problem: PhaseProblem, state: PhaseState, phase: int, level: int) -
     first, first_table, first_move = phases[phase, 0], phases[phase, 2], phases[phase, 4]
     end, count = first_table + phases[phase, 3], phases[phase, 5]
     row, left = level + phase, state.spans[phase, 0] + state.spans[phase, 1] - level - 1
-    nodes = 0
+    nodes, most_in_all = 0, phases[phase, 8] * left + phases[phase, 9]
     for m in range(chosen[row, 0] + 1, count):
         next_state = following[chosen[row, 1], moves[first_move + m]]
         if next_state < 0:
             continue
         nodes += 1
-        c, t = 0, first_table
+        c, t, in_all = 0, first_table, 0
         while t < end:
             while c < tables[t, 4]:
                 values[row + 1, c] = steps[coordinates[first + c, 3] + values[row, c] * count + m]
@@ -256,7 +257,8 @@ def _advance(problem: PhaseProblem, state: PhaseState, phase: int, level: int) -
             entry = tables[t, 2] + values[row + 1, tables[t, 0]] * tables[t, 3]
             if tables[t, 1] >= 0:
                 entry += values[row + 1, tables[t, 1]]
-            if distances[entry] > left:
+            in_all += distances[entry]
+            if distances[entry] > left or in_all > most_in_all:
                 break
             t += 1
         if t == end:
@@ -523,7 +525,7 @@ def prepare(
         known = [_listed(sources[list(phase.moves)], solved, each) for each in phase.coordinates]
         first_move = sum(row[5] for row in layout)
         row = [len(coordinates), len(known), len(pairs), len(phase.tables), first_move, len(phase.moves)]
-        layout.append([*row, phase.longest, phase.nodes])
+        layout.append([*row, phase.longest, phase.nodes, *(phase.likely or (0, _NONE))])
         is_mutual = {inverse(moves[move]) for move in phase.moves} <= {moves[move] for move in phase.moves}
         following_moves = phases[number + 1].moves if number + 1 < len(phases) else ()
         later = [phase.moves.index(move) for move in following_moves if move in phase.moves]
