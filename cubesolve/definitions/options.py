@@ -29,7 +29,7 @@ class Option(NamedTuple):
         metavar: the name of its value in help texts.
         read: reads the value; raises `ValueError` if it is invalid.
         required: whether a question needs it.
-        alias: its name in twsearch, which the command line also takes.
+        alias: another name that the command line takes, such as that in twsearch.
     """
 
     name: str
@@ -173,6 +173,15 @@ LEVELS = Option(
     read=read_number,
 )
 """The depth at which counting ends."""
+
+FROM_GOAL = Option(
+    "from_goal",
+    "Count only the states that fulfil this goal, such as that of the step before.",
+    frozenset({"distribution"}),
+    metavar="GOAL",
+    alias="from",
+)
+"""The goal that the counted states of a puzzle with a goal fulfil."""
 
 METRIC = Option(
     "metric",

@@ -98,6 +98,61 @@ def symmetries(
         return [same]
 
 
+def symmetries_up_to(
+    free: Sequence[Permutation],
+    solved: Sequence[Arrangement],
+    moves: Sequence[Move],
+    illegal: frozenset[tuple[int, int]] = frozenset(),
+) -> list[Symmetry]:
+    """Return the symmetries of states up to free permutations that leave the first solved state as it is.
+
+    Each is a map of points that takes moves to moves, followed by a free permutation. If a layer turns freely, one of
+    its turns is a symmetry that renames its pieces.
+
+    Args:
+        free: the permutations that free moves make.
+        solved: the states that count as solved.
+        moves: the moves, the free ones among them.
+        illegal: pairs of a point and a label that must not be on it.
+
+    Returns:
+        A group, the identity first; the identity alone if there are more than `MOST_SYMMETRIES`.
+
+    Raises:
+        EndedError: the current deadline has passed.
+
+    >>> from cubesolve.definitions.free import free_permutations
+    >>> turn, swap = Move("T", (Case(bytes([1, 2, 3, 0])),), 0), Move("S", (Case(bytes([1, 0, 2, 3])),))
+    >>> free = free_permutations(4, [turn, swap], blocked=False)
+    >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]
+    [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]
+    """
+    found = dict[tuple[Permutation, Arrangement], Symmetry]()
+    ends = {after(state, change) for state in solved for change in free}
+    for each in symmetries((identity(len(solved[0])),), moves):
+        for change in free:
+            points = arrangement(change[point] for point in each.points)
+            labels = _renamed(solved[0], enumerate(points))
+            if labels is None or {(each.points[point], labels[label]) for point, label in illegal} != illegal:
+                continue
+            symmetry = Symmetry(points, labels, each.moves)
+            if {symmetry.image(state) for state in solved} <= ends:
+                found.setdefault((each.points, labels), symmetry)
+    whole = [*found.values()]
+    return whole if len(whole) <= MOST_SYMMETRIES else whole[:1]
+
+
+def _renamed(start: Arrangement, points: Iterable[tuple[int, int]]) -> Arrangement | None:
+    """Return the images of labels if points move so, and the start stays; None if equal labels differ."""
+    images = dict[int, int]()
+    for point, image in points:
+        if images.setdefault(start[point], start[image]) != start[image]:
+            return None
+    if len(set(images.values())) < len(images):
+        return None
+    return arrangement(images.get(label, label) for label in range(max(start) + 1))
+
+
 class _Puzzle:
     """The moves of a puzzle as permutations, with what every symmetry preserves about them."""
 
@@ -236,23 +291,12 @@ class _Puzzle:
         """Yield the maps of an orbit that take changes to their images, and equal labels to equal labels."""
         for image in itertools.chain.from_iterable(self._orbits):
             found = _followed(orbit[0], image, pairs)
-            if found and len(set(found.values())) == len(orbit) and self._labels(found.items()) is not None:
+            if found and len(set(found.values())) == len(orbit) and _renamed(self.solved[0], found.items()) is not None:
                 yield found
-
-    def _labels(self, points: Iterable[tuple[int, int]]) -> Arrangement | None:
-        """Return the images of labels if points move so, and the solved state stays; None if equal labels differ."""
-        start = self.solved[0]
-        images = dict[int, int]()
-        for point, image in points:
-            if images.setdefault(start[point], start[image]) != start[image]:
-                return None
-        if len(set(images.values())) < len(images):
-            return None
-        return arrangement(images.get(label, label) for label in range(max(start) + 1))
 
     def _found(self, points: Permutation) -> Symmetry | None:
         """Return the symmetry with some images of points, if moves, solved states and illegal labels have images."""
-        labels = self._labels(enumerate(points))
+        labels = _renamed(self.solved[0], enumerate(points))
         if labels is None:
             return None
         moves = dict[int, int]()

@@ -33,23 +33,26 @@ _HASH = 16  # bytes of the hash of a state, while hashes are sorted
 _LARGE = 1 << 30  # bytes that are announced
 
 
-def count_levels(graph: DerivedGraph, most: int, progress: Progress | None = None) -> tuple[int, ...]:
+def count_levels(
+    graph: DerivedGraph, most: int, progress: Progress | None = None, *, up_to_free: bool = False
+) -> tuple[int, ...]:
     """Return the number of states at each depth, from 0.
 
     Args:
         graph: the states and the moves; more states than any table can have are allowed.
         most: the depth at which to end.
         progress: called once a depth.
+        up_to_free: whether states that free moves connect count as one.
 
     Raises:
         TooLargeError: the states do not fit in half of the memory.
-        CubesolveError: the puzzle has too many different labels.
+        CubesolveError: the puzzle has too many different labels, or its free moves connect too many states.
 
     >>> from cubesolve.catalog import rules_named
     >>> count_levels(rules_named("skewb").graph(), 3)
     (1, 8, 48, 288)
     """
-    search = _Levels(graph)
+    search = _Levels(graph, up_to_free=up_to_free)
     search.announce(most)
     counts = [search.found]
     recent = max(search.costs)
@@ -71,8 +74,8 @@ class _Levels:
         found: the number of states at the newest depth.
     """
 
-    def __init__(self, graph: DerivedGraph) -> None:
-        self._graph = graph
+    def __init__(self, graph: DerivedGraph, *, up_to_free: bool) -> None:
+        self._graph, self._up_to_free = graph, up_to_free
         reduction, illegal = graph.reduction, graph.rules.definition.illegal
         solved = [each for each in reduction.solved if graph.reach is None or graph.reach.may_have(each)]
         labels = sorted(set(solved[0]))
@@ -85,16 +88,17 @@ class _Levels:
         self._symmetries = len(group.symmetries)
         self._is_rotated = reduction.rotated is not None
         self._represented = Representatives(solved[0], group, classes)
-        moves = [Move(move.name, tuple(map(_undoing, move.cases)), move.cost) for move in reduction.moves]
-        self._moves = PatternMoves(moves, illegal, classes)
-        self._cost_of = [moves[number].cost for number, _ in self._moves.cases]
+        moves = [Move(move.name, tuple(map(_undoing, move.cases)), move.cost) for move in reduction.moves if move.cost]
+        self._free = group.rotations if group.is_free else ()
+        self._moves = PatternMoves(moves, illegal, classes, self._free)
+        self._cost_of = [moves[number % len(moves)].cost for number, _ in self._moves.cases]
         self.costs = sorted(set(self._cost_of)) or [1]
         starts: Rows = classes[np.array([list(each) for each in solved])]
         listed, found = self._represented.listed(starts)
         self._seen = RowSet(listed[:0])
         first = self._seen.add(listed)
         self._newest = [listed[first]]  # of the depths from which moves lead to the next one
-        self.found = self._number(found[1, first])
+        self.found = self._number(listed[first], found[1, first])
 
     @staticmethod
     def _group(graph: DerivedGraph) -> SymmetryGroup:
@@ -102,11 +106,19 @@ class _Levels:
         if reduction.rotated is not None:
             same = symmetries(reduction.solved, reduction.moves, illegal)[:1]
             return SymmetryGroup(same, reduction.rotated.rotations)
-        return max(groups_of(reduction, graph.definition_moves, illegal), key=lambda group: len(group.symmetries))
+        groups = [*groups_of(reduction, graph.definition_moves, illegal)]
+        if not groups:
+            raise CubesolveError("levels cannot be counted with these free moves: they connect too many states")
+        return max(groups, key=lambda group: len(group.symmetries))
 
-    def _number(self, ties: NDArray[np.int32]) -> int:
+    def _number(self, listed: Rows, ties: NDArray[np.int32]) -> int:
         """Return the number of states of some classes, each of which so many symmetries map to itself."""
-        return len(ties) if self._is_rotated else int((self._symmetries // ties).sum(dtype=np.int64))
+        if self._is_rotated:
+            return len(ties)
+        each = self._symmetries // ties
+        if self._free and not self._up_to_free:
+            each *= self._moves.legal_images(listed)
+        return int(each.sum(dtype=np.int64))
 
     def announce(self, most: int) -> None:
         """Report the memory for a depth; there are at most as many states as canonical sequences of moves."""
@@ -117,7 +129,9 @@ class _Levels:
             notify(f"up to {states:,} states at depth {most}: at most {needed / 1e9:,.1f} GB of memory")
 
     def _sequences(self, length: int) -> int:
-        """Return the number of canonical sequences with a cost, from all solved states."""
+        """Return the number of canonical sequences with a cost, from all solved states; of all, with free moves."""
+        if self._free:
+            return int(len(self._moves.cases) ** (length // self.costs[0]))
         following, moves = self._graph.canonical.following, self._graph.reduction.moves
         ways = [[0] * len(following) for _ in range(length + 1)]
         ways[0][0] = len(self._graph.reduction.solved)
@@ -139,7 +153,7 @@ class _Levels:
             moved = np.concatenate([self._moves.after(part, case)[1] for case in cases])
             listed, found = self._represented.listed(moved)
             first = self._seen.add(listed)
-            self.found += self._number(found[1, first])
+            self.found += self._number(listed[first], found[1, first])
             if not is_last:
                 new.append(listed[first])
             self._require_room(new)

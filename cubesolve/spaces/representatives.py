@@ -3,26 +3,34 @@
 A pattern has a class of labels on each point. A symmetry maps patterns to patterns if it maps classes to classes. If
 whole-puzzle rotations determine the places of reference pieces, each symmetry is followed by the rotation that brings
 these home. Their labels are classes of their own, so the pattern determines the rotation.
+
+Without reference pieces, a pattern is compared in every symmetry followed by every rotation. If these are many, the
+least image is that with the least *kinds*: classes that symmetries map to one another are of one kind. There are few
+patterns of kinds, so the maps to the least image of each are listed, and only these are tried.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Move
-from cubesolve.definitions.rotations import RotationReduction
-from cubesolve.definitions.symmetries import Symmetry, symmetries
+from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.free import free_permutations
+from cubesolve.definitions.rotations import Rotated, RotationReduction
+from cubesolve.definitions.symmetries import Symmetry, symmetries, symmetries_up_to
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, inverse
-from cubesolve.spaces.rows import Rows
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
+from cubesolve.spaces.rows import Rows, hashed
 from cubesolve.workers import Workers
 
 MOST_CLASSES = 255
 """The maximum number of classes."""
+
+_MANY = 256  # maps; of more, those to the least kinds are listed
 
 
 class SymmetryGroup(NamedTuple):
@@ -32,11 +40,13 @@ class SymmetryGroup(NamedTuple):
         symmetries: the symmetries.
         rotations: each symmetry is followed by one of these, which brings reference pieces home.
         reference: the labels of reference pieces; none if the symmetries leave them where they are.
+        is_free: whether the rotations are free moves, which may come before every move.
     """
 
     symmetries: Sequence[Symmetry]
     rotations: Sequence[Permutation]
     reference: Sequence[int] = ()
+    is_free: bool = False
 
 
 def groups_of(
@@ -45,9 +55,16 @@ def groups_of(
     """Yield groups of symmetries.
 
     The smaller group is that of the moves up to rotation, which leave reference pieces at home. The larger one needs
-    more rows, because the labels of these pieces and their images must be classes of their own.
+    more rows, because the labels of these pieces and their images must be classes of their own. With free moves, the
+    only group is that of the states up to these; there is none if these moves do not make few permutations, or if one
+    of these may leave a state as it is.
     """
     solved = reduction.solved
+    if any(move.cost == 0 for move in reduction.moves):
+        free = free_permutations(len(solved[0]), reduction.moves, blocked=bool(illegal))
+        if free is not None and Rotated(free, {}).is_free(solved[0], reduction.generators):
+            yield SymmetryGroup(symmetries_up_to(free, solved, reduction.moves, illegal), free, is_free=True)
+        return
     yield SymmetryGroup(symmetries(solved, reduction.moves, illegal), [identity(len(solved[0]))])
     if reduction.reference is not None:
         labels, rotations, *_ = reduction.reference
@@ -67,13 +84,17 @@ class _Maps(NamedTuple):
     """The symmetries, each followed by each rotation, as a kernel reads them.
 
     Attributes:
-        sources: uint16 (maps, points): the point from which each point gets its label.
+        sources: uint16 (maps, points): the point from which each point gets its label; the maps of a symmetry, one with
+            each rotation, follow one another.
         classes: uint8 (symmetries, classes): the image of each class.
         home: int64 (labels,): the points of reference labels that must be at home.
         labels: uint8 (labels,): their classes.
-        found: uint8 (symmetries,): the class whose image is that of the first reference label; any without references.
-        first: int64 (symmetries, points + 1): the number of the first map of a symmetry with a rotation that brings
-            this class home from a point; the others follow. Without reference pieces, the point does not matter.
+        found: uint8 (symmetries,): the class whose image is that of the first reference label; a single 0 without
+            reference pieces.
+        chosen: int32: numbers of maps.
+        first: int64 (symmetries, points + 1): the place in `chosen` of the first map of a symmetry with a rotation that
+            brings this class home from a point; the others follow. Without reference pieces, a single row: the places
+            of the first maps for each key of a pattern.
     """
 
     sources: NDArray[np.uint16]
@@ -81,6 +102,7 @@ class _Maps(NamedTuple):
     home: NDArray[np.int64]
     labels: NDArray[np.uint8]
     found: NDArray[np.uint8]
+    chosen: NDArray[np.int32]
     first: NDArray[np.int64]
 
 
@@ -92,28 +114,37 @@ class _Maps(NamedTuple):
         home=read_only(types.int64, 1),
         labels=read_only(types.uint8, 1),
         found=read_only(types.uint8, 1),
+        chosen=read_only(types.int32, 1),
         first=read_only(types.int64),
     ),
     types.uint8[:, ::1],
+    read_only(types.int64, 1),
     types.int32[:, ::1],
     types.int64,
     types.int64,
 )
-def _list(maps: _Maps, patterns: NDArray[np.uint8], listed: NDArray[np.int32], first: int, last: int) -> int:
-    """Replace patterns `first` to `last` by their least images; write the first map to each, and how many maps are."""
-    sources, classes, home, labels, found, firsts = maps
-    width = patterns.shape[1]
+def _list(
+    maps: _Maps,
+    patterns: NDArray[np.uint8],
+    keys: NDArray[np.int64],
+    listed: NDArray[np.int32],
+    begin: int,
+    end: int,
+) -> int:
+    """Replace patterns `begin` to `end` by their least images; write the first map to each, and how many maps are."""
+    sources, classes, home, labels, found, chosen, first = maps
+    width, rotations = patterns.shape[1], len(sources) // len(classes)
     least, image, place = np.empty(width, np.uint8), np.empty(width, np.uint8), np.zeros(256, np.int64)
-    for row in range(first, last):
+    for row in range(begin, end):
         pattern = patterns[row]
         if len(home):
             for point in range(width):
                 place[pattern[point]] = point
         number, ties = -1, 0
-        for symmetry in range(len(found)):
-            renamed, there = classes[symmetry], place[found[symmetry]]
-            for each in range(firsts[symmetry, there], firsts[symmetry, there + 1]):
-                source = sources[each]
+        for group in range(len(found)):
+            key = place[found[group]] if len(home) else keys[row]
+            for each in chosen[first[group, key] : first[group, key + 1]]:
+                source, renamed = sources[each], classes[each // rotations]
                 order = -1 if number < 0 else 0
                 for i in range(1, len(home)):
                     if renamed[pattern[source[home[i]]]] != labels[i]:
@@ -127,7 +158,7 @@ def _list(maps: _Maps, patterns: NDArray[np.uint8], listed: NDArray[np.int32], f
                     image[point] = label
                 if order < 0:
                     least[:] = image
-                    number, ties = each, 0
+                    number, ties = int(each), 0
                 ties += order <= 0
         pattern[:] = least
         listed[0, row], listed[1, row] = number, ties
@@ -152,19 +183,25 @@ class Representatives:
         renamed = np.zeros((number, int(classes.max()) + 1), np.uint8)
         renamed[:, classes[labels]] = classes[self.labels[:, labels]]
         sources = np.argsort(self.points, axis=1)[:, np.array([list(each) for each in group.rotations])]
-        places = sources[:, :, home[0]] if home else np.zeros(sources.shape[:2], np.int64)
-        order = np.argsort(places, axis=1, kind="stable")
-        places = np.take_along_axis(places, order, axis=1)
-        firsts = [np.searchsorted(each, np.arange(len(start) + 1)) for each in places]
         at_home = classes[labels[home]]
+        found = (renamed == at_home[0]).argmax(axis=1) if home else np.zeros(1)
+        chosen, firsts = _by_place(sources[:, :, home[0]], len(start)) if home else _every(number * self._rotations)
         self._maps = _Maps(
-            np.take_along_axis(sources, order[:, :, None], axis=1).reshape(-1, len(start)).astype(np.uint16),
+            np.ascontiguousarray(sources.reshape(-1, len(start)), np.uint16),
             renamed,
             np.array(home, np.int64),
             at_home,
-            (renamed == at_home[0]).argmax(axis=1).astype(np.uint8) if home else np.zeros(number, np.uint8),
-            np.array(firsts) + self._rotations * np.arange(number)[:, None],
+            found.astype(np.uint8),
+            chosen,
+            firsts,
         )
+        self._kinds: NDArray[np.uint8] | None = None
+        if not home and len(chosen) > _MANY:
+            self._kinds = np.zeros(len(renamed[0]), np.uint8)
+            for kind, each in enumerate(orbits(len(renamed[0]), [arrangement(image) for image in renamed.tolist()])):
+                self._kinds[list(each)] = kind
+            self._keys = dict[bytes, int]()
+            self._maps = self._maps._replace(chosen=chosen[:0], first=np.zeros((1, 1), np.int64))
 
     def listed(self, patterns: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Return the least images of patterns.
@@ -176,9 +213,24 @@ class Representatives:
             uint8 (N, points); and int32 (2, N): the number of a map to each, and how many there are.
         """
         images, found = np.array(patterns, np.uint8, order="C"), np.zeros((2, len(patterns)), np.int32)
+        keys = np.zeros(len(images), np.int64) if self._kinds is None else self._keys_of(self._kinds[images])
         with Workers(len(images)) as pool:
-            pool.run(lambda first, last: _list(self._maps, images, found, first, last))
+            pool.run(lambda first, last: _list(self._maps, images, keys, found, first, last))
         return images, found
+
+    def _keys_of(self, kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the key of each pattern of kinds; list the maps for new ones."""
+        _, first, which = np.unique(hashed(kinds), return_index=True, return_inverse=True)
+        distinct = {kinds[row].tobytes(): kinds[row] for row in first}
+        new = [each for each in distinct if each not in self._keys]
+        chosen = [_least_maps(distinct[each][self._maps.sources]) for each in new]
+        self._keys |= {each: number for number, each in enumerate(new, len(self._keys))}
+        ends = self._maps.first[0, -1] + np.cumsum([len(each) for each in chosen], dtype=np.int64)
+        self._maps = self._maps._replace(
+            chosen=np.concatenate([self._maps.chosen, *chosen]), first=np.append(self._maps.first, ends)[None]
+        )
+        keys: NDArray[np.int64] = np.array([self._keys[each] for each in distinct], np.int64)[which]
+        return keys
 
     def symmetry(self, maps: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the numbers of the symmetries of some maps."""
@@ -189,25 +241,91 @@ class Representatives:
         return self._maps.sources[maps]
 
 
+def _by_place(places: NDArray[np.int64], points: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the maps of each symmetry in the order of the points from which they bring a label, as `_Maps` has them.
+
+    Args:
+        places: (symmetries, rotations): these points.
+        points: the number of points.
+    """
+    number, rotations = places.shape
+    order = np.argsort(places, axis=1, kind="stable")
+    ordered, begins = np.take_along_axis(places, order, axis=1), rotations * np.arange(number)[:, None]
+    firsts = np.array([np.searchsorted(each, np.arange(points + 1)) for each in ordered])
+    return (order + begins).astype(np.int32).reshape(-1), firsts + begins
+
+
+def _every(maps: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return all maps, for one key."""
+    return np.arange(maps, dtype=np.int32), np.array([[0, maps]])
+
+
+def _least_maps(images: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return the numbers of the rows that are least."""
+    numbers = np.arange(len(images), dtype=np.int32)
+    for column in images.T:
+        here = column[numbers]
+        numbers = numbers[here == here.min()]
+    return numbers
+
+
 class PatternMoves:
     """The effect of moves on patterns.
 
     Attributes:
-        cases: the number of the move of each case, and the case.
+        cases: the number of the move of each case, and the case. The number of a move after a free permutation is that
+            of the pair.
     """
 
-    def __init__(self, moves: Sequence[Move], illegal: frozenset[tuple[int, int]], classes: NDArray[np.uint8]) -> None:
-        """Take moves, and the class of each label; those that decide which moves are possible have one each."""
+    def __init__(
+        self,
+        moves: Sequence[Move],
+        illegal: frozenset[tuple[int, int]],
+        classes: NDArray[np.uint8],
+        free: Sequence[Permutation] = (),
+    ) -> None:
+        """Take moves, the class of each label, and free permutations before a move.
+
+        Labels that decide which moves are possible have a class each.
+        """
+        self._classes, self._illegal, self._free = classes, illegal, free
         self.cases = [(number, case) for number, move in enumerate(moves) for case in move.cases]
-        self._illegal, self._classes = illegal, classes
+        self._turned = [[case.sources] for _, case in self.cases]  # what must be legal
+        if free:
+            pairs = [*itertools.product(free, moves)]
+            self.cases = [(number, case) for number, pair in enumerate(pairs) for case in _cases_after(*pair)]
+            self._turned = [[pairs[number][0], case.sources] for number, case in self.cases]
 
     def after(self, patterns: Rows, case: int) -> tuple[NDArray[np.int64], Rows]:
         """Return the numbers of the patterns for which a case is possible, and these after it."""
-        _, (sources, needs) = self.cases[case]
+        here = np.flatnonzero(self.are_possible(patterns, case))
+        return here, patterns[here[:, None], list(self.cases[case][1].sources)]
+
+    def are_possible(self, patterns: Rows, case: int) -> NDArray[np.bool_]:
+        """Return whether a case is possible for each of some patterns."""
         possible = np.ones(len(patterns), np.bool_)
-        for point, label in needs:
+        for point, label in self.cases[case][1].needs:
             possible &= patterns[:, point] == self._classes[label]
+        for turned in self._turned[case]:
+            possible &= self._are_legal(patterns, turned)
+        return possible
+
+    def legal_images(self, patterns: Rows) -> NDArray[np.int64]:
+        """Return how many free permutations lead from each of some patterns to a legal one."""
+        images = np.zeros(len(patterns), np.int64)
+        for change in self._free:
+            images += self._are_legal(patterns, change)
+        return images
+
+    def _are_legal(self, patterns: Rows, change: Permutation) -> NDArray[np.bool_]:
+        """Return whether each of some patterns is legal after a permutation."""
+        legal = np.ones(len(patterns), np.bool_)
         for point, label in self._illegal:
-            possible &= patterns[:, sources[point]] != self._classes[label]
-        here = np.flatnonzero(possible)
-        return here, patterns[here[:, None], list(sources)]
+            legal &= patterns[:, change[point]] != self._classes[label]
+        return legal
+
+
+def _cases_after(change: Permutation, move: Move) -> Iterator[Case]:
+    """Yield the cases of a permutation and a move after it."""
+    for sources, needs in move.cases:
+        yield Case(after(change, sources), tuple((change[point], label) for point, label in needs))

@@ -8,6 +8,9 @@ from these to the states of a row. After a move and the symmetry that brings the
 it is. So this is the image of ``h`` under the symmetry, followed by a permutation of points, the action. Each of the
 two has a table: one for all their products would be as many times larger as there are symmetries.
 
+If there are free moves, states that these connect are one state: patterns are listed up to free permutations, too, and
+one may come before every move.
+
 If a symmetry maps a row to itself, all states of the row are listed. A state of such a row may be reached by a move
 and a symmetry other than the one that was chosen, so enumerations look from these rows for neighbours (`StateSpace`).
 """
@@ -15,6 +18,8 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 from __future__ import annotations
 
 import itertools
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +29,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.reach import ReachableStates, undone
+from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _WIDEST = 8192  # states in a row: 32 kB of an action
+_WIDEST_WHOLE = 1 << 16  # if a row has all arrangements, so that there are fewer actions
 _MOST_BYTES = 1 << 32  # of the arrays of a space
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
@@ -42,9 +49,11 @@ _FEW = 64  # actions that are tried first
 def space_up_to_symmetry(graph: DerivedGraph) -> tuple[StateSpace, list[int]] | None:
     """Return the space of a graph up to symmetry, and the ranks of the solved states in it.
 
+    States that free moves connect are one state.
+
     Returns:
-        None if the puzzle has moves without inverses or with costs, several solved states, or rotations without
-        reference pieces; if its states cannot be counted without a list; or if the space would be too large.
+        None if the puzzle has moves without inverses or that cost more than 1, several solved states, or rotations
+        without reference pieces; if its states cannot be counted without a list; or if the space would be too large.
 
     >>> from cubesolve.catalog import rules_named
     >>> space, starts = space_up_to_symmetry(rules_named("ivy").graph())
@@ -53,16 +62,16 @@ def space_up_to_symmetry(graph: DerivedGraph) -> tuple[StateSpace, list[int]] | 
     """
     reduction = graph.reduction
     is_plain = not (reduction.rotated or reduction.rotations or graph.rules.origin) and len(reduction.solved) == 1
-    if not is_plain or graph.reach is None or not undone(reduction.moves):
+    turning = [move for move in reduction.moves if move.cost]
+    if not is_plain or graph.reach is None or not undone(turning):
         return None
     start, illegal = reduction.solved[0], graph.rules.definition.illegal
-    fixed = precondition_labels([case for move in reduction.moves for case in move.cases], illegal)
+    fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
     best, found = _MOST_BYTES, None
     for group in groups_of(reduction, graph.definition_moves, illegal):
-        labels = {*fixed, *group.reference}
-        pattern = _choose_pattern(start, group.symmetries, labels, graph.reach, len(reduction.moves))
+        pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves)
         if pattern is not None and pattern.size < best:
-            best, found = pattern.size, _Deriving(start, reduction.moves, illegal, group, pattern)
+            best, found = pattern.size, _Deriving(start, turning, illegal, group, pattern)
     return None if found is None else (found.space(), [0])
 
 
@@ -79,28 +88,32 @@ class _Pattern(NamedTuple):
         classes: uint8: the class of each label.
         width: the number of states in a row.
         size: the expected size of the arrays of the space, in bytes.
+        is_whole: whether a row has all arrangements of the labels of each class.
     """
 
     classes: NDArray[np.uint8]
     width: int
     size: int
+    is_whole: bool
 
 
 def _choose_pattern(
-    start: Arrangement, group: Sequence[Symmetry], fixed: set[int], reached: ReachableStates, moves: int
+    start: Arrangement, group: SymmetryGroup, fixed: set[int], reached: ReachableStates, moves: Sequence[Move]
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
-    The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows.
+    The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
+    if possible one that every free permutation but the identity changes.
 
     Args:
         start: the solved state.
         group: the symmetries.
         fixed: labels that must be classes of their own.
         reached: the reachable states.
-        moves: the number of moves.
+        moves: the moves.
     """
-    number, labels = reached.number, set(start)
+    number, labels, symmetric = reached.number, set(start), group.symmetries
+    turning = sum(move.cost > 0 for move in moves)
     if number is None or len(labels) > MOST_CLASSES:
         return None
 
@@ -110,37 +123,69 @@ def _choose_pattern(
             found[list(each)] = name
         return found
 
+    def placed(named: NDArray[np.uint8]) -> int:
+        """Return the number of patterns; 0 if it is not known."""
+        found = reached.loops.arrangements(arrangement(named[list(start)].tolist()))
+        return found * len(reached.ways) if found else 0
+
     def width(parts: Iterable[_Partition]) -> int:
         """Return the number of states in a row; 0 if it is not known."""
-        placed = reached.loops.arrangements(arrangement(classes(parts)[list(start)].tolist()))
-        return number // (placed * len(reached.ways)) if placed else 0
+        patterns = placed(classes(parts))
+        return number // patterns if patterns else 0
 
-    def size(width: int) -> int:
-        """Return the bytes of the arrays with so many states in a row, and of two bits for each state."""
-        edges = max(number // width // len(group), 1) * moves
-        return 13 * edges + 4 * width * min(edges, width) + number // len(group) // 4
+    def has_all_images(named: NDArray[np.uint8]) -> bool:
+        """Return whether no free permutation but the identity leaves a pattern as it is."""
+        pattern = arrangement(named[list(start)].tolist())
+        return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
+
+    def pattern(named: NDArray[np.uint8], width: int) -> _Pattern:
+        """Return a pattern with its size: the bytes of the arrays, and of two bits for each state."""
+        edges = max(number // width // len(symmetric), 1) * turning
+        is_whole = width == _whole_width(start, named)
+        # The action depends on the points of the classes, if a row has all arrangements.
+        actions = max(placed(_repeated(start, named)), 1) * turning if is_whole else width
+        states = number // len(symmetric) // len(group.rotations)
+        return _Pattern(named, width, 13 * edges + 4 * width * min(edges, actions) + states // 4, is_whole)
 
     chosen, options = [], []
-    for orbit in orbits(max(start) + 1, [each.labels for each in group]):
+    for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):
         if not labels.isdisjoint(orbit):
             single = tuple(frozenset([label]) for label in orbit)
             chosen.append(single if fixed.intersection(orbit) else ())
-            options.append([*_blocks(orbit, group), single])
+            options.append([*_blocks(orbit, symmetric), single])
     best, current = _MOST_BYTES, width(chosen)
     found: _Pattern | None = None
     while True:
-        if 0 < current <= _WIDEST and size(current) < best:
-            found = _Pattern(classes(chosen), current, best := size(current))
+        if 0 < current <= _WIDEST_WHOLE and has_all_images(classes(chosen)):
+            each = pattern(classes(chosen), current)
+            if each.size < best and (current <= _WIDEST or each.is_whole):
+                found, best = each, each.size
         finer = [
             [*chosen[:number], option, *chosen[number + 1 :]]
             for number, parts in enumerate(options)
             for option in parts
             if _is_finer(option, chosen[number])
         ]
-        wide, chosen = max(((width(each), each) for each in finer), default=(0, chosen), key=lambda each: each[0])
-        if wide <= 1:
+        rated = ((has_all_images(classes(each)), width(each), each) for each in finer)
+        _, current, chosen = max(rated, default=(True, 0, chosen), key=lambda each: each[:2])
+        if current <= 1:
             return found
-        current = wide
+
+
+def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
+    """Return the number of arrangements of the labels of each class on its points."""
+    named, whole = classes[list(start)], 1
+    for each in set(named.tolist()):
+        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == each)
+        whole *= math.factorial(counts.total()) // math.prod(map(math.factorial, counts.values()))
+    return whole
+
+
+def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the classes that several points have, and one class for all other labels."""
+    repeated = np.bincount(classes[list(start)], minlength=256) > 1
+    found: NDArray[np.uint8] = np.where(repeated[classes], classes, np.flatnonzero(~repeated)[0]).astype(np.uint8)
+    return found
 
 
 def _is_finer(partition: _Partition, other: _Partition) -> bool:
@@ -193,10 +238,11 @@ class _Deriving:
         pattern: _Pattern,
     ) -> None:
         """Take what `space_up_to_symmetry` has chosen."""
-        self._classes, self._width = pattern.classes, pattern.width
+        self._pattern, self._width = pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
         self._represented = Representatives(start, group, pattern.classes)
-        self._moves, self._number = PatternMoves(moves, illegal, pattern.classes), len(moves)
+        self._free = group.rotations if group.is_free else ()
+        self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
 
     def space(self) -> StateSpace:
         """Return the space, the start first."""
@@ -208,8 +254,8 @@ class _Deriving:
         base[base >= 0] *= fibre.shape[1]
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
-        symmetries = FibreSymmetries(numbers, images) if len(images) > 1 else None
-        return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=symmetries)
+        acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
+        return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=acting)
 
     def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
         """Return the rows where a case is possible, and after it their listed patterns, permutations and maps."""
@@ -219,8 +265,8 @@ class _Deriving:
 
     def _rows(self) -> tuple[Rows, Rows, NDArray[np.int32]]:
         """Return the listed patterns, the permutation that leads to each, and how many symmetries fix each."""
-        newest, found = self._represented.listed(self._classes[self._start][None])
-        ways: Rows = np.arange(len(self._start), dtype=np.uint16)[None]
+        newest, found = self._represented.listed(self._pattern.classes[self._start][None])
+        ways = self._mapped(np.arange(len(self._start), dtype=np.uint16)[None], found[0])
         parts, seen = [(newest, ways, found[1])], RowSet(newest)
         while len(newest):
             level = len(parts)
@@ -231,7 +277,16 @@ class _Deriving:
                     parts.append((listed[new], self._mapped(moved[new], maps[0, new]), maps[1, new]))
             newest, ways = (np.concatenate([part[each] for part in parts[level:]]) for each in range(2))
         patterns, ways, ties = (np.concatenate([part[each] for part in parts]) for each in range(3))
+        if self._pattern.is_whole:
+            ways[1:] = self._ways_in_order(patterns[1:])
         return patterns, ways, ties
+
+    def _ways_in_order(self, patterns: Rows) -> Rows:
+        """Return permutations that keep the labels of a class in their order, from the fibre to some patterns."""
+        ways = np.empty(patterns.shape, np.uint16)
+        here = np.argsort(self._pattern.classes[self._start], kind="stable").astype(np.uint16)
+        np.put_along_axis(ways, np.argsort(patterns, axis=1, kind="stable"), here[None], axis=1)
+        return ways
 
     def _mapped(self, ways: Rows, maps: NDArray[np.int32]) -> Rows:
         """Return the permutations that lead from the fibre to the images of states, of which others lead to these."""
@@ -246,19 +301,32 @@ class _Deriving:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
         index, back = RowIndex(patterns), np.argsort(ways, axis=1).astype(np.uint16)
-        target = np.full((self._number, len(patterns)), -1, np.int64)
+        used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
+        target = np.full((columns, len(patterns)), -1, np.int64)
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
-        actions = _Actions(self._start, self._classes, self._represented)
+        actions = _Actions(self._start, self._pattern.classes, self._represented)
         for part in _pieces(len(patterns), patterns.shape[1]):
             for case, (move, _) in enumerate(self._moves.cases):
                 here, listed, moved, maps = self._after(patterns[part], ways[part], case)
                 rows = part.start + here
                 there = index.find(listed)
-                target[move, rows] = there
+                place = (used[rows] if self._free else move, rows)
+                target[place] = there
                 mapped = self._mapped(moved, maps[0])
-                action[move, rows] = actions.numbers(np.take_along_axis(mapped, back[there].astype(np.int64), axis=1))
-                symmetry[move, rows] = self._represented.symmetry(maps[0])
+                action[place] = actions.numbers(np.take_along_axis(mapped, back[there].astype(np.int64), axis=1))
+                symmetry[place] = self._represented.symmetry(maps[0])
+                used[rows] += 1
         return target, action, symmetry, actions
+
+    def _columns(self, patterns: Rows) -> int:
+        """Return the number of moves, or if there are free ones, of the moves that are possible at most in a row."""
+        cases = self._moves.cases
+        if not self._free:
+            return 1 + max(move for move, _ in cases)
+        possible = np.zeros(len(patterns), np.int64)
+        for case in range(len(cases)):
+            possible += self._moves.are_possible(patterns, case)
+        return int(possible.max())
 
 
 class _Actions:

@@ -18,13 +18,13 @@ from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
-from cubesolve.definitions.options import ACCEPTED, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, after, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Rules, SolverKind
@@ -75,10 +75,7 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
-    if not isinstance(goal, (str, Mapping)):
-        raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
-    texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
-    goals = [each for text in texts for each in _read(whole.view, text)]
+    goals = _goals_of(whole, goal)
     named = goal if isinstance(goal, str) else "a pattern"
     if len(goals) > 1 and not _is_small(whole, goals):
         return NearestRules(whole, goals, named)
@@ -88,6 +85,18 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
         if reached is not None and not any(map(reached.may_have, rules.definition.solved)):
             raise UnsolvableStateError(f"no moves of the {whole.title} lead to this goal")
     return rules
+
+
+def _goals_of(whole: DerivedRules, goal: Any) -> list[Allowed]:
+    """Return the goals that a text, with alternatives or not, or a pattern represents.
+
+    Raises:
+        InvalidStateError: it represents none.
+    """
+    if not isinstance(goal, (str, Mapping)):
+        raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
+    texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
+    return [each for text in texts for each in _read(whole.view, text)]
 
 
 def _read(view: DefinedView, goal: Any) -> list[Allowed]:
@@ -147,9 +156,24 @@ class GoalRules(DerivedRules, Labelling):
 
     @property
     def options(self) -> Sequence[Option]:
-        """The options of the puzzle, without the target; solutions are optimal."""
+        """The options of the puzzle, without the target, and with `FROM_GOAL`; solutions are optimal."""
         left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
-        return [option for option in self.whole.options if option.name not in left_out]
+        return [*(option for option in self.whole.options if option.name not in left_out), FROM_GOAL]
+
+    def fulfilling(self, goal: Any) -> Sequence[MaskedState]:
+        """Return the masked states that fulfil another goal, which is not to need more pieces than this one.
+
+        Some of them may be unreachable.
+
+        Raises:
+            InvalidStateError: the other goal is none, or masked states do not show whether they fulfil it.
+            TooLargeError: there are too many to list.
+        """
+        other = _mask_of(self.whole, _goals_of(self.whole, goal), self.start)
+        seen = {(look, other.looks[label]) for label, look in self.mask.looks.items()}
+        if len(seen) > len(dict(seen)):
+            raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that {self.goal} does not", "other")
+        return [MaskedState(self, place) for place in other._replace(looks=self.mask.looks).fulfilled()]
 
     @property
     def searches(self) -> bool:

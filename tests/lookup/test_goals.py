@@ -130,6 +130,20 @@ def test_a_goal_that_many_pieces_fit_is_fulfilled_by_any_of_them() -> None:
     assert goal.states == len(known)
 
 
+def test_states_that_another_goal_leaves() -> None:
+    """A face in which one sticker, or one corner, is right already."""
+    face, one = puzzle("pocket").towards(FACE_PATTERN), "**** **** **** D*** **** ****"
+    near = _depths(oracle.turn, [_squeezed(FACE_PATTERN)], 20)
+    counts = Counter(depth for state, depth in near.items() if state[12] == "D")
+    assert face.distribution(from_goal=one) == tuple(counts[depth] for depth in sorted(counts))
+    command = ["tables", "distribution", "--goal", FACE_PATTERN, "--from", one, "--puzzle", "pocket"]
+    assert CliRunner().invoke(main, command).output.split()[1::2] == [str(counts[depth]) for depth in sorted(counts)]
+    with pytest.raises(InvalidStateError, match="distinguishes pieces that"):
+        face.distribution(from_goal="**** **** **F* D*** **** ****")
+    with pytest.raises(ValueError, match="count"):
+        face.distribution(from_goal=one, count=True)
+
+
 def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:
     pattern = "**** **** **** UUUU **** ****"
     goal = puzzle("pocket").towards(pattern)

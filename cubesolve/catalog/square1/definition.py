@@ -2,8 +2,9 @@
 
 The top layer has the places 0 to 11, clockwise as one looks at it, from the cut in the front face on; the bottom layer
 has the places 12 to 23, clockwise as one looks at it from below, from the same cut on. An edge is one wedge, a corner
-two. A corner lies across the cut if its second wedge is at the beginning of half a layer: such states are illegal,
-because no twist is possible there. `docs/square1.tws` has the same definition.
+two. A corner lies across the cut if its first wedge is at the end of half a layer and its second one at the beginning
+of the other half: such states are illegal, because no twist is possible there. `docs/square1.tws` has the same
+definition.
 """
 
 from __future__ import annotations
@@ -115,6 +116,16 @@ def _signed(turn: int) -> int:
     return turn - LAYER if turn > HALF else turn
 
 
+def with_free_turns(name: str) -> Square1Definition:
+    """Return the definition of the Square-1 with layers that turn freely.
+
+    >>> [move.name for move in with_free_turns("square1").moves() if move.cost]
+    ['/']
+    """
+    definition = square1(name)
+    return definition._replace(costs={move.name: 0 for move in definition.moves() if move.name != TWIST})
+
+
 def square1(name: str) -> Square1Definition:
     """Return the definition of the Square-1.
 
@@ -126,11 +137,15 @@ def square1(name: str) -> Square1Definition:
     bottom = arrangement([*places[:LAYER], places[-1], *places[LAYER:-1], WEDGES, WEDGES + 1])
     quarters = [places[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
     twist = arrangement([*quarters[0], *quarters[2], *quarters[1], *quarters[3], WEDGES + 1, WEDGES])
+    illegal = {(place, wedge) for place in range(0, WEDGES, HALF) for wedge in SECOND_WEDGES}
+    illegal |= {
+        (place, wedge) for place in range(HALF - 1, WEDGES, HALF) for wedge in CORNER_WEDGES
+    }  # their mirror images
     names = [f"{piece}{number}" if len(piece) > 2 else piece for piece in PIECES for number in range(1, len(piece))]
     return Square1Definition(
         name,
         (Orbit("WEDGES", WEDGES, 1, tuple(names)), Orbit("MIDDLE", 1, 2, ("MIDDLE",))),
         (arrangement(range(WEDGES + 2)),),
         {TOP: (Case(top),), BOTTOM: (Case(bottom),), TWIST: (Case(twist),)},
-        illegal=frozenset((place, wedge) for place in range(0, WEDGES, HALF) for wedge in SECOND_WEDGES),
+        illegal=frozenset(illegal),
     )

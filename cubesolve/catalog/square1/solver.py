@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.catalog.square1.definition import HALF, TWIST
+from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
 from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.catalog.square1.target import Target, exact
@@ -22,6 +22,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -211,20 +212,28 @@ class Square1Solver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
-        levels = named.pop("levels", None)
-        for name in ("count", "progress"):  # goals are counted anyway
-            named.pop(name, None)
+        progress = question.get("progress")
+        levels, counts, resume, _ = (named.pop(name, None) for name in ("levels", "count", "resume", "progress"))
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
-        if self.rules.has_goal and levels is None:
-            return Distribution(self._coordinates(self.rules.target).distribution())
         if self.rules.has_goal:
-            raise self._unknown("levels")
-        if levels is None:
-            raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
-        from cubesolve.catalog.square1.levels import counted  # noqa: PLC0415  # needs numpy
+            if levels is not None:
+                raise self._unknown("levels")
+            return Distribution(self._coordinates(self.rules.target).distribution())
+        graph = DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
+        if levels is not None:
+            from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
 
-        return Distribution(counted(integer("levels", levels, 0)))
+            return Distribution(count_levels(graph, integer("levels", levels, 0), progress, up_to_free=True))
+        if not counts:
+            message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
+            raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
+        from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
+
+        found = space_up_to_symmetry(graph)
+        assert found is not None  # the space takes a gigabyte, whatever the machine
+        return counted(*found, progress, resume=bool(resume))
 
     def alg(self, state: Any) -> Solution:
         found = self.solve(state)
