@@ -14,6 +14,7 @@
        +- MissingTableError(LookupError)  the table is in none of the folders
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
        +- CorruptTableError               the file is damaged, or is another table
+          +- OutdatedTableError           the table is of another version of cubesolve
 
     CubesolveWarning(UserWarning)         the answer is right, but slower than it could be
 
@@ -353,6 +354,10 @@ class UnsupportedTableError(TableError):
 
 class CorruptTableError(TableError):
     """A table file is damaged, or contains another table than the requested one."""
+
+
+class OutdatedTableError(CorruptTableError):
+    """A table is as another version of cubesolve wrote it; a table that a question can make is made again then."""
 
 
 class CubesolveWarning(UserWarning):

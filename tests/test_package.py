@@ -29,6 +29,7 @@ def test_public_names() -> None:
         "InvalidMoveError",
         "InvalidStateError",
         "MissingTableError",
+        "OutdatedTableError",
         "PocketCube",
         "Puzzle",
         "RubikCube",

@@ -19,7 +19,7 @@ import zstandard
 
 from cubesolve.atomic import open_atomically
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
-from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
+from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
 from cubesolve.spaces.tables import TableHeader
@@ -290,7 +290,8 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
         path: the file, for messages.
 
     Raises:
-        CorruptTableError: the two headers differ; the message says where.
+        CorruptTableError: it has another name.
+        OutdatedTableError: the headers differ; the message says where.
     """
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")
@@ -301,7 +302,7 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
     fields = [f for f in different if getattr(expected, f) or f not in unknown]
     if fields:
         reason = f"not the {expected.name} of this version of cubesolve: another {', '.join(fields)}"
-        raise CorruptTableError(path, reason)
+        raise OutdatedTableError(path, reason)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.errors import MissingTableError
+from cubesolve.errors import MissingTableError, OutdatedTableError
 from cubesolve.jobs import Job
 from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
+_MADE_INSTEAD = (MissingTableError, OutdatedTableError)
 _LARGEST_READ = 1 << 25  # bytes of a body that each process reads; larger ones are shared by processes
 
 
@@ -71,7 +72,7 @@ class Tables:
         self._closed = state["closed"]
 
     def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
-        """Take a function that makes a missing table."""
+        """Take a function that makes a table if it is missing, or of another version."""
         self._makers[entry.name] = make
 
     def body(self, entry: TableEntry) -> Body:
@@ -159,7 +160,7 @@ class Tables:
             if _is_read_at_once(entry.header):
                 try:
                     return self._take(entry, *self._read(entry))
-                except MissingTableError:
+                except _MADE_INSTEAD:
                     if entry.name not in self._makers:
                         raise
             job = self._opening.setdefault(entry.name, Job(functools.partial(self._read_or_make, entry)))
@@ -176,7 +177,7 @@ class Tables:
     def _read_or_make(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         try:
             return self._read(entry)
-        except MissingTableError:
+        except _MADE_INSTEAD:
             if entry.name not in self._makers:
                 raise
             return self._makers[entry.name]()
