@@ -59,7 +59,7 @@ def test_a_question_ends_after_a_few_looks_at_its_deadline(
     name: str, ready: Callable[[str], Callable[..., Any]]
 ) -> None:
     ask = ready(name)
-    event: Any = CancelledAfter(3)
+    event: Any = CancelledAfter(2)
     if name in AT_ONCE:
         with contextlib.suppress(SearchLimitError, ValueError, LookupError):
             ask(cancel=event)
