@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import random
 import re
@@ -24,6 +25,7 @@ from cubesolve.cli import main
 from cubesolve.events import EVENTS, cubes, scrambles
 from cubesolve.events.event import RANDOM_MOVES
 from cubesolve.events.moves import is_scrambled
+from tests.chance import agrees
 from tests.facts import SCRAMBLES
 
 _FACE, _WIDE = "[URFDLB]['2]?", "3?[URFDLB]w?['2]?"
@@ -146,6 +148,27 @@ def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
     assert abs(mean - 8 / 3) < 4 * (8 / 9 / 60) ** 0.5
     assert min(skewb.depth(scramble.alg) for scramble in scrambles("skewb", 60, rng=3)) >= 7
     assert min(pocket.depth(scramble.state) for scramble in scrambles("222", 60, rng=3)) >= 4
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "orbits"),
+    [
+        ("pyram", "pyraminx-tips", {"EDGES": (6, 2, 6), "CENTRES": (1, 3, 4), "TIPS": (1, 3, 4)}),
+        ("skewb", "skewb", {"CENTRES": (6, 1, 6), "CORNERS": (1, 3, 7)}),
+    ],
+)
+def test_scrambled_states_are_uniform(event: str, name: str, orbits: dict[str, tuple[int, int, int]]) -> None:
+    """Pieces and their orientations, where these are free: on all places, but for the corner of the Skewb at home."""
+    puzzle = lookup.puzzle(name)
+    states = [puzzle.parse(scramble.alg).pattern for scramble in scrambles(event, 100, rng=5)]
+    for orbit, (pieces, orientations, places) in orbits.items():
+        shares = dict.fromkeys(itertools.product(range(pieces), range(orientations)), 1 / (pieces * orientations))
+        for place in list(range(len(states[0][orbit]["pieces"])))[-places:]:
+            seen = Counter(
+                (state[orbit]["pieces"][place] if pieces > 1 else 0, state[orbit]["orientation"][place])
+                for state in states
+            )
+            assert agrees(seen, shares), (orbit, place)
 
 
 @pytest.mark.exhaustive

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import re
 from collections import Counter
 
 import numpy as np
@@ -22,6 +23,7 @@ from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, fewest, numbered,
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.render import picture_svg
+from tests.chance import agrees
 from tests.facts import DATA
 from tests.strategies import examples
 from tests.subsets import later
@@ -201,6 +203,15 @@ def is_sum(total: np.ndarray, rows: np.ndarray) -> bool:
     if not len(rows):
         return not total.any()
     return any(is_sum((total - hours * rows[0]) % 12, rows[1:]) for hours in range(12))
+
+
+def test_random_states_are_uniform(clock: Puzzle[ClockState]) -> None:
+    """Each dial shows each hour equally often."""
+    rng = random.Random(7)
+    drawn = [re.findall(r"\d+", str(clock.random_state(rng))) for _ in range(300)]
+    for dials in zip(*drawn, strict=True):
+        assert agrees(Counter(map(int, dials)), dict.fromkeys(range(1, 13), 1 / 12))
+    assert len(set(map(tuple, drawn))) == 300
 
 
 def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
