@@ -80,6 +80,26 @@ def power(change: Permutation, exponent: int) -> Permutation:
 
 
 @functools.lru_cache(_KEPT)
+def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
+    """Return what each label becomes if labels are permuted like their points; other labels stay as they are.
+
+    Args:
+        labels: the label on each point; several points may have the same.
+        change: the permutation.
+
+    Raises:
+        ValueError: equal labels become different ones.
+
+    >>> list(relabelling(b"\\0\\0\\2\\2", b"\\3\\2\\1\\0"))
+    [2, 1, 0, 3]
+    """
+    names = dict[int, int]()
+    for label, name in zip(labels, after(labels, change), strict=True):
+        if names.setdefault(label, name) != name:
+            raise ValueError("a permutation of the labels makes equal ones different")
+    return arrangement(names.get(label, label) for label in range(len(labels)))
+
+
 def order(change: Permutation) -> int:
     """Return the order of a permutation.
 

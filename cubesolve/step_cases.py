@@ -18,7 +18,7 @@ from cubesolve.definitions.cases import Case
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.steps import SOLVED, Steps
 
@@ -82,7 +82,7 @@ class StepCases:
             found = self.puzzle.distribution()
         except MissingTableError:
             found = self.puzzle.distribution(count=True)
-        total, same = sum(found), len(self._renamings)
+        total, same = sum(found), self._same
         return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
 
     def cases(self, depth: int) -> list[Case]:
@@ -95,12 +95,12 @@ class StepCases:
         states, levels = self._solver.masked_states(depth), self.levels()
         if depth >= len(levels):
             raise ValueError(f"no state of {self.name} needs {depth} moves: at most {len(levels) - 1} are needed")
-        total, found, seen = sum(level.states for level in levels), list[Case](), set[Arrangement]()
-        for state in states:
-            if state.arrangement not in seen:
-                alike = set(self._alike(state.arrangement))
-                seen |= alike
-                number, members = len(found) + 1, len(alike) // len(self._renamings)
+        total, found = sum(level.states for level in levels), list[Case]()
+        left = {self._seen(state.arrangement): state for state in states}
+        for place, state in list(left.items()):
+            if place in left:
+                alike = {each for each in self._alike(place) if left.pop(each, None) is not None}
+                number, members = len(found) + 1, len(alike) // self._same
                 found.append(Case(number, str(number), members, Fraction(members, total), state))
                 check()
         return found
@@ -113,15 +113,38 @@ class StepCases:
             return None
 
     def _alike(self, place: Arrangement) -> Iterator[Arrangement]:
-        """Yield the states of the same case, with each of the arrangements that fulfil the goal."""
+        """Yield the states of the same case, with each of the arrangements that fulfil the goal, and others."""
         turned = (after(names, after(place, rotation)) for rotation, names in self._rotations)
         return (after(names, each) for each in turned for names in self._renamings)
 
+    def _seen(self, place: Arrangement) -> Arrangement:
+        """Return a masked state in which all pieces that the goal does not name look alike."""
+        return after(self._looks, place)
+
+    @functools.cached_property
+    def _looks(self) -> Arrangement:
+        """The look of each masked label."""
+        mask = self._solver.rules.mask
+        named = {mask.looks[label] for goal in mask.goals for labels in goal.values() for label in labels}
+        ignored = min(set(mask.looks.values()) - named, default=0)
+        return arrangement(label if label in named else ignored for label in range(len(mask.start)))
+
+    @functools.cached_property
+    def _fulfilled(self) -> list[Arrangement]:
+        """The arrangements that fulfil the goal."""
+        return list(map(self._seen, self._solver.rules.definition.solved))
+
+    @functools.cached_property
+    def _same(self) -> int:
+        """The number of states that the same algs solve, or the same on the puzzle as it is turned as a whole."""
+        fulfilled, rotations = set(self._fulfilled), self._solver.rules.whole.view.rotations
+        turned = sum({after(each, rotation) for each in fulfilled} == fulfilled for rotation in rotations)
+        return len(self._renamings) * max(turned, 1)
+
     @functools.cached_property
     def _renamings(self) -> list[Arrangement]:
-        """The names that masked labels have where another arrangement fulfils the goal, by label."""
-        rules = self._solver.rules
-        first, *_ = fulfilled = rules.definition.solved
+        """The names that labels have where another arrangement fulfils the goal, by label."""
+        first, *_ = fulfilled = self._fulfilled
         found = list[Arrangement]()
         for each in fulfilled:
             names = dict(zip(first, each, strict=True))
@@ -132,15 +155,21 @@ class StepCases:
 
     @functools.cached_property
     def _rotations(self) -> list[tuple[Permutation, Arrangement]]:
-        """The rotations of the puzzle that keep its moves and the goal, with the names of masked labels after them."""
-        rules, definition = self._solver.rules, self._solver.rules.whole.definition
-        unchanged, fulfilled = identity(definition.points), set(rules.definition.solved)
+        """The rotations of the puzzle that keep its moves and the goal, with the names of labels after them.
+
+        If no move turns a certain piece, each is followed by another one, which may bring that piece back.
+        """
+        rules, whole, fulfilled = self._solver.rules, self._solver.rules.whole, set(self._fulfilled)
         changes = {move.cases[0].sources for move in rules.definition.moves()}
+        solved = self._seen(rules.mask.masked(whole.definition.solved[0]))
         found = list[tuple[Permutation, Arrangement]]()
-        for rotation in rotations_of(definition) if definition.solved[0] == unchanged else [unchanged]:
+        for rotation in whole.view.rotations or rotations_of(whole.definition):
             back = inverse(rotation)
             with contextlib.suppress(ValueError):  # it changes what the goal distinguishes
-                names = rules.mask.renaming(back)
+                names = relabelling(solved, back)
+                if whole.view.rotations:
+                    found += [(after(rotation, another), names) for another in whole.view.rotations]
+                    continue
                 goals = {after(names, after(each, rotation)) for each in fulfilled}
                 if goals == fulfilled and {after(after(rotation, change), back) for change in changes} == changes:
                     found.append((rotation, names))

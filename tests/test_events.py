@@ -51,10 +51,10 @@ FORMS = {
 }
 PINNED = {
     "222": "f1df21a3f17ba6eb", "333": "ecd544a53d971b8e", "333oh": "ecd544a53d971b8e", "333bf": "4386a16c7989fedb",
-    "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "cd5544bb8097e024", "444bf": "9947a9c3f8cf4283",
+    "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "5809032acfb8fc0f", "444bf": "5b38a181a80ec0cb",
     "555": "55442626860698a1", "555bf": "47517da6e613590f", "666": "faae89b68bdbf59f", "777": "087b0dc6ceae79db",
     "pyram": "93732f1874b470fc", "skewb": "7173549b66755556", "minx": "e6580100c1930756",
-    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "455fc710269944cf",
+    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "392218ebff2cc0b8",
 }  # fmt: skip
 """Digests of the states after three scrambles with the seed 7: algs of the 3x3x3 follow from its search."""
 FIRST = {"sq1": "175af3bc5e3237a6", "clock": "ce14ce0e60252a28", "fto": "e7b53e38ab51e496"}

@@ -64,6 +64,21 @@ def test_steps_that_are_not_counted() -> None:
         StepCases(rubik, "cross", "eo")
 
 
+@pytest.mark.parametrize("face", "UD")
+def test_turned_about_a_piece_that_stays(face: str) -> None:
+    """A layer is the same from four sides, whether it has the corner of the Skewb that no move turns or not."""
+    step = StepCases(cubesolve.puzzle("skewb"), f"layer-{face}")
+    assert [level.states for level in step.levels()] == [1, 8, 44, 252, 1152, 2969, 1380, 26]
+    cases = step.cases(7)
+    assert sorted(case.states for case in cases) == [1] * 4 + [2] + [4] * 5
+    assert sum(case.probability for case in cases) == step.levels()[7].probability
+
+
+def test_turned_with_pieces_that_look_alike() -> None:
+    cases = StepCases(cubesolve.puzzle("fto"), "corners").cases(1)
+    assert [case.states for case in cases] == [4] * 4  # rotations lead to four of the faces, in either direction
+
+
 def test_command() -> None:
     listed = invoke("cases", "--puzzle", "pyraminx").stdout
     assert "\nv             a step, also -any\n" in listed

@@ -25,6 +25,7 @@ from cubesolve.definitions.geometry import (
 )
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.rotations import rotations_of
 from cubesolve.permutations import Permutation
 from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
@@ -40,8 +41,11 @@ def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     if name == "skewb":
         skewb = _skewb()
-        turning = _skewb(body_rotations({"y": 4})).definition.rotations["y"]
-        view = PieceView(skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=_case_sets(turning))
+        rotated = _skewb(body_rotations({"x": 4, "y": 4})).definition
+        sets = _case_sets(rotated.rotations["y"])
+        view = PieceView(
+            skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=sets, rotations=rotations_of(rotated)
+        )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()

@@ -12,7 +12,7 @@ from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, PieceTexts, read_json
 from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, Permutation
 
 if TYPE_CHECKING:
     from cubesolve.definitions.case_sets import CaseSet
@@ -30,10 +30,12 @@ class PieceView(DefinedView):
         solid: its shape, if it has one.
         goals: its named steps.
         case_sets: its named sets of cases.
+        rotations: the rotations of the whole puzzle, if its definition has none because no move turns a certain piece.
     """
 
     goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
     case_sets: Mapping[str, CaseSet] = {}  # never changed
+    rotations: Sequence[Permutation] = ()
 
     def __init__(
         self,
@@ -44,10 +46,11 @@ class PieceView(DefinedView):
         solid: Solid | None = None,
         goals: Mapping[str, tuple[NamedGoal, ...]] | None = None,
         case_sets: Mapping[str, CaseSet] | None = None,
+        rotations: Sequence[Permutation] = (),
     ) -> None:
-        """Take a definition; optionally a title, its name on the command line, a shape, steps, and sets of cases."""
+        """Take a definition; optionally a title, its name on the command line, and its other attributes."""
         self.definition, self.solid = definition, solid
-        self.goals, self.case_sets = goals or {}, case_sets or {}
+        self.goals, self.case_sets, self.rotations = goals or {}, case_sets or {}, rotations
         self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
@@ -224,7 +227,7 @@ class PieceView(DefinedView):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = ("title", "spoken", "solid", "goals", "case_sets")
+        kept = ("title", "spoken", "solid", "goals", "case_sets", "rotations")
         return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 
 

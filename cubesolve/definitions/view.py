@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
     from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.options import Option
-    from cubesolve.permutations import Arrangement
+    from cubesolve.permutations import Arrangement, Permutation
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
 
@@ -176,6 +176,11 @@ class DefinedView(View, Labelling):
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
         return {}
+
+    @property
+    def rotations(self) -> Sequence[Permutation]:
+        """The rotations of the whole puzzle, if its definition has none because no move turns a certain piece."""
+        return ()
 
     @property
     def step_moves(self) -> Mapping[tuple[str, str], str]:
