@@ -9,11 +9,10 @@ from __future__ import annotations
 import argparse
 import time
 
-from farthest import Farthest
-
 from cubesolve import Tablebase, Tray
 from cubesolve.catalog import entry_named
 from cubesolve.catalog.rolling.model import fixing
+from cubesolve.encodings.farthest import Farthest
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.spaces import space_of
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry
@@ -41,19 +40,19 @@ def main() -> None:
     begun = time.monotonic()
     rules, entry = entry_named(f"rolling-full-3x3-{options.place}")
     graph, start = rules.graph_of(entry), Tray.start(PLACES[options.place], model="full")
-    states = start.shape.states(start.plus)
+    space = space_of(graph)
 
     def show(depth: int, found: int, so_far: int) -> None:
         print(f"{depth:4}{found:18,}{so_far:19,}{time.monotonic() - begun:8.0f} s", flush=True)
 
     if options.count:
         checkpoint = Checkpoint(counting(entry), resume=options.resume)
-        last = Farthest(states, 1, checkpoint)
-        count_by_parity(space_of(graph), list(entry.starts), show, checkpointer=last)
+        last = Farthest(space, 1, checkpoint)
+        count_by_parity(space, list(entry.starts), show, checkpointer=last)
         print(f"counted after {time.monotonic() - begun:.0f} s")
     else:
         checkpoint = Checkpoint(entry, resume=options.resume)
-        last = Farthest(states, 2, checkpoint)
+        last = Farthest(space, 2, checkpoint)
         path = build.write(entry, None, *build.make(rules, entry, show, checkpointer=last))
         print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     checkpoint.remove()

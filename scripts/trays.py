@@ -9,11 +9,10 @@ from __future__ import annotations
 import argparse
 import itertools
 
-from farthest import Farthest
-
 from cubesolve import rolling
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.farthest import Farthest
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.rolling import Tray
 
@@ -29,7 +28,7 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
         return found.distribution, found.hardest()[0]
     classes = classes_of(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
-    last = Farthest(space.counted, 1)
+    last = Farthest(space, 1)
     _, counts = count_by_parity(space, classes.rank(start), checkpointer=last)
     return counts, classes.unrank(int(last.ranks[0]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +60,25 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert asked.distribution(count=True, resume=True) == counts
     assert f"{sum(counts):,} states" in said[0]
     assert not [*tmp_path.glob("*.checkpoint")]
+
+
+@pytest.mark.parametrize("name", ["floppy", "ivy"])
+def test_records(name: str, tmp_path: Path) -> None:
+    """The farthest states are those of a table, up to symmetry."""
+    asked, path = puzzle(name), tmp_path / "found.json"
+    command = ["tables", "distribution", "--puzzle", name, "--count", "--out", str(path)]
+    result = CliRunner().invoke(cli.main, command)
+    assert result.exit_code == 0
+    found = json.loads(path.read_text())
+    assert found["distribution"] == list(asked.distribution())
+    assert [f"{depth} {states}" for depth, states in enumerate(found["distribution"])] == result.output.splitlines()
+    farthest = {str(state) for state in asked.antipodes()}
+    assert {each["state"] for each in found["farthest"]} <= farthest
+    assert sum(each["states"] for each in found["farthest"]) == len(farthest)
+    assert len(found["farthest"]) <= -(-len(farthest) // 3)
+    assert found["symmetries"] > 1
+    assert found["is_complete"] is found["is_confirmed"] is True
+    assert "--out requires --count" in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
 
 
 def test_what_there_is(tmp_path: Path) -> None:

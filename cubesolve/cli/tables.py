@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -27,6 +28,7 @@ from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.machine import half_of_memory
+from cubesolve.records import record
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -373,8 +375,11 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
 @click.option("--resume", is_flag=True, help="With --count: continue a count that was interrupted from its checkpoint.")
+@file_option(
+    "--out", ".json", "With --count: write a record to this .json file, with the farthest states, or to stdout with -."
+)
 @json_option
-def distribution(as_json: bool, count: bool, resume: bool, **options: Any) -> None:
+def distribution(as_json: bool, count: bool, resume: bool, out: str | None, **options: Any) -> None:
     """Print the number of states at each depth.
 
     \b
@@ -384,10 +389,12 @@ def distribution(as_json: bool, count: bool, resume: bool, **options: Any) -> No
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
       cubesolve tables distribution --puzzle tiles-3x4 --count
+      cubesolve tables distribution --puzzle ivy --count --out ivy.json
       cubesolve tables distribution --puzzle rubik --levels 5
     """
-    if resume and not count:
-        raise click.UsageError("--resume requires --count")
+    for name, given in (("resume", resume), ("out", out)):
+        if given and not count:
+            raise click.UsageError(f"--{name} requires --count")
     puzzle = puzzle_of()
     named = {name: value for name, value in options.items() if value is not None}
     if count:
@@ -395,9 +402,15 @@ def distribution(as_json: bool, count: bool, resume: bool, **options: Any) -> No
     if count or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     try:
-        counts = puzzle.distribution(**named)
+        about = record(puzzle, **named) if out else {}
+        counts = about["distribution"] if about else puzzle.distribution(**named)
     except ValueError as error:
         give_up(str(error))
+    if out:
+        document = save(out, json.dumps(about, indent=1) + "\n")
+        if document is not None:
+            click.echo(document)
+            return
     if as_json:
         print_json({"distribution": counts})
         return

@@ -3,33 +3,95 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.notices import notify
+from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LARGE = 1 << 30  # bytes of memory that are announced
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
+_MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
-def counted(
-    space: StateSpace, starts: Sequence[int], progress: Progress | None = None, *, resume: bool = False
-) -> Distribution:
+class Counted(NamedTuple):
+    """A space to count.
+
+    Attributes:
+        space: the space.
+        starts: the ranks of the states at depth 0.
+        classes: returns a state of each symmetry class among some ranks, and how many states the class has.
+        symmetries: the number of symmetries.
+        known: the number of states, if it is known without the space.
+    """
+
+    space: StateSpace
+    starts: Sequence[int]
+    classes: Callable[[NDArray[np.int64]], list[tuple[Any, int]]]
+    symmetries: int = 1
+    known: int | None = None
+
+
+def up_to_symmetry(graph: DerivedGraph, state: Callable[[Arrangement], Any]) -> Counted | None:
+    """Return the space of a graph up to symmetry; None if it has none.
+
+    Args:
+        graph: the graph.
+        state: returns the state that an arrangement represents.
+    """
+    found = space_up_to_symmetry(graph)
+    if found is None:
+        return None
+
+    def classes(ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:
+        return [(state(place), number) for place, number in found.classes(ranks)]
+
+    return Counted(found.space, found.starts, classes, found.symmetries)
+
+
+class Count(NamedTuple):
+    """The number of states at each depth, and what they were counted by.
+
+    Attributes:
+        distribution: the number of states at each depth.
+        farthest: a state of each symmetry class at the largest depth, and how many states the class has; None if there
+            are too many to list.
+        symmetries: the number of symmetries.
+        entries: the number of entries that stand for the states.
+        bits: the bits of each.
+        digest: the SHA-256 of the arrays of the space.
+        known: the number of states, if it is known without the space.
+    """
+
+    distribution: Distribution
+    farthest: list[tuple[Any, int]] | None
+    symmetries: int
+    entries: int
+    bits: int
+    digest: str
+    known: int | None
+
+
+def counted(about: Counted, progress: Progress | None = None, *, resume: bool = False) -> Count:
     """Count the states at each depth; a long count writes checkpoints between levels.
 
     Args:
-        space: the state space.
-        starts: the ranks of the states at depth 0.
+        about: the space.
         progress: called once a depth.
         resume: whether to continue from the checkpoint of an interrupted count of the same space.
 
@@ -38,16 +100,21 @@ def counted(
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
-    labour = space.states * len(space.base)
-    if labour < _LONG and not resume:
-        return Distribution(count_states(space, starts, progress))
-    entry = _entry(space, starts)
-    checkpoint = Checkpoint(entry, resume=resume)
-    _announce(space, body_bytes(entry.header), labour / _MOVES_A_SECOND)
-    _report_start(checkpoint, resume=resume)
-    found = count_states(space, starts, progress, checkpointer=checkpoint)
-    checkpoint.remove()
-    return Distribution(found)
+    space, starts = about.space, about.starts
+    labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts), None
+    digest = _digest(space, starts)
+    if labour >= _LONG or resume:
+        entry = _entry(space, bits, digest)
+        checkpoint = Checkpoint(entry, resume=resume)
+        _announce(space, body_bytes(entry.header), labour / _MOVES_A_SECOND)
+        _report_start(checkpoint, resume=resume)
+    last = Farthest(space, bits, checkpoint)
+    found = Distribution(count_states(space, starts, progress, checkpointer=last))
+    if checkpoint:
+        checkpoint.remove()
+    ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
+    farthest = about.classes(ranks) if 0 < len(ranks) <= _MOST_FARTHEST else None
+    return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known)
 
 
 def _announce(space: StateSpace, size: int, seconds: float) -> None:
@@ -73,13 +140,17 @@ def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:
         notify(f"the count starts anew; with --resume it would continue from depth {depth}: {checkpoint.path}")
 
 
-def _entry(space: StateSpace, starts: Sequence[int]) -> TableEntry:
-    """Return what identifies the checkpoint of a space: a digest of all that the counts depend on."""
+def _digest(space: StateSpace, starts: Sequence[int]) -> str:
+    """Return a digest of all that the counts depend on."""
     digest = hashlib.sha256(repr((sorted(starts), space.costs, space.symmetric)).encode())
     for array in (space.base, space.action, space.fibre, space.count_of_rows, *(space.symmetries or ())):
         digest.update(np.ascontiguousarray(array).data)
-    bits = bits_to_count(space, starts)
+    return digest.hexdigest()
+
+
+def _entry(space: StateSpace, bits: int, digest: str) -> TableEntry:
+    """Return what identifies the checkpoint of a space."""
     size = space.states if bits == 8 else -(-space.states * bits // 64) * 8
-    name = f"count-{digest.hexdigest()[:_DIGITS]}"
-    header = TableHeader(name, "count", "moves", f"states {digest.hexdigest()}", size, (), "", CHECKPOINT)
+    name = f"count-{digest[:_DIGITS]}"
+    header = TableHeader(name, "count", "moves", f"states {digest}", size, (), "", CHECKPOINT)
     return TableEntry(header, built_by="--count")

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -422,21 +422,21 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().distribution(**question)
 
-    def _space_to_count(self, question: Mapping[str, Any]) -> tuple[StateSpace, list[int]]:
+    def _space_to_count(self, question: Mapping[str, Any]) -> Counted:
         """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
-            from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
+            from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * half_of_memory()  # with one bit for each
             if number > most * MOST_SYMMETRIES:
                 raise TooLargeError(number, most, exact=True)
-            found = space_up_to_symmetry(graph)
+            found = up_to_symmetry(graph, self.rules.labelling.state)
             if found is not None:
-                return found
-        return super()._space_to_count(question)
+                return found._replace(known=number)
+        return super()._space_to_count(question)._replace(known=number)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
+    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -172,6 +173,10 @@ class Solver(ABC):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
         raise self._unknown("the number of states at each depth")
+
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:  # noqa: ARG002
+        """Count the states at each depth now, and list the farthest."""
+        raise self._unknown("a count without a table")
 
     def _first_levels(self, question: Mapping[str, Any]) -> Distribution:
         """Return the number of states at each depth up to that of a question, found from the moves alone."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import StateSpace
 
 _REDRAWN = 100  # states that are drawn to find one with walks of a length
 
@@ -147,19 +147,26 @@ class TableSolver(Solver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
-            named = {name: value for name, value in question.items() if name not in {"count", "progress", "resume"}}
-            space, starts = self._space_to_count(named)
-            from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
-
-            return counting.counted(space, starts, question.get("progress"), resume=bool(question.get("resume")))
+            return self.count(**question).distribution
         if question.get("resume"):
             raise ValueError("resume requires count: a table is read, and nothing is continued")
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
-    def _space_to_count(self, question: Mapping[str, Any]) -> tuple[StateSpace, list[int]]:
-        """Return the space whose states are counted without a table, and the ranks of the solved ones."""
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
+
+        named = {name: value for name, value in question.items() if name not in {"count", "progress", "resume"}}
+        about = self._space_to_count(named)
+        return counting.counted(about, question.get("progress"), resume=bool(question.get("resume")))
+
+    def _space_to_count(self, question: Mapping[str, Any]) -> Counted:
+        """Return the space whose states are counted without a table."""
+        from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
+
         graph = self._derived_graph(question)
-        return space_of(graph), list(graph.starts)
+        return Counted(
+            space_of(graph), list(graph.starts), lambda ranks: [(graph.unrank(rank), 1) for rank in ranks.tolist()]
+        )
 
     def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
         """Return the graph of a question without a stored table."""

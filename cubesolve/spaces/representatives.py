@@ -12,7 +12,7 @@ patterns of kinds, so the maps to the least image of each are listed, and only t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -289,6 +289,7 @@ class PatternMoves:
         Labels that decide which moves are possible have a class each.
         """
         self._classes, self._illegal, self._free = classes, illegal, free
+        self._blocked = [(point, int(classes[label])) for point, label in illegal]
         self.cases = [(number, case) for number, move in enumerate(moves) for case in move.cases]
         self._turned = [[case.sources] for _, case in self.cases]  # what must be legal
         if free:
@@ -307,22 +308,33 @@ class PatternMoves:
         for point, label in self.cases[case][1].needs:
             possible &= patterns[:, point] == self._classes[label]
         for turned in self._turned[case]:
-            possible &= self._are_legal(patterns, turned)
+            possible &= _are_legal(patterns, turned, self._blocked)
         return possible
 
     def legal_images(self, patterns: Rows) -> NDArray[np.int64]:
         """Return how many free permutations lead from each of some patterns to a legal one."""
         images = np.zeros(len(patterns), np.int64)
         for change in self._free:
-            images += self._are_legal(patterns, change)
+            images += _are_legal(patterns, change, self._blocked)
         return images
 
-    def _are_legal(self, patterns: Rows, change: Permutation) -> NDArray[np.bool_]:
-        """Return whether each of some patterns is legal after a permutation."""
-        legal = np.ones(len(patterns), np.bool_)
-        for point, label in self._illegal:
-            legal &= patterns[:, change[point]] != self._classes[label]
-        return legal
+    def legal(self, states: Rows) -> Rows:
+        """Return states, each after the first free permutation that leads to a legal one."""
+        if not self._free:
+            return states
+        found, left = states.copy(), np.ones(len(states), np.bool_)
+        for change in self._free:
+            here = np.flatnonzero(left & _are_legal(states, change, self._illegal))
+            found[here], left[here] = states[here][:, list(change)], False
+        return found
+
+
+def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Return whether each of some rows, after a permutation, has none of some labels on a point."""
+    legal = np.ones(len(rows), np.bool_)
+    for point, label in illegal:
+        legal &= rows[:, change[point]] != label
+    return legal
 
 
 def _cases_after(change: Permutation, move: Move) -> Iterator[Case]:

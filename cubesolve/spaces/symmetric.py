@@ -20,7 +20,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,8 +46,24 @@ _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
 
 
-def space_up_to_symmetry(graph: DerivedGraph) -> tuple[StateSpace, list[int]] | None:
-    """Return the space of a graph up to symmetry, and the ranks of the solved states in it.
+class SymmetricSpace(NamedTuple):
+    """A space up to symmetry, for counting.
+
+    Attributes:
+        space: the space.
+        starts: the ranks of the solved states.
+        symmetries: the number of symmetries.
+        classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has.
+    """
+
+    space: StateSpace
+    starts: list[int]
+    symmetries: int
+    classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
+
+
+def space_up_to_symmetry(graph: DerivedGraph) -> SymmetricSpace | None:
+    """Return the space of a graph up to symmetry.
 
     States that free moves connect are one state.
 
@@ -56,9 +72,9 @@ def space_up_to_symmetry(graph: DerivedGraph) -> tuple[StateSpace, list[int]] | 
         without reference pieces; if its states cannot be counted without a list; or if the space would be too large.
 
     >>> from cubesolve.catalog import rules_named
-    >>> space, starts = space_up_to_symmetry(rules_named("ivy").graph())
-    >>> space.counted, space.states, starts
-    (29160, 1368, [0])
+    >>> found = space_up_to_symmetry(rules_named("ivy").graph())
+    >>> found.space.counted, found.space.states, found.starts, found.symmetries
+    (29160, 1368, [0], 24)
     """
     reduction = graph.reduction
     is_plain = not (reduction.rotated or reduction.rotations or graph.rules.origin) and len(reduction.solved) == 1
@@ -72,7 +88,7 @@ def space_up_to_symmetry(graph: DerivedGraph) -> tuple[StateSpace, list[int]] | 
         pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves)
         if pattern is not None and pattern.size < best:
             best, found = pattern.size, _Deriving(start, turning, illegal, group, pattern)
-    return None if found is None else (found.space(), [0])
+    return None if found is None else SymmetricSpace(found.space(), [0], found.symmetries, found.classes)
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
@@ -241,6 +257,7 @@ class _Deriving:
         self._pattern, self._width = pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
         self._represented = Representatives(start, group, pattern.classes)
+        self._group, self.symmetries = group, len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
 
@@ -250,12 +267,27 @@ class _Deriving:
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
         base, action, numbers, actions = self._edges(patterns, ways)
-        fibre, images = actions.fibre(self._width)
+        self._states, fibre, images = actions.fibre(self._width)
+        self._ways = ways
         base[base >= 0] *= fibre.shape[1]
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
         return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=acting)
+
+    def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
+        """Return a state of each symmetry class among some ranks, and how many states the class has."""
+        labels = np.unique(self._start)
+        names = np.zeros(int(labels[-1]) + 1, np.uint8)
+        names[labels] = np.arange(len(labels))
+        rows, places = np.divmod(ranks, self._width)
+        states = np.take_along_axis(self._states[places], self._ways[rows].astype(np.int64), axis=1)
+        start = arrangement(self._start.tolist())
+        listed, found = Representatives(start, self._group, names).listed(names[states])
+        _, first = np.unique(hashed(listed), return_index=True)
+        numbers = self.symmetries // found[1, first]
+        chosen = self._moves.legal(states[first])
+        return [(arrangement(state), int(number)) for state, number in zip(chosen.tolist(), numbers, strict=True)]
 
     def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
         """Return the rows where a case is possible, and after it their listed patterns, permutations and maps."""
@@ -354,14 +386,14 @@ class _Actions:
         found: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
         return found
 
-    def fibre(self, width: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Return the image of each state of the fibre under each action, and under each symmetry.
+    def fibre(self, width: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint32]]:
+        """Return the states of the fibre, and the image of each under each action, and under each symmetry.
 
         Args:
             width: the number of states; a few actions mostly lead to all of them.
 
         Returns:
-            uint32 (actions, states) and (symmetries, states).
+            uint16 (states, points), uint32 (actions, states) and (symmetries, states).
         """
         points = np.array(self._points)
         states, few = self._start[None], _FEW
@@ -376,7 +408,7 @@ class _Actions:
         for part in _pieces(len(points), states.size):
             fibre[part] = index.find(states[:, points[part][:, columns]]).T
         images = [index.find(image[:, columns]) for image in self._images(states)]
-        return fibre, np.array(images, np.uint32)
+        return states, fibre, np.array(images, np.uint32)
 
     def _orbit(self, points: Rows) -> Rows:
         """Return all states that symmetries and some actions lead to from the start."""

@@ -79,8 +79,8 @@ def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     assert list(count_levels(graph, 99, up_to_free=True)) == classes
     found = space_up_to_symmetry(graph)
     assert found is not None
-    assert found[0].states < sum(classes)
-    assert list(count_states(*found)) == classes
+    assert found.space.states < sum(classes)
+    assert list(count_states(found.space, found.starts)) == classes
 
 
 def test_what_has_no_symmetric_space() -> None:

@@ -35,8 +35,8 @@ def _counts(graph: DerivedGraph) -> tuple[int, ...]:
 def _reduced(graph: DerivedGraph) -> StateSpace:
     found = space_up_to_symmetry(graph)
     assert found is not None
-    space, starts = found
-    assert starts == [0]
+    space = found.space
+    assert found.starts == [0]
     assert space.symmetric > 0
     return space
 

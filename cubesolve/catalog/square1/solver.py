@@ -22,7 +22,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
+    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
@@ -213,27 +214,33 @@ class Square1Solver(Solver):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
         progress = question.get("progress")
-        levels, counts, resume, _ = (named.pop(name, None) for name in ("levels", "count", "resume", "progress"))
+        levels, counts, *_ = (named.pop(name, None) for name in ("levels", "count", "resume", "progress"))
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
         if self.rules.has_goal:
             if levels is not None:
                 raise self._unknown("levels")
             return Distribution(self._coordinates(self.rules.target).distribution())
-        graph = DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
         if levels is not None:
             from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
 
-            return Distribution(count_levels(graph, integer("levels", levels, 0), progress, up_to_free=True))
-        if not counts:
-            message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
-            raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
-        from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.symmetric import space_up_to_symmetry  # noqa: PLC0415  # needs numba
+            return Distribution(count_levels(self._free_graph, integer("levels", levels, 0), progress, up_to_free=True))
+        if counts:
+            return self.count(**question).distribution
+        message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
+        raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
 
-        found = space_up_to_symmetry(graph)
-        assert found is not None  # the space takes a gigabyte, whatever the machine
-        return counted(*found, progress, resume=bool(resume))
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        from cubesolve.solvers.counting import counted, up_to_symmetry  # noqa: PLC0415  # needs numba
+
+        about = up_to_symmetry(self._free_graph, self.rules.view.state)
+        assert about is not None  # the space takes a gigabyte, whatever the machine
+        return counted(about, question.get("progress"), resume=bool(question.get("resume")))
+
+    @property
+    def _free_graph(self) -> DerivedGraph:
+        """The states and moves if turns of the layers cost nothing."""
+        return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
 
     def alg(self, state: Any) -> Solution:
         found = self.solve(state)

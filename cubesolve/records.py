@@ -1,0 +1,64 @@
+"""Records: counts of all states of a puzzle with what others need to check them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+from cubesolve import __version__
+from cubesolve.ask import Puzzle
+from cubesolve.errors import CubesolveError
+from cubesolve.search.limits import within_limits
+
+
+def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
+    """Count the states of a puzzle at each depth, and return the result as JSON has it.
+
+    Args:
+        puzzle: the puzzle.
+        seconds: the time limit of the solutions of farthest states together.
+        **question: as for `Puzzle.distribution` with ``count=True``.
+
+    Returns:
+        ``puzzle``, ``version``, ``states`` and ``distribution``; ``symmetries``, ``entries`` and ``bits``, of which the
+        enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of each symmetry class at
+        the largest depth with ``states``, the size of the class, and if there was time a shortest ``solution``, from a
+        search or a table. If there are very many states, ``farthest`` is null.
+        ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
+        without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
+
+    Raises:
+        TooLargeError, TableError, ValueError: as for `Puzzle.distribution`.
+
+    >>> from cubesolve import puzzle
+    >>> found = record(puzzle("ivy"))
+    >>> found["distribution"][-1], sum(each["states"] for each in found["farthest"]), found["is_confirmed"]
+    (110, 110, True)
+    """
+    found = within_limits(puzzle.solver.count, **question)
+    depth, states = len(found.distribution) - 1, sum(found.distribution)
+    metric = {name: value for name, value in question.items() if name == "metric"}
+    farthest: list[dict[str, Any]] | None = None
+    depths = set[int]()
+    if found.farthest is not None:
+        farthest = [{"state": str(state), "states": number} for state, number in found.farthest]
+        end = time.monotonic() + seconds
+        for about, (state, _) in zip(farthest, found.farthest, strict=True):
+            with contextlib.suppress(CubesolveError):
+                solution = puzzle.solve(state, timeout=max(end - time.monotonic(), 0), **metric)
+                about["solution"] = str(solution)
+                depths.add(solution.at_least)
+    return {
+        "puzzle": puzzle.rules.spoken,
+        "version": __version__,
+        "states": states,
+        "distribution": found.distribution,
+        "symmetries": found.symmetries,
+        "entries": found.entries,
+        "bits": found.bits,
+        "sha256": found.digest,
+        "farthest": farthest,
+        "is_complete": None if found.known is None else states == found.known,
+        "is_confirmed": depths == {depth} if depths else None,
+    }
