@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import TableError, did_you_mean, quoted
 from cubesolve.steps import is_step, listed_steps
 
@@ -234,8 +236,14 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
     steps = [*listed, *(f"{step}-{ending}" for step, endings in listed.items() for ending in endings)]
     known = [*puzzle.case_sets, *steps]
     listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if known else "it has none"
-    hint = did_you_mean(name, known) or listing
+    owners = [other for other in catalog.RECOGNIZED if name in _names(catalog.rules_named(other).view)]
+    hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, known) or listing
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
+
+
+def _names(view: View) -> set[str]:
+    """Return the names of the sets of cases and of the steps of a puzzle."""
+    return {*view.case_sets, *view.goals} if isinstance(view, DefinedView) else set()
 
 
 def _fields(found: Cases, case: Case, alg: Solution) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cubesolve.cli.cases import named
-from cubesolve.cli.options import puzzle_of, whole_and_goal
+from cubesolve.cli.options import is_given, puzzle_of, whole_and_goal
 from cubesolve.steps import is_step
 
 
@@ -58,14 +58,13 @@ def scrambles_of_step(
     from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
 
     whole, goal = whole_and_goal()
-    taken = {"metric", "timeout"}
-    given = {"--length": length, **{f"--{name}": value for name, value in question.items() if name not in taken}}
-    for name, value in given.items():
-        if value is not None:
-            raise click.UsageError(f"{name} is not supported with --random-rest and --solved")
+    question |= {} if length is None else {"length": length}
+    named = {name: question.pop(name) for name in ("metric", "timeout") if name in question}
+    for name in filter(is_given, question):
+        raise click.UsageError(f"--{name.replace('_', '-')} is not supported with --random-rest and --solved")
     if goal is None and (depth is not None or solved is None):
         raise click.UsageError(f"{'--random-rest' if solved is None else '--depth'} requires --goal")
     try:
-        return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **question)
+        return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **named)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
