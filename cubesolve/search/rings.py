@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,7 @@ from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.errors import NoMemoryError
 from cubesolve.instructions import count_ones, prefetch
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import after
 from cubesolve.search.ida_star import (
     ABORTED,
@@ -59,7 +59,8 @@ class RingTables(NamedTuple):
         place: uint8 (points,): the place of each point.
         turn: uint8 (points,): its orientation.
         windows: uint8 (windows, pieces): the pieces of each window.
-        sizes: int64 (2,): the number of orientations of a piece, and of all pieces of a window.
+        turns: the number of orientations of a piece.
+        weights: uint64 (pieces,): what each place of a window counts in its rank; see `spaces.windows`.
         table: uint64 (words,): the distances modulo 3, 32 in a word; see `encodings.mod3`.
         following: int64 (canonical states, moves): see `definitions.canonical`.
         costs: int64 (moves,): the cost of each move, 1.
@@ -70,12 +71,16 @@ class RingTables(NamedTuple):
     place: NDArray[np.uint8]
     turn: NDArray[np.uint8]
     windows: NDArray[np.uint8]
-    sizes: NDArray[np.int64]
+    turns: int
+    weights: NDArray[np.uint64]
     table: NDArray[np.uint64]
     following: NDArray[np.int64]
     costs: NDArray[np.int64]
     solved: NDArray[np.int64]
 
+
+_ZERO, _ONE, _THREE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(3), np.uint64(4)
+_IN_WORD, _BITS = np.uint64(31), np.uint64(5)  # 32 entries in a word
 
 _PROBLEM = named(
     RingTables,
@@ -83,7 +88,8 @@ _PROBLEM = named(
     place=read_only(types.uint8, 1),
     turn=read_only(types.uint8, 1),
     windows=read_only(types.uint8),
-    sizes=read_only(types.int64, 1),
+    turns=types.int64,
+    weights=read_only(types.uint64, 1),
     table=read_only(types.uint64, 1),
     following=read_only(types.int64),
     costs=read_only(types.int64, 1),
@@ -91,34 +97,19 @@ _PROBLEM = named(
 )
 
 
-@part
-def _rank(problem: Any, points: Any, at: Any, move: Any, window: Any) -> Any:
-    """Return the rank of a window after a move; see `spaces.windows`."""
-    forward, place, turn, pieces = problem.forward, problem.place, problem.turn, problem.windows
-    number = len(place) // problem.sizes[0]
-    point = forward[move, points[at, pieces[window, 0]]]
-    first, turned = np.int64(place[point]), np.int64(turn[point])
-    rank, taken = np.int64(0), np.uint64(0)
-    for i in range(1, pieces.shape[1]):
-        point = forward[move, points[at, pieces[window, i]]]
-        seen = np.int64(place[point]) - first
-        if seen < 0:
-            seen += number
-        bit = np.uint64(1) << np.uint64(seen)
-        rank = rank * (number - i) + seen - 1 - np.int64(count_ones(taken & (bit - np.uint64(1))))
-        taken |= bit
-        turned = turned * problem.sizes[0] + turn[point]
-    return rank * problem.sizes[1] + turned
-
-
 @kernel(_PROBLEM, ROOTS, TASK, FOUND)
 def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: RingTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:
-    """Find algs as `ida_star.deepen` does, whose lists and results these are; ranks are the points of the pieces."""
+    """Find algs as `ida_star.deepen` does, whose lists and results these are; ranks are the points of the pieces.
+
+    The rank of a window is computed here, not by a function: calling one takes as long as its work.
+    """
     forward, table, following, solved = problem.forward, problem.table, problem.following, problem.solved
+    place, turn_of, windows, weights = problem.place, problem.turn, problem.windows, problem.weights
+    number_of_places, size, turns = np.uint64(len(windows)), windows.shape[1], np.uint64(problem.turns)
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
-    pieces, moves, sets = roots.ranks.shape[1], following.shape[1], len(problem.windows)
+    pieces, moves, sets = roots.ranks.shape[1], following.shape[1], len(windows)
     most = BATCH * moves
     room = BATCH + most
     points = np.empty((longest + 1, room, pieces), np.uint8)
@@ -129,9 +120,9 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
     order = np.empty((BATCH, sets), np.int64)
-    ranks, turned_bounds = np.empty(most, np.int64), np.empty((most, sets), np.int16)
+    ranks, turned_bounds = np.empty(most, np.uint64), np.empty((most, sets), np.int16)
     origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    turned = np.empty((1, pieces), np.int64)
+    turned = np.empty((most, pieces), np.uint8)
 
     number, root, deepest = 0, -1, -1
     while True:
@@ -181,20 +172,37 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             for m in range(moves):
                 if following[states[depth, at], m] >= 0:
                     origin[count], move[count], chosen[count] = i, m, count
+                    for t in range(pieces):
+                        turned[count, t] = forward[m, points[depth, at, t]]
                     count += 1
         counts[root, 0] += count
         kept = count
         for turn in range(sets):
             for n in range(kept):
                 j = chosen[n]
-                ranks[j] = _rank(problem, points[depth], top + origin[j], move[j], order[origin[j], turn])
-                prefetch(table, ranks[j] >> 5)
+                window, rank, used = order[origin[j], turn], _ZERO, _ZERO
+                ahead = number_of_places - np.uint64(place[turned[j, windows[window, 0]]])
+                for i in range(1, size):
+                    seen = np.uint64(place[turned[j, windows[window, i]]]) + ahead
+                    if seen >= number_of_places:
+                        seen -= number_of_places
+                    bit = _ONE << seen
+                    rank += (seen - _ONE - count_ones(used & (bit - _ONE))) * weights[i]
+                    used |= bit
+                if turns > _ONE:
+                    digits = _ZERO
+                    for i in range(size):
+                        digits = digits * turns + np.uint64(turn_of[turned[j, windows[window, i]]])
+                    rank += digits
+                ranks[j] = rank
+                prefetch(table, rank >> _BITS)
             still = 0
             for n in range(kept):
                 j = chosen[n]
                 at, g = top + origin[j], order[origin[j], turn]
-                entry = np.int64(table[ranks[j] >> 5] >> np.uint64(2 * (ranks[j] & 31)) & np.uint64(3))
-                bound = bounds[depth, at, g] + (entry + 4 - bounds[depth, at, g] % 3) % 3 - 1
+                before, rank = np.uint64(bounds[depth, at, g]), ranks[j]
+                entry = (table[rank >> _BITS] >> ((rank & _IN_WORD) << _ONE)) & _THREE
+                bound = np.int64(before + (entry + _FOUR - before % _THREE) % _THREE) - 1
                 turned_bounds[j, g] = bound
                 chosen[still] = j
                 still += bound < left[depth, at]
@@ -206,15 +214,13 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             j = chosen[n]
             at, m = top + origin[j], move[j]
             rest = left[depth, at] - 1
-            for t in range(pieces):
-                turned[0, t] = forward[m, points[depth, at, t]]
-            if rest == 0 and not is_solved(turned, 0, solved):
+            if rest == 0 and not is_solved(turned, j, solved):
                 counts[root, 2] = 1
                 continue
             to = waiting[depth + 1]
             waiting[depth + 1] += 1
             for t in range(pieces):
-                points[depth + 1, to, t] = turned[0, t]
+                points[depth + 1, to, t] = turned[j, t]
             for g in range(sets):
                 bounds[depth + 1, to, g] = turned_bounds[j, g]
             for level in range(depth):
@@ -249,7 +255,8 @@ class RingSolver(DeepeningSolver[RingTables]):
             place=(points // turns).astype(np.uint8),
             turn=(points % turns).astype(np.uint8),
             windows=windows.numbers.astype(np.uint8),
-            sizes=np.array([turns, turns**windows.pieces]),
+            turns=turns,
+            weights=windows.weights,
             table=np.frombuffer(table, np.uint64),
             following=np.array(canonical(ring.moves, solved).following, np.int64),
             costs=np.ones(len(ring.moves), np.int64),

@@ -52,6 +52,12 @@ class Windows(NamedTuple):
         return states_of(self.ring, self.pieces)
 
     @property
+    def weights(self) -> NDArray[np.uint64]:
+        """What the place of each piece counts in a rank: uint64 (pieces,); 0 for the first piece."""
+        states = [states_of(self.ring, self.pieces, based) for based in range(self.pieces)]
+        return np.array([0, *states[1:]], np.uint64)
+
+    @property
     def start(self) -> int:
         """The rank of the solved state."""
         return int(self.ranks(self.numbers[0] * len(self.ring.places[0])))
