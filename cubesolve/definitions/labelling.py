@@ -58,8 +58,8 @@ class Labelling(ABC):
 
     @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
-        """The number of each label in arrays of states; all differ."""
-        return {label: label for label in self.definition.solved[0]}
+        """The number of each label in arrays of states; all differ, and there are no gaps."""
+        return {label: number for number, label in enumerate(sorted(set(self.definition.solved[0])))}
 
     @functools.cached_property
     def labels(self) -> Mapping[int, int]:
@@ -69,7 +69,7 @@ class Labelling(ABC):
     @property
     def numbering(self) -> str:
         """The meaning of the numbers in an array of states."""
-        return "the home of the sticker or piece in each place, counted from 0; identical ones have one number"
+        return "the home of the sticker or piece in each place, from 0 on without gaps; identical ones have one number"
 
     @property
     def looks(self) -> Mapping[int, int]:

@@ -240,9 +240,9 @@ class GoalRules(DerivedRules, Labelling):
 
     @property
     def numbers(self) -> Mapping[int, int]:
-        """The number of each label in arrays of states: that of the puzzle."""
-        numbers = self.view.numbers
-        return {label: numbers[label] for label in self.definition.solved[0]}
+        """The number of each label in arrays of states, in the order of those of the puzzle, without gaps."""
+        labels = sorted(set(self.definition.solved[0]), key=self.view.numbers.__getitem__)
+        return {label: number for number, label in enumerate(labels)}
 
     @property
     def numbering(self) -> str:
