@@ -269,7 +269,8 @@ class Puzzle(Generic[StateT]):
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
-            cost: the costs of moves, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            cost: the costs of moves, by name, 0 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns. Where some
+                cost 0, states can only be counted.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
             timeout: seconds after which to give up.

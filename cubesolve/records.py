@@ -21,10 +21,10 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
         **question: as for `Puzzle.distribution` with ``count=True``.
 
     Returns:
-        ``puzzle``, ``version``, ``states`` and ``distribution``; ``symmetries``, ``entries`` and ``bits``, of which the
-        enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of each symmetry class at
-        the largest depth with ``states``, the size of the class, and if there was time a shortest ``solution``, from a
-        search or a table. If there are very many states, ``farthest`` is null.
+        ``puzzle`` and ``question``, ``version``, ``states`` and ``distribution``; ``symmetries``, ``entries`` and
+        ``bits``, of which the enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of
+        each symmetry class at the largest depth with ``states``, the size of the class, and if there was time a
+        shortest ``solution``, from a search or a table. If there are very many states, ``farthest`` is null.
         ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
         without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
 
@@ -46,11 +46,12 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
         end = time.monotonic() + seconds
         for about, (state, _) in zip(farthest, found.farthest, strict=True):
             with contextlib.suppress(CubesolveError):
-                solution = puzzle.solve(state, timeout=max(end - time.monotonic(), 0), **metric)
+                solution = puzzle.solve(state, found.goal, timeout=max(end - time.monotonic(), 0), **metric)
                 about["solution"] = str(solution)
                 depths.add(solution.at_least)
     return {
         "puzzle": puzzle.rules.spoken,
+        "question": {name: value for name, value in question.items() if name not in {"count", "resume", "progress"}},
         "version": __version__,
         "states": states,
         "distribution": found.distribution,

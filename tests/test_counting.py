@@ -81,6 +81,15 @@ def test_records(name: str, tmp_path: Path) -> None:
     assert "--out requires --count" in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
 
 
+def test_records_of_trays() -> None:
+    command = ["tables", "distribution", "--tray", "2x3", "--model", "face", "--start", "1,1", "--count", "--out", "-"]
+    found = json.loads(CliRunner().invoke(cli.main, command).stdout)
+    assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
+    assert found["is_complete"] is None  # some small trays have states that are not reached
+    assert found["is_confirmed"] is True
+    assert found["question"] == {"tray": [2, 3], "model": "face", "start": [1, 1]}
+
+
 def test_what_there_is(tmp_path: Path) -> None:
     stopped(puzzle("ivy"), 3, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]

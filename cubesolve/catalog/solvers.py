@@ -32,15 +32,23 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
             from cubesolve.solvers.phased import PhasedSolver  # noqa: PLC0415  # one kind
 
             return PhasedSolver
-        case "goal":
-            from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # one kind
+        case "free":
+            from cubesolve.solvers.free import FreeSolver  # noqa: PLC0415  # one kind
 
-            return GoalSolver
-        case "goals":
-            from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # one kind
-
-            return NearestSolver
+            return FreeSolver
+        case "goal" | "goals":
+            return _goal_solver(rules)
     return _own_solver(rules)
+
+
+def _goal_solver(rules: Rules) -> type[Solver]:
+    if rules.kind == "goal":
+        from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # one kind
+
+        return GoalSolver
+    from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # one kind
+
+    return NearestSolver
 
 
 def _own_solver(rules: Rules) -> type[Solver]:

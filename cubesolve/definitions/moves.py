@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
@@ -20,6 +21,7 @@ Costs = Mapping[str, int] | str | None
 """Costs of moves: by name or by a pattern with ``*``, or as text such as ``*=2 U2=3``."""
 
 _MOST_COST = 9
+_SEPARATOR = re.compile(r"[,\s]+(?![^()]*\))")  # but not in (1,0)
 
 
 def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bool) -> Definition:
@@ -33,7 +35,7 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
 
     Raises:
         InvalidMoveError: there is no such move.
-        ValueError: a cost is not in 1..9, or moves without inverses are not supported.
+        ValueError: a cost is not in 0..9, or moves without inverses are not supported.
 
     >>> from cubesolve.catalog import rules_named
     >>> [move.name for move in selected(rules_named("skewb").view, "R U", None, inverses=False).moves()]
@@ -82,7 +84,7 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
         costs: the costs; later ones replace earlier ones.
 
     Raises:
-        ValueError: there is no such move, or a cost is not in 1..9.
+        ValueError: there is no such move, or a cost is not in 0..9.
 
     >>> from cubesolve.definitions.definition import Case
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
@@ -95,8 +97,8 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if not fitting:
             raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
-        found |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 1, _MOST_COST))
-    return {name: cost for name, cost in found.items() if cost > 1}
+        found |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 0, _MOST_COST))
+    return {name: cost for name, cost in found.items() if cost != 1}
 
 
 def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:
@@ -104,7 +106,7 @@ def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:
         return costs.items()
     if not isinstance(costs, (str, NoneType)):
         raise ValueError(f"costs are named, as U2=2, and not of the type {type(costs).__name__}")
-    return [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    return [_cost(pair) for pair in _SEPARATOR.split(costs or "") if pair]
 
 
 def _cost(pair: str) -> tuple[str, int]:

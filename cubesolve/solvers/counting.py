@@ -38,6 +38,7 @@ class Counted(NamedTuple):
         classes: returns a state of each symmetry class among some ranks, and how many states the class has.
         symmetries: the number of symmetries.
         known: the number of states, if it is known without the space.
+        goal: what solutions of the farthest states lead to; None for the solved state.
     """
 
     space: StateSpace
@@ -45,6 +46,7 @@ class Counted(NamedTuple):
     classes: Callable[[NDArray[np.int64]], list[tuple[Any, int]]]
     symmetries: int = 1
     known: int | None = None
+    goal: Any = None
 
 
 def up_to_symmetry(graph: DerivedGraph, state: Callable[[Arrangement], Any]) -> Counted | None:
@@ -76,6 +78,7 @@ class Count(NamedTuple):
         bits: the bits of each.
         digest: the SHA-256 of the arrays of the space.
         known: the number of states, if it is known without the space.
+        goal: what solutions of the farthest states lead to; None for the solved state.
     """
 
     distribution: Distribution
@@ -85,6 +88,7 @@ class Count(NamedTuple):
     bits: int
     digest: str
     known: int | None
+    goal: Any
 
 
 def counted(about: Counted, progress: Progress | None = None, *, resume: bool = False) -> Count:
@@ -113,8 +117,9 @@ def counted(about: Counted, progress: Progress | None = None, *, resume: bool = 
     if checkpoint:
         checkpoint.remove()
     ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
-    farthest = about.classes(ranks) if 0 < len(ranks) <= _MOST_FARTHEST else None
-    return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known)
+    is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(found) == space.counted  # others remain, too
+    farthest = about.classes(ranks) if is_listed else None
+    return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known, about.goal)
 
 
 def _announce(space: StateSpace, size: int, seconds: float) -> None:

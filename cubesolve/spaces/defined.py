@@ -504,6 +504,8 @@ class DerivedRules(GraphRules):
         super().__init__(view, title, spoken)
         self.definition = definition or view.definition
         self.costs, self.is_directed = self.definition.costs, self.definition.directed
+        if 0 in self.costs.values():
+            self.kind = "free"
         self.scramble_depth, self.pinned = scramble_depth, dict(pinned or {})
         self._graphs: dict[str, DerivedGraph] = {}
 
@@ -601,6 +603,8 @@ class DerivedRules(GraphRules):
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; without pinned tables, those known without the states."""
+        if self.kind == "free":
+            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0")
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 

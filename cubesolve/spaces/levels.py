@@ -108,7 +108,9 @@ class _Levels:
             return SymmetryGroup(same, reduction.rotated.rotations)
         groups = [*groups_of(reduction, graph.definition_moves, illegal)]
         if not groups:
-            raise CubesolveError("levels cannot be counted with these free moves: they connect too many states")
+            raise CubesolveError(
+                "levels cannot be counted: the free moves connect too many states, or block each other"
+            )
         return max(groups, key=lambda group: len(group.symmetries))
 
     def _number(self, listed: Rows, ties: NDArray[np.int32]) -> int:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
 
 
-SolverKind = Literal["ranked", "derived", "phased", "goal", "goals", "own"]
-"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; for a goal, or for the
-nearest of several goals; or a solver of its own."""
+SolverKind = Literal["ranked", "derived", "phased", "free", "goal", "goals", "own"]
+"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; by phases; for moves of
+cost 0, or for a goal, or for the nearest of several goals; or a solver of its own."""
 
 
 class Query(NamedTuple):

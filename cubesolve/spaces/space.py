@@ -71,7 +71,7 @@ class SpaceArrays(NamedTuple):
     symmetries: FibreSymmetries
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class StateSpace:
     """A puzzle as three arrays.
 

@@ -31,6 +31,7 @@ from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
+from cubesolve.machine import half_of_memory
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _WIDEST = 8192  # states in a row: 32 kB of an action
-_WIDEST_WHOLE = 1 << 16  # if a row has all arrangements, so that there are fewer actions
-_MOST_BYTES = 1 << 32  # of the arrays of a space
+_WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
+_MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
 
@@ -83,7 +84,7 @@ def space_up_to_symmetry(graph: DerivedGraph) -> SymmetricSpace | None:
         return None
     start, illegal = reduction.solved[0], graph.rules.definition.illegal
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
-    best, found = _MOST_BYTES, None
+    best, found = half_of_memory(), None
     for group in groups_of(reduction, graph.definition_moves, illegal):
         pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves)
         if pattern is not None and pattern.size < best:
@@ -119,7 +120,7 @@ def _choose_pattern(
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
     The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
-    if possible one that every free permutation but the identity changes.
+    if possible one that every free permutation but the identity changes. Others hide all pieces of a kind.
 
     Args:
         start: the solved state.
@@ -128,7 +129,7 @@ def _choose_pattern(
         reached: the reachable states.
         moves: the moves.
     """
-    number, labels, symmetric = reached.number, set(start), group.symmetries
+    number, labels, symmetric, most = reached.number, set(start), group.symmetries, half_of_memory()
     turning = sum(move.cost > 0 for move in moves)
     if number is None or len(labels) > MOST_CLASSES:
         return None
@@ -160,8 +161,9 @@ def _choose_pattern(
         is_whole = width == _whole_width(start, named)
         # The action depends on the points of the classes, if a row has all arrangements.
         actions = max(placed(_repeated(start, named)), 1) * turning if is_whole else width
-        states = number // len(symmetric) // len(group.rotations)
-        return _Pattern(named, width, 13 * edges + 4 * width * min(edges, actions) + states // 4, is_whole)
+        states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
+        arrays = 13 * edges + 4 * width * min(edges, actions)
+        return _Pattern(named, width, arrays + states // 4 if arrays < _MOST_BYTES else most, is_whole)
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):
@@ -169,13 +171,23 @@ def _choose_pattern(
             single = tuple(frozenset([label]) for label in orbit)
             chosen.append(single if fixed.intersection(orbit) else ())
             options.append([*_blocks(orbit, symmetric), single])
-    best, current = _MOST_BYTES, width(chosen)
-    found: _Pattern | None = None
+    found, wide = list[_Pattern](), list[_Pattern]()
+
+    def look(parts: Sequence[_Partition], current: int) -> None:
+        if 0 < current <= _WIDEST_WHOLE and has_all_images(classes(parts)):
+            each = pattern(classes(parts), current)
+            if each.size < most:
+                (found if current <= _WIDEST or each.is_whole else wide).append(each)
+
+    for points in orbits(len(start), [case.sources for move in moves for case in move.cases]):
+        hidden = {start[point] for point in points}.difference(fixed)
+        parts = [
+            () if hidden.issuperset(itertools.chain.from_iterable(option[-1])) else option[-1] for option in options
+        ]
+        look(parts, width(parts))
+    current = width(chosen)
     while True:
-        if 0 < current <= _WIDEST_WHOLE and has_all_images(classes(chosen)):
-            each = pattern(classes(chosen), current)
-            if each.size < best and (current <= _WIDEST or each.is_whole):
-                found, best = each, each.size
+        look(chosen, current)
         finer = [
             [*chosen[:number], option, *chosen[number + 1 :]]
             for number, parts in enumerate(options)
@@ -185,7 +197,7 @@ def _choose_pattern(
         rated = ((has_all_images(classes(each)), width(each), each) for each in finer)
         _, current, chosen = max(rated, default=(True, 0, chosen), key=lambda each: each[:2])
         if current <= 1:
-            return found
+            return min(found or wide, key=lambda each: each.size, default=None)
 
 
 def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
@@ -198,10 +210,16 @@ def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
 
 
 def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the classes that several points have, and one class for all other labels."""
-    repeated = np.bincount(classes[list(start)], minlength=256) > 1
-    found: NDArray[np.uint8] = np.where(repeated[classes], classes, np.flatnonzero(~repeated)[0]).astype(np.uint8)
+    """Return the classes of several labels, and one class for all other labels."""
+    mixed = _are_mixed(start, classes)
+    found: NDArray[np.uint8] = np.where(mixed[classes], classes, np.flatnonzero(~mixed)[0]).astype(np.uint8)
     return found
+
+
+def _are_mixed(start: Sequence[int], classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each class, bool (256,), has several of the labels of the start."""
+    mixed: NDArray[np.bool_] = np.bincount(classes[sorted(set(start))], minlength=256) > 1
+    return mixed
 
 
 def _is_finer(partition: _Partition, other: _Partition) -> bool:
@@ -368,8 +386,8 @@ class _Actions:
         """Take the start, the class of each label, and the symmetries."""
         self._start, self._labels = start, represented.labels
         self._sources = np.argsort(represented.points, axis=1)
-        single = np.bincount(classes[start])[classes] == 1
-        self._free = np.flatnonzero(~single[start])  # points where the states of the fibre may differ
+        mixed = _are_mixed(start.tolist(), classes)
+        self._free = np.flatnonzero(mixed[classes[start]])  # points where the states of the fibre may differ
         self._names = np.empty(0, np.uint64)
         self._numbers = np.empty(0, np.int32)
         self._points = list[Rows]()

@@ -45,7 +45,7 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
 
     Raises:
         InvalidMoveError: there is no such move.
-        ValueError: a cost is not in 1..9, or the moves of this puzzle cannot be selected.
+        ValueError: a cost is not in 0..9, or the moves of this puzzle cannot be selected.
 
     >>> from cubesolve.catalog import rules_named
     >>> restricted(rules_named("pocket"), "R U2", "R2=3").title
@@ -139,7 +139,13 @@ class GoalRules(DerivedRules, Labelling):
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
-        """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
+        """Take a puzzle, its goals, their name, and a state from which moves lead to all others.
+
+        Raises:
+            ValueError: some moves cost nothing.
+        """
+        if whole.kind == "free":
+            raise ValueError("goals are not supported where moves cost 0")
         self.start = start or whole.definition.solved[0]
         self.mask = _mask_of(whole, goals, self.start)
         fulfilled = self.mask.fulfilled()

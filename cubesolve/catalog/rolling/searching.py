@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import Mark, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
-from cubesolve.encodings.counting import count_states as count_space
 from cubesolve.jobs import kept
 from cubesolve.machine import half_of_memory
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.solvers.counting import Counted
+from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
@@ -30,15 +30,21 @@ _STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 16
 _LONG = 5  # seconds after which progress is reported
 
 
-def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
-    """Return the number of states at each depth, with one bit per state."""
+def to_count(begin: Tray) -> Counted:
+    """Return the space of a tray up to symmetry, for counting with one bit per state."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(
             f"this tray has {space.counted:,} states: counting them takes about {space.states / _STATES_A_SECOND:.0f} s"
         )
-    return count_space(space, classes_of(shape, plus, cell).rank(begin), progress)
+    classes, symmetric = classes_of(shape, plus, cell), fixing(shape, cell)
+
+    def farthest(ranks: NDArray[np.int64]) -> list[tuple[Tray, int]]:
+        alike = ({tray.image_under(each) for each in symmetric} for tray in map(classes.unrank, ranks.tolist()))
+        return [*{min(images, key=str): len(images) for images in alike}.items()]
+
+    return Counted(space, [classes.rank(begin)], farthest, len(symmetric), goal=begin)
 
 
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:

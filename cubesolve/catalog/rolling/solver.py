@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.arrays import TrayArrays
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -183,22 +184,30 @@ class TraySolver(Solver):
         return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        self._refuse(question, ("start", "tray", "model", "patterns", "count", "progress"))
-        patterns = question.get("patterns", False)
-        try:
-            rows, cols = question.get("tray", _SHAPE)
-        except (TypeError, ValueError):
-            raise InvalidStateError("the size of a tray must be its rows and columns", "size") from None
-        begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
+        patterns, begin = question.get("patterns", False), self._uniform(question)
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
-        from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
+        return self.count(**question).distribution
 
-        return Distribution(count_states(begin, question.get("progress")))
+    def _uniform(self, question: StatesQuestion) -> Tray:
+        """Return the uniform tray of a question about all states."""
+        self._refuse(question, ("start", "tray", "model", "patterns", "count", "resume", "progress"))
+        try:
+            rows, cols = question.get("tray", _SHAPE)
+        except (TypeError, ValueError):
+            raise InvalidStateError("the size of a tray must be its rows and columns", "size") from None
+        return Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
+
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
+
+        about = to_count(self._uniform(question))
+        return counted(about, question.get("progress"), resume=bool(question.get("resume")))
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._refuse(question, ("start", "patterns"))

@@ -122,16 +122,21 @@ class Searcher:
         _require_plain(space)
         self._space = space
         forward, backward = space, space if space.mutual else space.reversed()
-        self._costs = sorted({int(cost) for cost in space.cost_of_moves})
-        self._forward = {cost: forward.of_cost(cost) for cost in self._costs}
-        self._backward = {cost: backward.of_cost(cost) for cost in self._costs}
+        costs = sorted({int(cost) for cost in space.cost_of_moves})
+        self._forward = {cost: forward.of_cost(cost) for cost in costs}
+        self._backward = {cost: backward.of_cost(cost) for cost in costs}
+        self._costs = [cost for cost in costs if cost]
+        self._is_free = 0 in costs
         self._arrays = functools.cache(arrays_of)
         self._workers = Workers(space.rows, workers)
         self.depths, counts = begun or _first_level(space, ranks)
         self.counts = list(counts)
         self.depth = len(counts) - 1
         self.found, self.total = counts[-1], sum(counts)
-        self._recent = self.counts[-self._costs[-1] :]
+        self._recent = self.counts[-max([1, *self._costs]) :]
+        if begun is None and self._is_free:
+            self._follow_free_moves()
+            self.counts = [self.found]
 
     @property
     def finished(self) -> bool:
@@ -153,8 +158,19 @@ class Searcher:
         self.depth += 1
         self.found = _number_at(self.depths, self.depth)
         self.total += self.found
+        if self._is_free:
+            self._follow_free_moves()
         self.counts.append(self.found)
-        self._recent = self.counts[-self._costs[-1] :]
+        self._recent = self.counts[-max([1, *self._costs]) :]
+
+    def _follow_free_moves(self) -> None:
+        """Find the states that moves of cost 0 connect with those of the current depth."""
+        before = -1
+        while before < self.found:
+            before = self.found
+            self._look(0, self.depth, self.depth)
+            self.found = _number_at(self.depths, self.depth)
+            self.total += self.found - before
 
     def _look(self, cost: int, before: int, after: int) -> None:
         """Find states at the depth `after` from those at `before`, by moves of a given cost."""

@@ -6,6 +6,7 @@ rows act on the fibre as the identity. So it is in hand-written spaces in which 
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ _Forms = NDArray[np.uint64]  # sums of unknown bits: the lowest bit is the const
 _FEW = 100  # states, among which an odd cycle is looked for
 _MOST_UNKNOWNS = 62
 _ONE = np.uint64(1)
+
+_known = weakref.WeakKeyDictionary["StateSpace", "Colouring | None"]()
 
 
 class Colouring(NamedTuple):
@@ -70,6 +73,12 @@ def colouring_of(space: StateSpace) -> Colouring | None:
     >>> colouring_of(ring).rows.tolist()
     [0, 1, 0, 1]
     """
+    if space not in _known:  # a question needs it several times, and a large space takes seconds
+        _known[space] = _find_colouring(space)
+    return _known[space]
+
+
+def _find_colouring(space: StateSpace) -> Colouring | None:
     if space.parity is not None:
         found: Colouring | None = Colouring(space.parity, np.zeros(space.width, np.uint8))
     elif _has_odd_cycle(space):
