@@ -231,8 +231,8 @@ def _unsolved(moves: Moves, work: Annealing, most: int) -> int:
 def _replace(moves: Moves, work: Annealing) -> None:
     """Replace the window."""
     alg, made, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
-    begin, size = max(window[0] - _AROUND, 0), window[0]
-    for i in range(begin, size):
+    begin, size = 0, window[0]
+    for i in range(size):  # any number of these may cancel with moves after the window
         room[i] = alg[i]
     for i in range(window[2]):
         size = push(moves, room, size, made[i])

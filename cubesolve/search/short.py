@@ -84,9 +84,9 @@ class ShortSearch:
             yield []
 
     def _round(self, changes: int, shortest: Alg | None) -> Iterator[Alg | None]:
-        """Yield a solution that begins anew, and one that is made of the shortest; None where none is found."""
+        """Yield a solution that begins anew, and one made of the shortest if it has room; None where none is found."""
         yield self._completed(self._annealed([], changes, _HOT))
-        if shortest is not None:
+        if shortest is not None and len(shortest) <= self._longest:
             yield self._completed(self._annealed(shortest, changes // _PART, _WARM))
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:

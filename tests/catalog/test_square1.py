@@ -228,6 +228,20 @@ def test_every_optimal_solution_is_listed(puzzle: Puzzle[State]) -> None:
         assert puzzle.count_solutions(state, metric="wca") == len(fewest)
 
 
+def test_the_turns_after_the_last_twist_lead_to_any_state_of_a_goal(puzzle: Puzzle[State]) -> None:
+    shape = puzzle.towards("cubeshape")
+    state = "A1B26F7G C3D48H5E /"
+    assert (shape.depth(state, metric="wca"), list(shape.solutions(state, metric="wca"))) == (1, ["/"])
+    assert shape.solve(state) == "/"
+    # Four turns of each layer make a square of a square; or one twist is enough after turns of both layers.
+    for state, twists, number in [("3D4A8H5E 1B2C6F7G /", 0, 16), ("2C8HD4A6 5E1BF7G3 -", 1, 17)]:
+        listed = list(shape.solutions(state, metric="wca"))
+        assert len(set(listed)) == len(listed) == shape.count_solutions(state, metric="wca") == number
+        assert {alg.count("/") for alg in listed} == {twists}
+        assert all(shape.depth(" ".join([*shape.alg(state).split(), alg])) == 0 for alg in listed)
+        assert listed[0] == shape.solve(state, metric="wca")
+
+
 @pytest.mark.parametrize("number", [1, later(4)])
 def test_random_states_are_solved(puzzle: Puzzle[State], number: int) -> None:
     rng, depths = random.Random(5), Counter[int]()

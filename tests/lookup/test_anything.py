@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,11 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import after, identity, inverse
-from cubesolve.search import commutators, three_cycles
-from cubesolve.search.annealing import Annealing, Totals, anneal
+from cubesolve.search import commutators, short, three_cycles
+from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
-from cubesolve.search.cycles import NONE, alg_by_number
+from cubesolve.search.cycles import NONE, alg_by_number, inverted
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers.anything import Anything
@@ -85,7 +87,7 @@ def _graph(text: str, folder: Path) -> DerivedGraph:
     ],
     ids=["wreath", "wreath of pieces that look alike", "orientations"],
 )
-def test_random_states_are_solved(text: str, tmp_path: Path) -> None:
+def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = _graph(text, tmp_path)
     definition, anything, source = graph.rules.definition, Anything(graph), random.Random(7)
     assert graph.reach is not None
@@ -94,6 +96,14 @@ def test_random_states_are_solved(text: str, tmp_path: Path) -> None:
         alg = next(anything.solutions(state))
         assert alg is not None
         assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+    # A solution can be longer than the room of annealing, and is then not annealed.
+    monkeypatch.setattr(short, "_LONGEST_PIECE", 0)
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
+    monkeypatch.setattr(short, "_MORE", 1)
+    state = graph.reach.random_state(random.Random(8))
+    lengths = [len(alg) for alg in itertools.islice(anything.solutions(state), 4) if alg is not None]
+    assert lengths[0] > 2 * LONGEST_WINDOW
+    assert lengths == sorted(lengths, reverse=True)
 
 
 def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
@@ -175,25 +185,52 @@ def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch)
     assert moved in ([3, 0], [0, 3])
 
 
-def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
+def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
+    """A random state of a puzzle that is to be annealed, with the cost of an unsolved piece."""
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
     changes = [move.cases[0].sources for move in graph.definition_moves]
     slots, balance = Slots(27, group.kinds, changes), Balance(group, bytes(range(27)))
-    added = [balance.of(change) for change in changes]
+    added = np.array([balance.of(change) for change in changes])
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
-    totals = Totals(np.zeros(len(balance.moduli), np.int64), np.array(added), np.array(balance.moduli))
-    work = Annealing.of(slots.moves, state, target, np.full(9, 2_700), totals, 100)
+    totals = Totals(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
+    return slots, Annealing.of(slots.moves, state, target, np.full(9, weight), totals, 100)
+
+
+def _cost(slots: Slots, work: Annealing, alg: Sequence[int], weight: int) -> int:
+    row = work.before[0]
+    for move in alg:
+        row = row[slots.moves.sources[move]]
+    wrong = int((row != work.target)[slots.moves.firsts].sum())
+    unbalanced = np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli) if alg else 0
+    return 1_000 * len(alg) + weight * wrong + 6_000 * unbalanced
+
+
+def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
+    slots, work = _annealing(tmp_path, 2_700)
     work.begin([0, 1], 7)
     assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
-    row = state
-    for move in work.found:
-        row = row[slots.moves.sources[move]]
-    wrong = (row != target)[slots.moves.firsts].sum()
-    unbalanced = np.count_nonzero(balance.sum(added[move] for move in work.found))
-    assert wrong < 9
-    assert work.numbers[3] == 1_000 * len(work.found) + 2_700 * wrong + 6_000 * unbalanced
+    cost = _cost(slots, work, work.found, 2_700)
+    assert work.numbers[3] == cost < 1_000 * len(work.found) + 9 * 2_700
+
+
+def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
+    slots, work = _annealing(tmp_path, 100)
+    source, there = random.Random(7), [0]
+    while len(there) < 13:
+        move = source.randrange(len(slots.moves.sources))
+        there += [] if slots.moves.commute[there[-1], move] else [move]
+    middle = there.pop()
+    begin = [*there, middle, *inverted(slots.moves, there)]  # without its middle no move is left
+    lengths = set[int]()
+    for seed in range(0, 1_000, 2):
+        work.begin(begin, seed)
+        anneal(slots.moves, work, 1, 1 << 20, 1 << 20)
+        length, cost = work.numbers[:2].tolist()
+        assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
+        lengths.add(length)
+    assert 0 in lengths
 
 
 @pytest.mark.parametrize(

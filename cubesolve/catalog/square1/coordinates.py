@@ -34,32 +34,44 @@ class Path(NamedTuple):
     Attributes:
         start: the turns that lead from the standard position to the state.
         moves: the moves.
-        end: the turns that lead from the last standard position to the goal, if it need not be exchanged.
+        ends: the turns that lead from the last standard position to the goal, if it need not be exchanged; several
+            where pieces look alike.
         is_exchanged: whether the last standard position must be exchanged to be the goal, up to turns.
     """
 
     start: Turns
     moves: Sequence[Move]
-    end: Turns
+    ends: Sequence[Turns]
     is_exchanged: bool
 
-    def algs(self) -> Iterator[list[Turns]]:
-        """Yield the turns before each twist and after the last one, of every alg with these moves."""
+    def algs(self, *, with_all_ends: bool) -> Iterator[list[Turns]]:
+        """Yield the turns before each twist and after the last one, of every alg with these moves.
+
+        Args:
+            with_all_ends: whether to yield all turns after the last twist, or those of the smallest amounts.
+        """
         for choices in itertools.product((0, 1), repeat=len(self.moves)):
             if sum(choices) % 2 == self.is_exchanged:
-                yield self._turns(choices)
+                before, position = self._turns(choices)
+                ends = self._last(position)
+                yield from ([*before, end] for end in (ends if with_all_ends else ends[:1]))
 
     def first(self) -> list[Turns]:
         """Return the turns before the first twist of these algs."""
         choices = (0, 1) if len(self.moves) > 1 else (int(self.is_exchanged),)
         return [_step(self.moves[0], choice, self.start, 0)[0] for choice in choices]
 
-    def _turns(self, choices: Sequence[int]) -> list[Turns]:
+    def _turns(self, choices: Sequence[int]) -> tuple[list[Turns], Turns]:
+        """Return the turns before each twist, and those from the standard position to the state after the last one."""
         position, swapped, found = self.start, 0, list[Turns]()
         for move, choice in zip(self.moves, choices, strict=True):
             amount, position, swapped = _step(move, choice, position, swapped)
             found.append(amount)
-        return [*found, _sum(self.end, _negative(position))]
+        return found, position
+
+    def _last(self, position: Turns) -> list[Turns]:
+        """Return the turns after the last twist that lead to the goal, the best first."""
+        return sorted((_sum(end, _negative(position)) for end in self.ends), key=_Partial(0, 0, []).with_turns)
 
     def shortest(self) -> list[Turns]:
         """Return the turns of an alg with as few of them as possible, and as small ones as possible."""
@@ -81,7 +93,7 @@ class Path(NamedTuple):
                     following[key] = min(longer, following.get(key, longer))
             found = following
         ends = (
-            partial.with_turns(_sum(self.end, _negative(position)))
+            partial.with_turns(self._last(position)[0])
             for (swapped, position), partial in found.items()
             if swapped == self.is_exchanged
         )
@@ -222,7 +234,7 @@ class Coordinates:
                 place = turned(_twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))
             ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
-            found = [Path(_negative(standard), way, end, flag) for end, flag in ends if end is not None]
+            found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
             yield from sorted(found, key=Path.size) if len(found) > 1 else found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -72,19 +72,19 @@ class _Found(NamedTuple):
     Attributes:
         asked: the question.
         twists: the number of twists.
-        aligning: the turns; None if twists are needed.
+        aligning: these turns, the smallest first; none if twists are needed.
         paths: the paths.
     """
 
     asked: _Asked
     twists: int
-    aligning: Turns | None
+    aligning: Sequence[Turns]
     paths: Iterator[Path]
 
     def best(self) -> list[Turns]:
         """Return the turns of an alg with the fewest moves."""
-        if self.aligning is not None:
-            return [self.aligning]
+        if self.aligning:
+            return [self.aligning[0]]
         found = next(self.paths).shortest()
         if self.asked.metric == WCA:
             # A path with two more twists has more moves than any with these.
@@ -150,14 +150,14 @@ class Square1Solver(Solver):
         if asked.metric == WCA:
             return sum(1 for _ in self._optimal(asked))
         found = self._found(asked)
-        if found.aligning is not None:
+        if found.aligning:
             return 1
         return sum(1 for _ in found.paths) << found.twists - 1
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         asked = self._asked(state, goal, question)
         found = self._found(asked)
-        if asked.metric == WCA or found.aligning is not None:
+        if asked.metric == WCA or found.aligning:
             return super().optimal_moves(state, goal, **question)
         first = (turns for path in found.paths for turns in path.first())
         return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
@@ -193,8 +193,8 @@ class Square1Solver(Solver):
 
     def _each_length(self, found: _Found, longest: int, most: int) -> Iterator[list[Turns]]:
         """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
-        if found.aligning is not None:
-            yield [found.aligning]
+        if found.aligning:
+            yield [found.aligning[0]]
             return
         asked, paths = found.asked, found.paths
         coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
@@ -206,10 +206,10 @@ class Square1Solver(Solver):
         """Return whether an alg solves a state with its last twist, and not with one before."""
         view, moves = self.rules.view, self.rules.view.split(alg)
         states = list(itertools.accumulate(moves, view.after, initial=state))
-        if target.aligning(states[-1].arrangement) != (0, 0):
+        if (0, 0) not in target.aligning(states[-1].arrangement):
             raise AssertionError(f"{alg} does not solve the case")
         twisted = [here for move, here in zip(moves, states[1:], strict=True) if move == TWIST]
-        return all(target.aligning(here.arrangement) is None for here in twisted[:-1])
+        return not any(target.aligning(here.arrangement) for here in twisted[:-1])
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
@@ -326,9 +326,9 @@ class Square1Solver(Solver):
         Raises:
             SearchLimitError: the search ended at its limit.
         """
-        turns = asked.target.aligning(asked.state)
-        if turns is not None:
-            return _Found(asked, 0, turns, iter(()))
+        aligning = asked.target.aligning(asked.state)
+        if aligning:
+            return _Found(asked, 0, aligning, iter(()))
         target, deadline, nodes = asked.target, current(), [0]
         coordinates = self._coordinates(target)
         progress = asked.search.get("progress")
@@ -343,7 +343,7 @@ class Square1Solver(Solver):
             if progress:
                 progress(twists, nodes[-1], deadline.elapsed)
             if first is not None:
-                return _Found(asked, twists, None, itertools.chain([first], paths))
+                return _Found(asked, twists, [], itertools.chain([first], paths))
         raise AssertionError("unreachable")
 
     def _within(self, found: _Found) -> list[Turns]:
@@ -358,19 +358,29 @@ class Square1Solver(Solver):
         return turns
 
     def _optimal(self, asked: _Asked) -> Iterator[list[Turns]]:
-        """Return the turns of each optimal alg, those of `solve` first."""
+        """Return the turns of each optimal alg, those of `solve` first.
+
+        If turns do not count, algs that differ only in the turns after the last twist are one.
+        """
         found = self._found(asked)
-        if found.aligning is not None:
-            return iter([self._within(found)])
-        paths: Iterable[Path]
         if asked.metric == WCA:
-            paths = [*found.paths]
-            best = self._within(found._replace(paths=iter(paths)))
-        else:
-            first = next(found.paths)
-            best, paths = first.shortest(), itertools.chain([first], found.paths)
+            return self._fewest_moves(found)
+        if found.aligning:
+            return iter([self._within(found)])
+        first = next(found.paths)
+        best, paths = first.shortest(), itertools.chain([first], found.paths)
+        every = (turns for path in paths for turns in path.algs(with_all_ends=False))
+        return itertools.chain([best], (turns for turns in every if turns != best))
+
+    def _fewest_moves(self, found: _Found) -> Iterator[list[Turns]]:
+        """Return the turns of each alg with the fewest moves, turns included."""
+        asked, paths = found.asked, [*found.paths]
+        best = self._within(found._replace(paths=iter(paths)))
         least = asked.cost(best)
-        every = (turns for path in paths for turns in path.algs())
+        if asked.target.ignores_middle and least == asked.fewest(found.twists + 1):
+            paths += self._coordinates(asked.target).paths(asked.state, found.twists + 1, [0])
+        algs = (turns for path in paths for turns in path.algs(with_all_ends=True))
+        every = itertools.chain(([turns] for turns in found.aligning), algs)
         return itertools.chain([best], (turns for turns in every if turns != best and asked.cost(turns) == least))
 
     def _short(self, asked: _Asked, most: int) -> list[Turns] | None:
@@ -378,7 +388,7 @@ class Square1Solver(Solver):
         odd = asked.target.parity(asked.state)
         twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
         twists -= (twists - odd) % 2
-        if twists < EVERY_STATE + odd or asked.target.aligning(asked.state) is not None:
+        if twists < EVERY_STATE + odd or asked.target.aligning(asked.state):
             return None
         coordinates = self._coordinates(asked.target)
         with proving(asked.fewest(coordinates.at_least(asked.state))):

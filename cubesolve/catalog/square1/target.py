@@ -35,9 +35,9 @@ class Target(NamedTuple):
         """Return the parity of the number of twists that lead from a state to the target, if the middle matters."""
         return int(self.seen(state)[WEDGES] != self.seen(self.state)[WEDGES])
 
-    def aligning(self, state: Arrangement) -> Turns | None:
-        """Return the turns that lead from a state to the target; None if twists are needed."""
-        return None if self.parity(state) else turns_between(self.seen(state), self.seen(self.state))
+    def aligning(self, state: Arrangement) -> list[Turns]:
+        """Return the turns that lead from a state to the target, the smallest first; none if twists are needed."""
+        return [] if self.parity(state) else turns_between(self.seen(state), self.seen(self.state))
 
 
 def exact(state: Arrangement) -> Target:

@@ -11,6 +11,8 @@ from cubesolve.permutations import Arrangement, arrangement
 Turns = tuple[int, int]
 """The turns of both layers, 0 to 11."""
 
+_BY_SIZE = sorted(range(LAYER), key=lambda turn: min(turn, LAYER - turn))
+
 
 def written(turns: Sequence[Turns]) -> str:
     """Return the alg with turns before each twist and after the last one.
@@ -38,13 +40,10 @@ def exchanged(state: Arrangement) -> Arrangement:
     return arrangement((*bottom[HALF:], *bottom[:HALF], *top[HALF:], *top[:HALF], *state[WEDGES:]))
 
 
-def turns_between(state: Arrangement, other: Arrangement) -> Turns | None:
-    """Return the turns that lead from a state to another, whatever their middle layers; None if none do."""
-    found = list[int]()
+def turns_between(state: Arrangement, other: Arrangement) -> list[Turns]:
+    """Return all turns that lead from a state to another, whatever their middle layers; the smallest come first."""
+    found = list[list[int]]()
     for layer in (slice(0, LAYER), slice(LAYER, WEDGES)):
         here, there = list(state[layer]), list(other[layer])
-        turn = next((turn for turn in range(LAYER) if here == there[turn:] + there[:turn]), None)
-        if turn is None:
-            return None
-        found.append(turn)
-    return found[0], found[1]
+        found.append([turn for turn in _BY_SIZE if here == there[turn:] + there[:turn]])
+    return [(top, bottom) for top in found[0] for bottom in found[1]]
