@@ -35,7 +35,8 @@ def cube(sizes: Sequence[int]) -> Puzzle:
     """Return a cube: `f0` turns the front layer, `f1` the next one, all as seen from the front; `r` right, `d` down."""
     size = sizes[0]
     last = size - 1
-    corners = {  # where a row and a column are in the order of the faces U F R B L D
+    # where a row and a column of each face are; the points of the faces come in this order
+    corners: dict[str, Callable[[int, int], Point]] = {
         "U": lambda row, column: (column, size, row),
         "F": lambda row, column: (column, last - row, size),
         "R": lambda row, column: (size, last - row, last - column),
