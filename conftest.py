@@ -38,7 +38,7 @@ gc.disable()
 # How long an example takes says nothing about it on a machine that does other things as well.
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
-settings.register_profile("short", _slow, max_examples=20)
+settings.register_profile("short", _slow, max_examples=10)
 
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
