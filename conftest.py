@@ -23,6 +23,7 @@ from cubesolve import building, jobs
 from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.search import limits
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, once
@@ -38,7 +39,7 @@ gc.disable()
 # How long an example takes says nothing about it on a machine that does other things as well.
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
-settings.register_profile("short", _slow, max_examples=20)
+settings.register_profile("short", _slow, max_examples=10)
 
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
@@ -122,8 +123,12 @@ def _signals() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _patience() -> None:
-    """A question whose time has ended reports what it has proved, however long it takes until it notices."""
-    jobs._PATIENCE = PATIENCE
+    """No answer depends on how fast the machine is.
+
+    A question whose time has ended reports what it has proved, however long it takes until it notices; and a search
+    reports its progress once for each depth, however long that takes.
+    """
+    jobs._PATIENCE = limits._EVERY = PATIENCE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -355,11 +355,11 @@ def evaluate_solver(
         ValueError: the numbers of states and depths differ, or a returned alg does not solve its state.
 
     >>> from cubesolve import puzzle
-    >>> tiles = puzzle("8-puzzle")
-    >>> states = ["1 2 3 4 5 6 0 7 8", "0 1 2 4 5 3 7 8 6"]
-    >>> result = evaluate_solver(tiles.heuristic().search, tiles, states, [2, 4])
+    >>> tiles = puzzle("tiles-2x3")
+    >>> states = ["1 2 3 0 4 5", "0 2 3 1 4 5"]
+    >>> result = evaluate_solver(tiles.heuristic().search, tiles, states, [2, 3])
     >>> [attempt.length for attempt in result.attempts], result.overall.optimal, result.overall.nodes > 0
-    ([2, 4], 1.0, True)
+    ([2, 3], 1.0, True)
     """
     asked = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
     listed = list(states)

@@ -13,11 +13,12 @@ from cubesolve import catalog, lookup
 from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
 from tests.processes import run, signalled, typed, watched
+from tests.subsets import later
 
 SUFFIXES = (".npz", ".npy", ".csv")
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
 def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> None:
     name = f"pocket-{metric}"
     deepest = len(lookup.distribution(metric=metric)) - 1
@@ -153,6 +154,7 @@ def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: sig
     code = f"""
 import os, time
 from cubesolve import cli
+from tests.subsets import later
 
 os.fsync = lambda _: (print(len(os.listdir({str(tmp_path)!r})), flush=True), time.sleep(600))
 cli.main(["export", "tiles-2x3", "--out", {str(out)!r}])

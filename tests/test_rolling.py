@@ -265,7 +265,7 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
 
 @pytest.mark.parametrize(
     "start",
-    [pytest.param(start, marks=[pytest.mark.exhaustive] * (start not in {(2, 1), (2, 2), (3, 3)})) for start in STARTS],
+    [pytest.param(start, marks=[pytest.mark.exhaustive] * (start != (2, 1))) for start in STARTS],
 )
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]

@@ -13,6 +13,7 @@ from cubesolve import Puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.spaces.defined import DerivedRules
 from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
+from tests.subsets import only
 
 DEEPEST = 6
 ENOUGH = 3_000
@@ -254,7 +255,7 @@ ANEW = {
 }
 
 
-@pytest.mark.parametrize("name", ANEW)
+@pytest.mark.parametrize("name", only(ANEW.keys() - {"skewb", "tiles-3x3", "topspin-9-4", "tower"}, ANEW))
 def test_puzzles_described_anew(name: str, tables: Any) -> None:
     oracle, puzzle = ANEW[name], tables.puzzle(name)
     assert set(oracle.moves) >= set(puzzle.moves)

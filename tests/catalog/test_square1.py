@@ -354,7 +354,7 @@ def test_a_solution_in_steps(puzzle: Puzzle[State]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "number", "states"), [("co", 8, 70), later("eo", 8, 70), ("cp", 9, 576), later("ep", 100, 9216)]
+    ("name", "number", "states"), [("co", 8, 70), later("eo", 8, 70), later("cp", 9, 576), later("ep", 100, 9216)]
 )
 def test_cases_are_listed_up_to_turns(puzzle: Puzzle[State], name: str, number: int, states: int) -> None:
     """Three ways to place the corners of each layer up to turns: solved, neighbours exchanged, or opposite ones."""

@@ -19,6 +19,7 @@ from cubesolve.spaces.space import Levels, StateSpace
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import spaces, tiles, woven
 from tests.strategies import examples
+from tests.subsets import later
 
 
 class Sharded:
@@ -67,7 +68,7 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     assert np.array_equal(table, expected)
 
 
-@pytest.mark.parametrize("shards", [1, 3, 8])
+@pytest.mark.parametrize("shards", [1, 3, later(8)])
 @pytest.mark.parametrize(
     "space",
     [

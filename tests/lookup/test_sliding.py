@@ -50,7 +50,7 @@ def _opened(graph: DerivedGraph, memory: int) -> OpenParts:
         ("tiles-2x4", 30_000, 200),
         later("tiles-2x4", 1 << 20, 50),
         pytest.param("tiles-2x5", 200_000, 5_000, marks=pytest.mark.exhaustive),
-        ("tiles-3x3", 30_000, 6_000),
+        later("tiles-3x3", 30_000, 6_000),
         pytest.param("tiles-3x3", 100_000, 1, marks=pytest.mark.exhaustive),
     ],
 )

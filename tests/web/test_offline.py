@@ -108,7 +108,7 @@ def served(tmp_path: Path) -> Served:
 
 
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
-    compare(page, served, NAMES, 4)
+    compare(page, served, NAMES, 2)
 
 
 def test_it_draws_and_solves(page: Page) -> None:
