@@ -10,8 +10,9 @@ two orientations.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.geometry import (
     EVERYTHING,
@@ -58,7 +59,8 @@ def rules(name: str) -> PhasedRules | None:
         return None
     whole = _fto()
     goals = _goals(whole.definition)
-    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals)
+    sets = _case_sets(whole.definition, goals)
+    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals, case_sets=sets)
     return PhasedRules(
         view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES
     )
@@ -174,6 +176,18 @@ def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -
                 points.update(range(place, place + orbit.orientations))
         first += orbit.points
     return NamedGoal(points=frozenset(points))
+
+
+def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]]) -> dict[str, CaseSet]:
+    """Return the sets of cases of the last steps, with the last layer on D.
+
+    A case is the same from three sides of the puzzle, and if D is turned before and back after its algs.
+    """
+    everything = NamedGoal(" ".join(name for orbit in definition.orbits for name in orbit.names))
+    sides = [definition.rotations["Uv"], definition.generators["D"][0].sources]
+    return {
+        "l3t": CaseSet("the last three triples, all else being solved", goals["lbt"][0], everything, turns=sides),
+    }
 
 
 # -- Phases ------------------------------------------------------------------------------------------------------------

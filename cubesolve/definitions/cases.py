@@ -1,7 +1,8 @@
 """The cases of a named set, listed, numbered, recognized and drawn at random (pure Python).
 
 The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, masked to the
-pieces that the set solves, are the states of the set. An adjustment U before or after leads from a state g to U g or
+pieces that the set solves, are the states of the set. Pieces that look alike are told apart in the subgroup, and have
+one look in masked states. (Members that exchange alike pieces of `given` are not needed if others can be exchanged.) An adjustment U before or after leads from a state g to U g or
 g U. States that adjustments connect are one case, as are those that rotations of the puzzle connect, if the set has
 any.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
@@ -18,11 +20,11 @@ from typing import Any, NamedTuple, overload
 from cubesolve.deadline import check
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.definition import is_plain
-from cubesolve.definitions.goals import mask_of
+from cubesolve.definitions.goals import Allowed, mask_of
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.pictures import Picture
 
 MOST_STATES = 1 << 17
@@ -94,7 +96,7 @@ class Cases(Sequence[Case]):
     def _solved_by(self, alg: str) -> Arrangement:
         """Return the masked state that an alg solves."""
         state = self._view.solved(None)
-        return self.states.seen(self._view.oriented(state.apply(self._view.invert(alg)) if alg else state))
+        return self.states.of(state.apply(self._view.invert(alg)) if alg else state)
 
     @functools.cached_property
     def _cases(self) -> list[Case]:
@@ -113,7 +115,7 @@ class Cases(Sequence[Case]):
         if 0 < number <= len(algs):
             alg = self._view.invert(algs[number - 1])
             return self._view.state(self._view.oriented(self._view.solved(None).apply(alg)))
-        return self._view.state(self.states.looks[members[0]][0])
+        return self.states.state(self.states.looks[members[0]][0])
 
     @functools.cached_property
     def _numbers(self) -> Mapping[Arrangement, int]:
@@ -150,7 +152,7 @@ class Cases(Sequence[Case]):
         Raises:
             InvalidStateError: the state is invalid, or not one of the set.
         """
-        seen = self.states.seen(self._view.oriented(self._view.read(state)))
+        seen = self.states.of(self._view.read(state))
         if seen not in self._numbers:
             raise InvalidStateError(f"this is not a state of the set {self.name}: {self.about.title}")
         return self._cases[self._numbers[seen]]
@@ -178,8 +180,8 @@ class Cases(Sequence[Case]):
         places = self._places(which)
         for place in [rng.choice(places)] if accept is None else rng.sample(places, len(places)):
             check()
-            if accept is None or accept(self._view.state(place)):
-                return self._view.state(self.states.completed(place, rng))
+            if accept is None or accept(self.states.state(place)):
+                return self.states.state(self.states.completed(place, rng))
         raise ValueError(f"no state of {self.name} is accepted")
 
     @property
@@ -210,7 +212,7 @@ class Cases(Sequence[Case]):
         return drawn or self._view.picture(case.state)
 
     def _possible(self, case: Case) -> list[frozenset[int]]:
-        return self.states.possible(self._view.oriented(case.state))
+        return self.states.possible(self.states.of(case.state))
 
 
 class CaseStates:
@@ -226,20 +228,24 @@ class CaseStates:
         """Take a view and a set.
 
         Raises:
-            ValueError: the set has too many states, pieces that look alike, or an adjustment that changes its patterns.
+            ValueError: the set has too many states, or an adjustment that changes its patterns.
         """
-        definition = view.definition
-        start = definition.solved[0]
+        self._view, definition = view, view.definition
+        solved = definition.solved[0]
         is_blocked = not about.group and bool(definition.illegal)
-        if len(set(start)) < len(start) or is_blocked or not all(map(is_plain, definition.generators.values())):
-            raise ValueError(f"cases are not supported for the {view.title}, whose pieces look alike or block moves")
+        if is_blocked or not all(map(is_plain, definition.generators.values())):
+            raise ValueError(f"cases are not supported for the {view.title}, whose moves can be blocked")
+        self._homes = {label: point for point, label in reversed(list(enumerate(solved)))}
+        start = solved if self._are_told_apart else identity(len(solved))
         algs = [definition.apply(identity(len(start)), definition.parse(alg)) for alg in about.group]
         changes: Sequence[Permutation] = algs or [move.cases[0].sources for move in definition.moves()]
-        given, aim = view.allowed(about.given), view.allowed(about.aim)
+        given, aim = (self._lifted(view.allowed(goal)) for goal in (about.given, about.aim))
         self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
-        self._subgroup = Stabilizer(len(start), changes, [p for p, labels in given.items() if len(labels) == 1])
-        solved = view.solved(None)
-        self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
+        self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
+        self._subgroup = Stabilizer(len(start), changes, self._fixed)
+        made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
+        told_apart = view.oriented(made) if self._are_told_apart else None
+        self.setup: Permutation = told_apart or definition.apply(start, definition.parse(about.setup))
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
         self._turns = about.turns
@@ -250,10 +256,38 @@ class CaseStates:
                 place = after(member, self.setup)
                 self.looks.setdefault(self.seen(place), []).append(place)
 
+    @property
+    def _are_told_apart(self) -> bool:
+        """Whether no pieces look alike."""
+        return len(self._homes) == self._view.definition.points
+
+    def _lifted(self, goal: Allowed) -> Allowed:
+        """Return a goal for pieces that are told apart."""
+        if self._are_told_apart:
+            return goal
+        solved = self._view.definition.solved[0]
+        return {
+            point: frozenset(source for source, label in enumerate(solved) if label in labels)
+            for point, labels in goal.items()
+        }
+
+    def _placed(self, state: Any) -> Arrangement:
+        """Return a state, with one of the pieces that look alike instead of each of these."""
+        place = self._view.oriented(state)
+        return place if self._are_told_apart else arrangement(map(self._homes.__getitem__, place))
+
+    def of(self, state: Any) -> Arrangement:
+        """Return a state of the puzzle, masked to the pieces that the set solves."""
+        return self.seen(self._placed(state))
+
+    def state(self, place: Arrangement) -> Any:
+        """Return the state of the puzzle that an arrangement represents."""
+        return self._view.state(place if self._are_told_apart else after(self._view.definition.solved[0], place))
+
     def _listed(self) -> dict[Arrangement, Permutation]:
         """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
-        expected = self._subgroup.arrangements(start)
+        expected = self._subgroup.arrangements(start) if self._are_told_apart else None
         if expected is not None and expected > MOST_STATES:
             raise ValueError(f"the set has {expected:,} states, and the limit is {MOST_STATES:,}")
         source = random.Random(0)  # only the running time depends on the random numbers
@@ -266,6 +300,8 @@ class CaseStates:
                     if there not in found:
                         found[there] = after(found[place], member)
                         reached.append(there)
+                if len(found) > MOST_STATES:
+                    raise ValueError(f"the set has more than {MOST_STATES:,} states")
                 check()
             if len(found) == expected or (expected is None and number > 4 * _FEW):
                 return found
@@ -274,20 +310,30 @@ class CaseStates:
     @property
     def ignores_pieces(self) -> bool:
         """Whether states can differ in pieces that neither pattern distinguishes."""
+        if not self._are_told_apart:
+            return len(set(self._fine.looks.values())) < len(self._homes)
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
     @property
     def base(self) -> list[int]:
         """Labels that are on the points of their setup only if all pieces of the pattern `given` are."""
-        return self._subgroup.base
+        alone = Counter(self.names)
+        return [point for point in self._fixed if point in self._subgroup.base or alone[self.names[point]] > 1]
+
+    @property
+    def names(self) -> Arrangement:
+        """A label for each label, the same for those that look alike."""
+        solved = self._view.definition.solved[0]
+        return solved if self._are_told_apart else arrangement(map(self._homes.__getitem__, solved))
 
     def seen(self, place: Arrangement) -> Arrangement:
         """Return a state masked to the pieces that the set solves."""
         return self._coarse.masked(place)
 
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
-        """Return the labels that may be on each point of a state after masking."""
-        return self._coarse.possible(self.seen(place))
+        """Return the labels that may be on each point of a masked state."""
+        possible, solved = self._coarse.possible(place), self._view.definition.solved[0]
+        return possible if self._are_told_apart else [frozenset(map(solved.__getitem__, each)) for each in possible]
 
     def alike(self, seen: Arrangement) -> list[Arrangement]:
         """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
@@ -321,7 +367,8 @@ class CaseStates:
 
     def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
         """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""
-        return (self.renamed(inverse(turn), after(seen, turn)) for turn in self._turns)
+        place = self.looks[seen][0] if seen in self.looks else seen
+        return (self.seen(after(inverse(turn), after(place, turn))) for turn in self._turns)
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
         """Return a masked state after an adjustment of the goal."""
