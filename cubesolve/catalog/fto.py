@@ -33,10 +33,9 @@ from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import flattened
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
-from cubesolve.scenes import Point
+from cubesolve.scenes import Point, Scene
 from cubesolve.search.phased import PhasedRules, PinnedPhases
 
 NAMES = ("fto",)
@@ -120,18 +119,16 @@ def _with_alike_centres(whole: Solid) -> Definition:
 class FTOView(PieceView):
     """The FTO, drawn as its two halves: seen from the vertex in front, and from the one behind."""
 
-    def draw(self, state: State) -> Picture | None:
-        """Return the picture of a state.
+    def laid_flat(self, scene: Scene, title: str) -> Picture:
+        """Return the picture of a scene.
 
         >>> fto = rules("fto").view
         >>> print(fto.picture(fto.read("U")).text().splitlines()[0])
             W         W         W         P         P         P
         """
-        scene = self.scene(state)
-        assert scene is not None  # it has a body
         stickers = [(side.corners, side.colour) for part in scene.parts for side in part if side.colour is not None]
         outlines = [_flat(corners) for corners, _ in stickers]
-        return flattened(outlines, [colour for _, colour in stickers], str(state))
+        return flattened(outlines, [colour for _, colour in stickers], title)
 
 
 def _flat(corners: Sequence[Point]) -> list[complex]:

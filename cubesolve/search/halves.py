@@ -215,7 +215,9 @@ class Halves:
         self._pieces = np.array(list(pieces), np.intp)
         random = np.random.default_rng(0)  # nothing depends on these numbers but the time
         marks = random.integers(1 << 64, size=(len(start), len(start)), dtype=np.uint64)
-        self._marks = np.ascontiguousarray(marks[self._pieces if names is None else np.array(list(names))[self._pieces]])
+        self._marks = np.ascontiguousarray(
+            marks[self._pieces if names is None else np.array(list(names))[self._pieces]]
+        )
         self._follows = _follows(moves)
         self._follows[-1, list(inner)] = 0
         self._levels = [self._root([start])]
