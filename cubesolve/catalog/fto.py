@@ -183,7 +183,13 @@ def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]
     everything = NamedGoal(" ".join(name for orbit in definition.orbits for name in orbit.names))
     sides = [definition.rotations["Uv"], definition.generators["D"][0].sources]
     return {
-        "l3t": CaseSet("the last three triples, all else being solved", goals["lbt"][0], everything, turns=sides),
+        "l3t": CaseSet(
+            "the last three triples, all else being solved",
+            goals["lbt"][0],
+            everything,
+            moves="D F BL BR",
+            turns=sides,
+        ),
     }
 
 

@@ -1,10 +1,12 @@
 """The cases of a named set, listed, numbered, recognized and drawn at random (pure Python).
 
 The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of their points. Its members, masked to the
-pieces that the set solves, are the states of the set. Pieces that look alike are told apart in the subgroup, and have
-one look in masked states. (Members that exchange alike pieces of `given` are not needed if others can be exchanged.) An adjustment U before or after leads from a state g to U g or
+pieces that the set solves, are the states of the set. An adjustment U before or after leads from a state g to U g or
 g U. States that adjustments connect are one case, as are those that rotations of the puzzle connect, if the set has
 any.
+
+The members of the subgroup tell apart pieces that look alike. Those of `given` stay where they are: this excludes no
+state if other pieces that look alike can be exchanged instead. Masked states have one look for pieces that look alike.
 """
 
 from __future__ import annotations
@@ -236,7 +238,7 @@ class CaseStates:
         if is_blocked or not all(map(is_plain, definition.generators.values())):
             raise ValueError(f"cases are not supported for the {view.title}, whose moves can be blocked")
         self._homes = {label: point for point, label in reversed(list(enumerate(solved)))}
-        start = solved if self._are_told_apart else identity(len(solved))
+        start = identity(len(solved))
         algs = [definition.apply(identity(len(start)), definition.parse(alg)) for alg in about.group]
         changes: Sequence[Permutation] = algs or [move.cases[0].sources for move in definition.moves()]
         given, aim = (self._lifted(view.allowed(goal)) for goal in (about.given, about.aim))
@@ -244,8 +246,9 @@ class CaseStates:
         self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
         self._subgroup = Stabilizer(len(start), changes, self._fixed)
         made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
-        told_apart = view.oriented(made) if self._are_told_apart else None
-        self.setup: Permutation = told_apart or definition.apply(start, definition.parse(about.setup))
+        self.setup: Permutation = (
+            self._placed(made) if self._are_told_apart else definition.apply(start, definition.parse(about.setup))
+        )
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
         self._turns = about.turns
@@ -263,8 +266,6 @@ class CaseStates:
 
     def _lifted(self, goal: Allowed) -> Allowed:
         """Return a goal for pieces that are told apart."""
-        if self._are_told_apart:
-            return goal
         solved = self._view.definition.solved[0]
         return {
             point: frozenset(source for source, label in enumerate(solved) if label in labels)
@@ -273,8 +274,7 @@ class CaseStates:
 
     def _placed(self, state: Any) -> Arrangement:
         """Return a state, with one of the pieces that look alike instead of each of these."""
-        place = self._view.oriented(state)
-        return place if self._are_told_apart else arrangement(map(self._homes.__getitem__, place))
+        return arrangement(map(self._homes.__getitem__, self._view.oriented(state)))
 
     def of(self, state: Any) -> Arrangement:
         """Return a state of the puzzle, masked to the pieces that the set solves."""
@@ -282,7 +282,7 @@ class CaseStates:
 
     def state(self, place: Arrangement) -> Any:
         """Return the state of the puzzle that an arrangement represents."""
-        return self._view.state(place if self._are_told_apart else after(self._view.definition.solved[0], place))
+        return self._view.state(after(self._view.definition.solved[0], place))
 
     def _listed(self) -> dict[Arrangement, Permutation]:
         """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
@@ -323,8 +323,7 @@ class CaseStates:
     @property
     def names(self) -> Arrangement:
         """A label for each label, the same for those that look alike."""
-        solved = self._view.definition.solved[0]
-        return solved if self._are_told_apart else arrangement(map(self._homes.__getitem__, solved))
+        return arrangement(map(self._homes.__getitem__, self._view.definition.solved[0]))
 
     def seen(self, place: Arrangement) -> Arrangement:
         """Return a state masked to the pieces that the set solves."""
@@ -333,7 +332,7 @@ class CaseStates:
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
         """Return the labels that may be on each point of a masked state."""
         possible, solved = self._coarse.possible(place), self._view.definition.solved[0]
-        return possible if self._are_told_apart else [frozenset(map(solved.__getitem__, each)) for each in possible]
+        return [frozenset(map(solved.__getitem__, each)) for each in possible]
 
     def alike(self, seen: Arrangement) -> list[Arrangement]:
         """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
