@@ -183,6 +183,9 @@ class Halves:
     >>> halves = Halves([swap, turn, bytes([0, 3, 1, 2])], [0, 1], identity(4), [identity(4)])
     >>> [halves.algs(length)[0].tolist() for length in range(4)]
     [[[]], [], [], []]
+    >>> alike = Halves([swap], [0, 1], identity(4), [identity(4)], names=bytes([0, 0, 2, 3]))
+    >>> alike.algs(1)[0].tolist()
+    [[0]]
     """
 
     def __init__(
