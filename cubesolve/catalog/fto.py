@@ -10,8 +10,9 @@ two orientations.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.geometry import (
     EVERYTHING,
@@ -32,10 +33,9 @@ from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import flattened
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement
 from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
-from cubesolve.scenes import Point
+from cubesolve.scenes import Point, Scene
 from cubesolve.search.phased import PhasedRules, PinnedPhases
 
 NAMES = ("fto",)
@@ -58,7 +58,8 @@ def rules(name: str) -> PhasedRules | None:
         return None
     whole = _fto()
     goals = _goals(whole.definition)
-    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals)
+    sets = _case_sets(whole.definition, goals)
+    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals, case_sets=sets)
     return PhasedRules(
         view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES
     )
@@ -118,18 +119,16 @@ def _with_alike_centres(whole: Solid) -> Definition:
 class FTOView(PieceView):
     """The FTO, drawn as its two halves: seen from the vertex in front, and from the one behind."""
 
-    def draw(self, state: State) -> Picture | None:
-        """Return the picture of a state.
+    def laid_flat(self, scene: Scene, title: str) -> Picture:
+        """Return the picture of a scene.
 
         >>> fto = rules("fto").view
         >>> print(fto.picture(fto.read("U")).text().splitlines()[0])
             W         W         W         P         P         P
         """
-        scene = self.scene(state)
-        assert scene is not None  # it has a body
         stickers = [(side.corners, side.colour) for part in scene.parts for side in part if side.colour is not None]
         outlines = [_flat(corners) for corners, _ in stickers]
-        return flattened(outlines, [colour for _, colour in stickers], str(state))
+        return flattened(outlines, [colour for _, colour in stickers], title)
 
 
 def _flat(corners: Sequence[Point]) -> list[complex]:
@@ -174,6 +173,24 @@ def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -
                 points.update(range(place, place + orbit.orientations))
         first += orbit.points
     return NamedGoal(points=frozenset(points))
+
+
+def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]]) -> dict[str, CaseSet]:
+    """Return the sets of cases of the last steps, with the last layer on D.
+
+    A case is the same from three sides of the puzzle, and if D is turned before and back after its algs.
+    """
+    everything = NamedGoal(" ".join(name for orbit in definition.orbits for name in orbit.names))
+    sides = [definition.rotations["Uv"], definition.generators["D"][0].sources]
+    return {
+        "l3t": CaseSet(
+            "the last three triples, all else being solved",
+            goals["lbt"][0],
+            everything,
+            moves="D F BL BR",
+            turns=sides,
+        ),
+    }
 
 
 # -- Phases ------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ class CaseSet(NamedTuple):
         above: whether a picture is the upper face with the stickers around it; otherwise it is the net.
         turns: rotations of the whole puzzle that keep both patterns: a case is the same on each side of the puzzle.
         group: algs that lead from the solved state to others of the set and generate them, one after the other, if
-            moves can be blocked or the set has fewer states than its patterns allow; by default all moves.
+            moves can be blocked or the set has fewer states than its patterns allow; by default all moves. Not for
+            puzzles with pieces that look alike.
     """
 
     title: str

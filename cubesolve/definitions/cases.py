@@ -4,6 +4,9 @@ The pieces of the pattern `given` are fixed by a subgroup, the stabilizer of the
 pieces that the set solves, are the states of the set. An adjustment U before or after leads from a state g to U g or
 g U. States that adjustments connect are one case, as are those that rotations of the puzzle connect, if the set has
 any.
+
+The members of the subgroup tell apart pieces that look alike. Those of `given` stay where they are: this excludes no
+state if other pieces that look alike can be exchanged instead. Masked states have one look for pieces that look alike.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
@@ -18,11 +22,11 @@ from typing import Any, NamedTuple, overload
 from cubesolve.deadline import check
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.definition import is_plain
-from cubesolve.definitions.goals import mask_of
+from cubesolve.definitions.goals import Allowed, mask_of
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.pictures import Picture
 
 MOST_STATES = 1 << 17
@@ -94,7 +98,7 @@ class Cases(Sequence[Case]):
     def _solved_by(self, alg: str) -> Arrangement:
         """Return the masked state that an alg solves."""
         state = self._view.solved(None)
-        return self.states.seen(self._view.oriented(state.apply(self._view.invert(alg)) if alg else state))
+        return self.states.of(state.apply(self._view.invert(alg)) if alg else state)
 
     @functools.cached_property
     def _cases(self) -> list[Case]:
@@ -113,7 +117,7 @@ class Cases(Sequence[Case]):
         if 0 < number <= len(algs):
             alg = self._view.invert(algs[number - 1])
             return self._view.state(self._view.oriented(self._view.solved(None).apply(alg)))
-        return self._view.state(self.states.looks[members[0]][0])
+        return self.states.state(self.states.looks[members[0]][0])
 
     @functools.cached_property
     def _numbers(self) -> Mapping[Arrangement, int]:
@@ -150,7 +154,7 @@ class Cases(Sequence[Case]):
         Raises:
             InvalidStateError: the state is invalid, or not one of the set.
         """
-        seen = self.states.seen(self._view.oriented(self._view.read(state)))
+        seen = self.states.of(self._view.read(state))
         if seen not in self._numbers:
             raise InvalidStateError(f"this is not a state of the set {self.name}: {self.about.title}")
         return self._cases[self._numbers[seen]]
@@ -178,8 +182,8 @@ class Cases(Sequence[Case]):
         places = self._places(which)
         for place in [rng.choice(places)] if accept is None else rng.sample(places, len(places)):
             check()
-            if accept is None or accept(self._view.state(place)):
-                return self._view.state(self.states.completed(place, rng))
+            if accept is None or accept(self.states.state(place)):
+                return self.states.state(self.states.completed(place, rng))
         raise ValueError(f"no state of {self.name} is accepted")
 
     @property
@@ -214,7 +218,7 @@ class Cases(Sequence[Case]):
         return drawn or self._view.picture(case.state)
 
     def _possible(self, case: Case) -> list[frozenset[int]]:
-        return self.states.possible(self._view.oriented(case.state))
+        return self.states.possible(self.states.of(case.state))
 
 
 class CaseStates:
@@ -230,20 +234,25 @@ class CaseStates:
         """Take a view and a set.
 
         Raises:
-            ValueError: the set has too many states, pieces that look alike, or an adjustment that changes its patterns.
+            ValueError: the set has too many states, or an adjustment that changes its patterns.
         """
-        definition = view.definition
-        start = definition.solved[0]
+        self._view, definition = view, view.definition
+        solved = definition.solved[0]
         is_blocked = not about.group and bool(definition.illegal)
-        if len(set(start)) < len(start) or is_blocked or not all(map(is_plain, definition.generators.values())):
-            raise ValueError(f"cases are not supported for the {view.title}, whose pieces look alike or block moves")
+        if is_blocked or not all(map(is_plain, definition.generators.values())):
+            raise ValueError(f"cases are not supported for the {view.title}, whose moves can be blocked")
+        self._homes = {label: point for point, label in reversed(list(enumerate(solved)))}
+        start = identity(len(solved))
         algs = [definition.apply(identity(len(start)), definition.parse(alg)) for alg in about.group]
         changes: Sequence[Permutation] = algs or [move.cases[0].sources for move in definition.moves()]
-        given, aim = view.allowed(about.given), view.allowed(about.aim)
+        given, aim = (self._lifted(view.allowed(goal)) for goal in (about.given, about.aim))
         self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
-        self._subgroup = Stabilizer(len(start), changes, [p for p, labels in given.items() if len(labels) == 1])
-        solved = view.solved(None)
-        self.setup: Permutation = view.oriented(solved.apply(about.setup) if about.setup else solved)
+        self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
+        self._subgroup = Stabilizer(len(start), changes, self._fixed)
+        made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
+        self.setup: Permutation = (
+            self._placed(made) if self._are_told_apart else definition.apply(start, definition.parse(about.setup))
+        )
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
         self._turns = about.turns
@@ -254,10 +263,35 @@ class CaseStates:
                 place = after(member, self.setup)
                 self.looks.setdefault(self.seen(place), []).append(place)
 
+    @property
+    def _are_told_apart(self) -> bool:
+        """Whether no pieces look alike."""
+        return len(self._homes) == self._view.definition.points
+
+    def _lifted(self, goal: Allowed) -> Allowed:
+        """Return a goal for pieces that are told apart."""
+        solved = self._view.definition.solved[0]
+        return {
+            point: frozenset(source for source, label in enumerate(solved) if label in labels)
+            for point, labels in goal.items()
+        }
+
+    def _placed(self, state: Any) -> Arrangement:
+        """Return a state, with one of the pieces that look alike instead of each of these."""
+        return arrangement(map(self._homes.__getitem__, self._view.oriented(state)))
+
+    def of(self, state: Any) -> Arrangement:
+        """Return a state of the puzzle, masked to the pieces that the set solves."""
+        return self.seen(self._placed(state))
+
+    def state(self, place: Arrangement) -> Any:
+        """Return the state of the puzzle that an arrangement represents."""
+        return self._view.state(after(self._view.definition.solved[0], place))
+
     def _listed(self) -> dict[Arrangement, Permutation]:
         """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
-        expected = self._subgroup.arrangements(start)
+        expected = self._subgroup.arrangements(start) if self._are_told_apart else None
         if expected is not None and expected > MOST_STATES:
             raise ValueError(f"the set has {expected:,} states, and the limit is {MOST_STATES:,}")
         source = random.Random(0)  # only the running time depends on the random numbers
@@ -270,6 +304,8 @@ class CaseStates:
                     if there not in found:
                         found[there] = after(found[place], member)
                         reached.append(there)
+                if len(found) > MOST_STATES:
+                    raise ValueError(f"the set has more than {MOST_STATES:,} states")
                 check()
             if len(found) == expected or (expected is None and number > 4 * _FEW):
                 return found
@@ -278,20 +314,29 @@ class CaseStates:
     @property
     def ignores_pieces(self) -> bool:
         """Whether states can differ in pieces that neither pattern distinguishes."""
+        if not self._are_told_apart:
+            return len(set(self._fine.looks.values())) < len(self._homes)
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
     @property
     def base(self) -> list[int]:
         """Labels that are on the points of their setup only if all pieces of the pattern `given` are."""
-        return self._subgroup.base
+        alone = Counter(self.names)
+        return [point for point in self._fixed if point in self._subgroup.base or alone[self.names[point]] > 1]
+
+    @property
+    def names(self) -> Arrangement:
+        """A label for each label, the same for those that look alike."""
+        return arrangement(map(self._homes.__getitem__, self._view.definition.solved[0]))
 
     def seen(self, place: Arrangement) -> Arrangement:
         """Return a state masked to the pieces that the set solves."""
         return self._coarse.masked(place)
 
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
-        """Return the labels that may be on each point of a state after masking."""
-        return self._coarse.possible(self.seen(place))
+        """Return the labels that may be on each point of a masked state."""
+        possible, solved = self._coarse.possible(place), self._view.definition.solved[0]
+        return [frozenset(map(solved.__getitem__, each)) for each in possible]
 
     def alike(self, seen: Arrangement) -> list[Arrangement]:
         """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
@@ -325,7 +370,8 @@ class CaseStates:
 
     def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
         """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""
-        return (self.renamed(inverse(turn), after(seen, turn)) for turn in self._turns)
+        place = self.looks[seen][0] if seen in self.looks else seen
+        return (self.seen(after(inverse(turn), after(place, turn))) for turn in self._turns)
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
         """Return a masked state after an adjustment of the goal."""

@@ -186,19 +186,21 @@ class PieceView(DefinedView):
 
     def draw(self, state: State) -> Picture | None:
         """Return the net of a state, if the puzzle has a shape."""
+        scene = self.scene(state)
+        return None if scene is None else self.laid_flat(scene, str(state))
+
+    def laid_flat(self, scene: Scene, title: str) -> Picture | None:
+        """Return the net of a scene."""
         from cubesolve.definitions.nets import net_of  # noqa: PLC0415  # heavy: geometry
 
-        scene = self.scene(state)
-        return None if scene is None else net_of(scene, str(state))
+        return net_of(scene, title)
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture | None:  # noqa: ARG002
         """Return the net of a state of which only the possible labels on each point are known; the rest is grey."""
-        from cubesolve.definitions.nets import net_of  # noqa: PLC0415  # heavy: geometry
-
         if self._shape is None:
             return None
         known = [next(iter(each)) if len(each) == 1 else None for each in labels]
-        return net_of(self._shape.scene(known, self.definition.solved[0]), self.write_some(labels))
+        return self.laid_flat(self._shape.scene(known, self.definition.solved[0]), self.write_some(labels))
 
     def build(self, state: State) -> Scene | None:
         """Return the stickers of a state in space, if the puzzle has a shape."""

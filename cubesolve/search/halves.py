@@ -183,6 +183,9 @@ class Halves:
     >>> halves = Halves([swap, turn, bytes([0, 3, 1, 2])], [0, 1], identity(4), [identity(4)])
     >>> [halves.algs(length)[0].tolist() for length in range(4)]
     [[[]], [], [], []]
+    >>> alike = Halves([swap], [0, 1], identity(4), [identity(4)], names=bytes([0, 0, 2, 3]))
+    >>> alike.algs(1)[0].tolist()
+    [[0]]
     """
 
     def __init__(
@@ -193,6 +196,7 @@ class Halves:
         ends: Sequence[Arrangement],
         inner: Collection[int] = (),
         memory: int | None = None,
+        names: Arrangement | None = None,
     ) -> None:
         """List the first halves.
 
@@ -203,6 +207,7 @@ class Halves:
             ends: the labels on the points at the end, any of which will do.
             inner: numbers of moves with which no alg begins or ends.
             memory: the bytes that the search may use; by default, those of `MOST_HALVES` first halves.
+            names: a name for each label, the same for pieces that may change places; by default they may not.
 
         Raises:
             NoMemoryError: there is too little memory.
@@ -212,7 +217,10 @@ class Halves:
         self._places = np.array([list(inverse(move)) for move in moves], np.uint8)
         self._pieces = np.array(list(pieces), np.intp)
         random = np.random.default_rng(0)  # nothing depends on these numbers but the time
-        self._marks = random.integers(1 << 64, size=(len(pieces), len(start)), dtype=np.uint64)
+        marks = random.integers(1 << 64, size=(len(start), len(start)), dtype=np.uint64)
+        self._marks = np.ascontiguousarray(
+            marks[self._pieces if names is None else np.array(list(names))[self._pieces]]
+        )
         self._follows = _follows(moves)
         self._follows[-1, list(inner)] = 0
         self._levels = [self._root([start])]

@@ -13,7 +13,7 @@ from cubesolve.definitions.cases import Case, Cases
 from cubesolve.definitions.definition import Definition, Step
 from cubesolve.definitions.moves import selected
 from cubesolve.definitions.view import DefinedView
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity, inverse, power
+from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
 from cubesolve.search.halves import Halves, Rows, applied
 
 MOST_MOVES = 17
@@ -131,7 +131,7 @@ class _Search:
         self._classes = {
             seen: place
             for place, case in enumerate(cases)
-            for seen in self._states.adjusted(self._states.seen(view.oriented(case.state)))
+            for seen in self._states.adjusted(self._states.of(case.state))
         }
         adjusting = {power(change, times) for change in self._states.adjustments for times in range(1, 12)}
         self._adjusting = [number for number, change in enumerate(self.moves) if change in adjusting]
@@ -168,6 +168,7 @@ class _Search:
             [change for _, change in self.rotations],
             self._adjusting,
             memory,
+            self._states.names,
         )
         found = {place: _Found([]) for place in wanted}
         for length in range(most + 1):
@@ -268,8 +269,8 @@ class _Best:
     def _leads(self, case: Case, before: list[Step], seen: Arrangement, afterwards: list[Step]) -> bool:
         """Return whether adjusting the example state makes it the state `seen`, apart from adjusting afterwards."""
         states, points = self._cases.states, self._view.definition.points
-        place = after(self._view.oriented(case.state), self._change(before, points))
-        return states.seen(place) == states.renamed(inverse(self._change(afterwards, points)), seen)
+        place = after(states.of(case.state), self._change(before, points))
+        return place == states.renamed(inverse(self._change(afterwards, points)), seen)
 
     def _change(self, steps: list[Step], points: int) -> Permutation:
         return composed((self._view.definition.cases(step)[0].sources for step in steps), points)
@@ -279,6 +280,6 @@ class _Best:
         state = functools.reduce(
             lambda state, alg: state.apply(alg) if alg else state, (made.before, made.alg, made.after), case.state
         )
-        seen = self._cases.states.seen(self._view.oriented(state))
-        if seen != self._cases.states.seen(arrangement(self._view.definition.solved[0])):
+        states = self._cases.states
+        if states.of(state) != states.of(self._view.solved(None)):
             raise AssertionError(f"{made} does not solve the case {case.name}")

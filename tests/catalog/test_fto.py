@@ -21,6 +21,9 @@ from tests.chance import agrees
 from tests.facts import FTO
 from tests.subsets import later, only
 
+TRIPLES = ("F BL' F' BL F' BR F BR'", "F' BR F BR BL BR BL'", "F BR' F D' BL D BR' BL' BR BL BR D' BL' D F")
+"""Algs that move pieces of the last three triples only."""
+EDGE = 6 * 4 + 5 * 2  # the first sticker of the edge FD
 LETTERS = {"BL": "l", "BR": "r"}
 
 
@@ -189,6 +192,56 @@ def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
     # Three edges and three centres; two triples; as before; the centres of two faces with six edges; a triple.
     assert list(map(len, solved)) == [3 * 2 + 3, 21, 30, 48, 54]
     assert all(one < other for one, other in itertools.pairwise(solved))
+
+
+def test_last_three_triples(fto: Any) -> None:
+    """Algs make 4,320 states of the last layer, with D turned in three ways; the cases list them with D at home."""
+    cases = fto.cases("l3t")
+    assert len(cases) == 180
+    assert Counter(case.states for case in cases) == {9: 153, 3: 18, 1: 9}
+    assert sum(case.probability for case in cases) == 1
+    changes = [fto.rules.definition.apply(bytes(range(72)), fto.rules.view.parse(alg)) for alg in ("D", *TRIPLES)]
+    solved = fto.rules.definition.solved[0]
+    reached = {solved}
+    for place in (places := [solved]):
+        new = {after(place, change) for change in changes} - reached
+        reached |= new
+        places += new
+    assert len(reached) == 4320
+    at_home = [place for place in reached if place[EDGE] == solved[EDGE]]
+    assert len(at_home) == sum(case.states for case in cases) == len({cases.states.seen(place) for place in at_home})
+    assert all(cases.find(fto.rules.view.state(place)) in cases for place in at_home[::40])
+
+
+def test_a_case_is_the_same_from_three_sides(fto: Any) -> None:
+    cases = fto.cases("l3t")
+    for alg in (TRIPLES[0], f"{TRIPLES[1]} {TRIPLES[0]}"):
+        assert len({cases.find(given).number for given in (alg, f"D {alg} D'", f"Uv {alg} Uv'")}) == 1
+    with pytest.raises(InvalidStateError, match="not a state of the set l3t"):
+        cases.find("D")
+
+
+@pytest.mark.exhaustive
+def test_algs_may_exchange_pieces_that_look_alike(fto: Any) -> None:
+    found = fto.algs("l3t", fto.cases("l3t").find(TRIPLES[0]).name, most=8, memory=200 << 20)
+    (best,) = found
+    assert best.optimal == 8
+    assert best.case.state.apply(str(best.algs[0])).is_solved
+
+
+@pytest.mark.exhaustive
+def test_no_short_alg_is_missing(fto: Any) -> None:
+    """Two cases have algs of six moves, and all algs of six moves lead to no other."""
+    found = [each for each in fto.algs("l3t", most=6) if each.algs]
+    assert [each.optimal for each in found] == [0, 6, 6]
+    definition, cases = fto.rules.definition, fto.cases("l3t")
+    moves = [move.cases[0].sources for move in definition.moves() if move.name.rstrip("'") in {"D", "F", "BL", "BR"}]
+    level = {definition.solved[0]}
+    for _ in range(6):
+        level |= {after(place, move) for place in level for move in moves}
+    at_home = (fto.rules.view.state(place) for place in level)
+    numbers = {cases.find(state).number for state in at_home if cases.states.of(state) in cases.states.looks}
+    assert numbers == {each.case.number for each in found}
 
 
 def test_turns_that_a_step_ignores(fto: Any) -> None:
