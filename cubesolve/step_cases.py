@@ -20,6 +20,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
 from cubesolve.solvers.goals import GoalSolver
+from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.steps import SOLVED, Steps
 
 if TYPE_CHECKING:
@@ -61,23 +62,39 @@ class StepCases:
         """Take a puzzle and the name of a step, and that of the step before if its moves keep that.
 
         Raises:
-            ValueError: there is no such step, its states cannot be counted, or no moves are known that keep the other.
+            ValueError: there is no such step, or no moves are known that keep the other.
         """
         self.name = name
         steps = Steps(puzzle, [solved, name] if solved else [name])
         found = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
-        if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver):
-            raise ValueError(f"the states of {name} are not counted by depth, because it has several goals")
-        self.puzzle, self._solver = found[0].puzzle, found[0].puzzle.solver
+        if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver | NearestSolver):
+            raise self._uncounted()
+        self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
+
+    def _uncounted(self) -> ValueError:
+        return ValueError(f"the states of {self.name} are not counted by depth, because it has several goals")
+
+    @property
+    def _solver(self) -> GoalSolver:
+        if not isinstance(self._found, GoalSolver):
+            raise ValueError(f"the cases of {self.name} are not listed, because it has several goals")
+        return self._found
 
     def levels(self) -> list[Level]:
         """Return the states by the number of moves; they are counted now if there is no table.
 
         Raises:
             TooLargeError: there are too many states.
+            ValueError: there are several goals, and the numbers are not known.
         """
+        if not isinstance(self._found, GoalSolver):
+            try:
+                known = self.puzzle.distribution()
+            except ValueError:
+                raise self._uncounted() from None
+            return [Level(depth, number, Fraction(number, sum(known))) for depth, number in enumerate(known)]
         try:
             found = self.puzzle.distribution()
         except MissingTableError:
@@ -107,6 +124,8 @@ class StepCases:
 
     def example(self, depth: int) -> Case | None:
         """Return a case that needs a number of moves; None if there is none, or no table to find it with."""
+        if not isinstance(self._found, GoalSolver):
+            return None
         try:
             return next((Case(1, "1", 1, Fraction(0), state) for state in self._solver.masked_states(depth)), None)
         except MissingTableError:

@@ -26,7 +26,9 @@ def test_published(name: str) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("one", "other"), [("cross", "cross-R"), ("roux-block", "roux-block-BR")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("cross", "cross-R"), ("roux-block", "roux-block-BR"), ("x-cross-FR", "x-cross-U-FR")]
+)
 def test_alike_for_every_colour(one: str, other: str) -> None:
     assert counted(one, "htm") == counted(other, "htm")
 
@@ -58,8 +60,13 @@ def test_crosses_and_half_turns() -> None:
 
 def test_steps_that_are_not_counted() -> None:
     rubik = cubesolve.puzzle("rubik")
-    with pytest.raises(ValueError, match="has several goals"):
-        StepCases(rubik, "cross-any")
+    with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):
+        StepCases(rubik, "x-cross").levels()
+    neutral = StepCases(rubik, "cross-any")
+    assert [level.states for level in neutral.levels()] == STEPS["cross-any htm"]
+    assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
+    with pytest.raises(ValueError, match="are not listed, because it has several goals"):
+        neutral.cases(3)
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
         StepCases(rubik, "cross", "eo")
 

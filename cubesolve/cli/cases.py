@@ -160,7 +160,9 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     try:
         step = StepCases(puzzle, name, solved or "")
         if depth is None:
-            return f"{name}: states by the number of moves", [_level_entry(step, level) for level in step.levels()]
+            levels = step.levels()
+            width = max(len(f"{level.states:,}") for level in levels)
+            return f"{name}: states by the number of moves", [_level_entry(step, each, width) for each in levels]
         listed = step.cases(depth)
     except TableError:
         raise
@@ -174,11 +176,11 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     return f"{name}: cases that need {depth} moves", entries
 
 
-def _level_entry(step: StepCases, level: Level) -> _Entry:
+def _level_entry(step: StepCases, level: Level, width: int) -> _Entry:
     example = step.example(level.depth)
     alg, picture = (step.alg(example), step.picture(example)) if example else ("", None)
     chance = f"{float(level.probability):.3%}"
-    line = f"{level.depth:>3}  {level.states:>11,}  {chance:>8}  {alg}"
+    line = f"{level.depth:>3}  {level.states:>{max(width, 11)},}  {chance:>8}  {alg}"
     numbers = {"depth": level.depth, "states": level.states, "probability": float(level.probability), "alg": alg}
     return _Entry(f"depth {level.depth}: {level.states:,}", chance, alg, picture, line, {"step": step.name, **numbers})
 

@@ -183,6 +183,11 @@ class DefinedView(View, Labelling):
         return ()
 
     @property
+    def distributions(self) -> Mapping[str, Sequence[int]]:
+        """The number of states at each depth in the default metric, for some goals that are too large to count."""
+        return {}
+
+    @property
     def step_moves(self) -> Mapping[tuple[str, str], str]:
         """The moves that keep a named step, by this step and the one that follows, which is made with these moves."""
         return {}

@@ -11,6 +11,7 @@ from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import split
+from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -18,7 +19,7 @@ from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import NearestRules
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.store.tables import Tables
@@ -127,6 +128,19 @@ class NearestSolver(Solver):
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
         return least, nearest
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        rules, metric = self.rules, question.get("metric")
+        known = rules.view.distributions.get(rules.goal)
+        is_usual = rules.whole.definition == rules.view.definition and not rules.costs
+        if (
+            known is None
+            or not is_usual
+            or metric not in {None, rules.metrics[0]}
+            or question.get("levels") is not None
+        ):
+            raise self._unknown("the number of states at each depth")
+        return Distribution(known)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import math
 import operator
 import random
 from collections import Counter
@@ -259,8 +260,10 @@ def test_the_nearest_of_six_crosses() -> None:
     every = {alg for cross in near for alg in cross.solutions(state)}
     assert set(nearest.solutions(state)) == every
     assert nearest.count_solutions(state) == len(every)
-    with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
-        nearest.distribution()
+    assert sum(nearest.distribution()) == math.factorial(12) << 11  # of all edges
+    for other, metric in ((nearest, "qtm"), (puzzle("rubik").towards("cross-U|cross-D"), "htm")):
+        with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
+            other.distribution(metric=metric)
 
 
 class _Many:

@@ -104,6 +104,14 @@ def _step_moves() -> dict[tuple[str, str], str]:
     return found | {(name, "htr"): _moves(axis) for axis in _AXES for name in _named("dr", axis)}
 
 
+DISTRIBUTIONS = {
+    "cross-any": (
+        30_942_374, 462_820_266, 4_839_379_314, 41_131_207_644, 239_671_237_081, 543_580_917_185, 151_019_930_400,
+        258_842_496, 40,
+    )
+}  # fmt: skip
+"""The arrangements of all edges by the face turns to the nearest cross, as `scripts/crosses.py` counts them."""
+
 STEP_MOVES = _step_moves()
 """The moves that keep a step, with which the next one is made."""
 

@@ -155,6 +155,13 @@ class RubikView(FaceletView):
 
         return GOALS
 
+    @property
+    def distributions(self) -> Mapping[str, Sequence[int]]:
+        """The number of states at each depth, for some goals that are too large to count."""
+        from cubesolve.catalog.rubik.goals import DISTRIBUTIONS  # noqa: PLC0415  # delays the start of a process
+
+        return DISTRIBUTIONS
+
     @functools.cached_property
     def step_moves(self) -> Mapping[tuple[str, str], str]:
         """The moves that keep a named step."""
