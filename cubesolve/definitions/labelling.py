@@ -69,7 +69,7 @@ class Labelling(ABC):
     @property
     def numbering(self) -> str:
         """The meaning of the numbers in an array of states."""
-        return "the home of the sticker or piece in each place, from 0 on without gaps; identical ones have one number"
+        return "the home of the sticker or piece in each place, counted from 0; identical ones share one, without gaps"
 
     @property
     def looks(self) -> Mapping[int, int]:

@@ -2,7 +2,8 @@
 
 Simulated annealing finds algs that solve many pieces (`annealing`), and cycles of three pieces are inserted into these
 until all are solved (`insertions`). Then other algs are annealed by turns: one that begins with no moves, and the
-shortest solution. What an unsolved piece costs is learned from the insertions.
+shortest solution. After each round, windows of the shortest one are solved optimally (`shortcuts`). What an unsolved
+piece costs is learned from the insertions.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cubesolve.deadline import check
 from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import Work, insert
+from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Moves, Row
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
@@ -67,6 +69,7 @@ class ShortSearch:
         self._longest = _LONGEST_PIECE * len(moves.firsts)
         self._work = Work.of(moves, state, target, self._longest, self._source.getrandbits(62))
         self._factor = 1.0
+        self._shortcuts = Shortcuts(moves, 1 + int(max(state.max(initial=0), target.max(initial=0))))
 
     def solutions(self) -> Iterator[Alg]:
         """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
@@ -75,12 +78,18 @@ class ShortSearch:
             EndedError: the current deadline has passed.
         """
         shortest: Alg | None = None
+        compared: Alg | None = None  # the last one whose windows were compared with shorter ones
         for number in itertools.count():
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
             for alg in self._round(changes, shortest):
                 if alg is not None and (shortest is None or len(alg) < len(shortest)):
                     shortest = alg
                     yield alg
+            if shortest is not None and shortest != compared:
+                compared = self._shortcuts.taken(self._state, shortest)
+                if len(compared) < len(shortest):
+                    yield compared
+                shortest = compared
             yield []
 
     def _round(self, changes: int, shortest: Alg | None) -> Iterator[Alg | None]:

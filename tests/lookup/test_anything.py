@@ -23,6 +23,8 @@ from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted
+from cubesolve.search.cycles import NONE, alg_by_number
+from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers.anything import Anything
@@ -231,6 +233,29 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
         assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
         lengths.add(length)
     assert 0 in lengths
+
+
+@pytest.mark.parametrize("solved", [bytes(range(7)), b"\0\0\1\1\1\2\2"], ids=["distinct", "alike"])
+def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: bytes) -> None:
+    """All 168 permutations are near one another, so that the whole solution is a window."""
+    one, two = bytes([1, 2, 3, 4, 5, 6, 0]), bytes([0, 2, 1, 6, 4, 5, 3])
+    turns = [one, inverse(one), two]
+    slots, depths, source = Slots(7, Group(7, turns).kinds, turns), {solved: 0}, random.Random(7)
+    for place in (reached := [solved]):
+        for turn in turns:
+            if (there := after(place, turn)) not in depths:
+                depths[there] = depths[place] + 1
+                reached.append(there)
+    (row,) = slots.rows([solved])
+    shortcuts = Shortcuts(slots.moves, 7)
+    for _ in range(5):
+        alg, place = [source.randrange(3) for _ in range(20)], solved
+        for move in alg:
+            place = after(place, turns[move])
+        taken, there = shortcuts.taken(row, alg), solved
+        for move in taken:
+            there = after(there, turns[move])
+        assert (there, len(taken)) == (place, depths[place])
 
 
 @pytest.mark.parametrize(
