@@ -51,7 +51,7 @@ def test_commands_print_what_is_shown(page: str, tmp_path: Path, monkeypatch: py
 def shell_lines() -> Iterator[Any]:
     """Commands in blocks of shell, which do not show what they print; those that search for minutes are left out."""
     minutes = "rubik-htm-medium", "B2 R' D\"", "cubes.txt", "scramble --puzzle rubik", "--case zbll"
-    seconds = "15-puzzle", "--within", "tables verify", "pocket.npz", "fto -n"
+    seconds = "15-puzzle", "--within", "--from ", "tables verify", "pocket.npz", "fto -n"
     found = set[str]()
     for path in [ROOT / "README.md", *(DOCS / page for page in PAGES)]:
         for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.M | re.S):
