@@ -203,7 +203,7 @@ def _cost(slots: Slots, work: Annealing, alg: Sequence[int], weight: int) -> int
     for move in alg:
         row = row[slots.moves.sources[move]]
     wrong = int((row != work.target)[slots.moves.firsts].sum())
-    unbalanced = np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli) if alg else 0
+    unbalanced = int(np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli)) if alg else 0
     return 1_000 * len(alg) + weight * wrong + 6_000 * unbalanced
 
 
