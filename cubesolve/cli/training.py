@@ -58,14 +58,14 @@ def scrambles_of_step(
     from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
 
     whole, goal = whole_and_goal()
-    taken = {"metric", "timeout"}
-    given = {"--length": length, **{f"--{name}": value for name, value in question.items() if name not in taken}}
+    taken = {name: question.pop(name, None) for name in ("metric", "timeout")}
+    given = {"--length": length, **{f"--{name}": value for name, value in question.items()}}
     for name, value in given.items():
         if value is not None:
             raise click.UsageError(f"{name} is not supported with --random-rest and --solved")
     if goal is None and (depth is not None or solved is None):
         raise click.UsageError(f"{'--random-rest' if solved is None else '--depth'} requires --goal")
     try:
-        return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **question)
+        return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **taken)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
