@@ -8,7 +8,7 @@ import itertools
 import math
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import inverses
 from cubesolve.ask import Puzzle
@@ -24,7 +24,11 @@ from cubesolve.errors import (
 )
 from cubesolve.inverses import Stretch
 from cubesolve.search.limits import SearchOptions, limited
+from cubesolve.solvers.solution import StateT
 from cubesolve.steps import Step, Steps
+
+if TYPE_CHECKING:
+    from cubesolve.ask import Given
 
 _FINISHED = 8  # chains whose last step is improved
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
@@ -88,8 +92,8 @@ class Analysis(NamedTuple):
 
 
 def analyse(
-    puzzle: Puzzle[Any],
-    state: Any,
+    puzzle: Puzzle[StateT],
+    state: Given[StateT],
     solution: str,
     steps: Sequence[str] = (),
     *,
@@ -383,8 +387,8 @@ class Chain(NamedTuple):
 
 @limited
 def shortest_chain(
-    puzzle: Puzzle[Any],
-    state: Any,
+    puzzle: Puzzle[StateT],
+    state: Given[StateT],
     names: Sequence[str],
     *,
     width: int = 64,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, Unpack, overload
 
 from cubesolve import catalog
 from cubesolve.arguments import integer, one_of
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.catalog.rolling.goal import Goal
+    from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.definitions.cases import Cases
     from cubesolve.search.limits import Progress
-    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
@@ -48,6 +49,14 @@ if TYPE_CHECKING:
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
     Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
     Target: TypeAlias = Given[StateT] | Goal | None
+
+    class HasArray(Protocol):
+        """An array of any library that numpy can read."""
+
+        def __array__(self) -> NDArray[Any]: ...
+
+    _Row: TypeAlias = StateT | str | bytes | SupportsIndex | Sequence[Any] | Mapping[str, Any]
+    Batch: TypeAlias = HasArray | str | bytes | SupportsIndex | Sequence[_Row[StateT]]
 
 _KEPT = 16
 
@@ -716,7 +725,12 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def depths(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none.
 
@@ -745,6 +759,24 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.in_arrays(question, distances=True).depths(batch, invalid, workers)
 
+    @overload
+    def solve_batch(
+        self: Puzzle[RubikCube],
+        batch: Batch[RubikCube],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Any: ...
+    @overload
+    def solve_batch(
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Solutions: ...
     def solve_batch(
         self,
         batch: Any,
@@ -795,7 +827,12 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch. The largest in a row is an admissible heuristic.
 
@@ -991,7 +1028,12 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def optimal_moves_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`.
 
@@ -1008,7 +1050,12 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def count_solutions_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch.
 
@@ -1045,7 +1092,12 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def ranks(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self,
+        batch: Batch[StateT],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.integer]:
         """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,10 @@ class Oracle:
             return LabelEncoding.of_looks(derived(self.puzzle.rules))
         return LabelEncoding.of(form_of(self._arrays.graph))
 
+    @overload
+    def distances(self, states: NDArray[Any]) -> NDArray[np.uint8]: ...
+    @overload
+    def distances(self, states: Any) -> Any: ...
     def distances(self, states: Any) -> Any:
         """Return the distance of each state, from the table, or by searching if there is none.
 
@@ -96,6 +100,10 @@ class Oracle:
         array, given_back = _taken(states)
         return given_back(self._answers.depths(self._known(array), "raise", None))
 
+    @overload
+    def bounds(self, states: NDArray[Any]) -> NDArray[np.uint8]: ...
+    @overload
+    def bounds(self, states: Any) -> Any: ...
     def bounds(self, states: Any) -> Any:
         """Return a lower bound of the distance of each state, without a search; see `distances`.
 
@@ -114,6 +122,10 @@ class Oracle:
             return given_back(self._arrays.depths(self._batch(array), "raise", None))
         return given_back(self.puzzle.bounds(self._batch(array), **self._question).max(axis=1, initial=0))
 
+    @overload
+    def optimal_moves(self, states: NDArray[Any]) -> NDArray[np.bool_]: ...
+    @overload
+    def optimal_moves(self, states: Any) -> Any: ...
     def optimal_moves(self, states: Any) -> Any:
         """Return the moves that begin an optimal solution of each state; see `distances`.
 

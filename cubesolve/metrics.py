@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.arguments import one_of
@@ -67,11 +67,19 @@ def changes_parity(metric: str) -> bool:
     return all(amount % 2 for amount in powers(metric, 1, 4))
 
 
-def described(rules: Sequence[str]) -> str:
-    """Return the help text of an option, given the rule of each metric.
+def rules_of_faces(names: Iterable[str]) -> dict[str, str]:
+    """Return the rules of some metrics for cubes, by name.
 
-    >>> described([metric.faces for metric in METRICS.values()])
+    >>> rules_of_faces(["qtm"])
+    {'qtm': 'quarter turns do'}
+    """
+    return {name: METRICS[name].faces for name in names}
+
+
+def described(rules: Mapping[str, str]) -> str:
+    """Return the help text of an option, given the rule of each metric by name.
+
+    >>> described(rules_of_faces(METRICS))
     'Metric: every turn of a face counts one (htm), or quarter turns do (qtm).'
     """
-    named = [f"{rule} ({name})" for name, rule in zip(METRICS, rules, strict=True)]
-    return f"Metric: {', or '.join(named)}."
+    return f"Metric: {', or '.join(f'{rule} ({name})' for name, rule in rules.items())}."

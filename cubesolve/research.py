@@ -25,12 +25,15 @@ from cubesolve.errors import SearchLimitError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.solvers.guided import read_values
+from cubesolve.solvers.solution import StateT
 from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from cubesolve.ask import Given
 
 StateFunction = Callable[[NDArray[Any]], Any]
 """A heuristic or a policy: takes an array of states, and returns numbers."""
@@ -332,9 +335,9 @@ class SolverEvaluation:
 
 
 def evaluate_solver(
-    solve: Callable[[Any], Any],
-    puzzle: str | Puzzle,
-    states: Iterable[Any],
+    solve: Callable[[StateT], Any],
+    puzzle: str | Puzzle[StateT],
+    states: Iterable[Given[StateT]],
     depths: Sequence[int] | None = None,
 ) -> SolverEvaluation:
     """Measure the solutions of a solver: how long they are, and how many nodes and how much time they take.
@@ -370,7 +373,9 @@ def evaluate_solver(
     return SolverEvaluation(asked.rules.spoken, tuple(attempts))
 
 
-def _attempt(solve: Callable[[Any], Any], puzzle: Puzzle, given: Any, depth: int | None) -> Attempt:
+def _attempt(
+    solve: Callable[[StateT], Any], puzzle: Puzzle[StateT], given: Given[StateT], depth: int | None
+) -> Attempt:
     rules, begun = puzzle.rules, time.perf_counter()
     state = rules.read(given)
     try:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.definitions.definition import Definition
     from cubesolve.definitions.goals import Allowed
+    from cubesolve.metrics import Metric
     from cubesolve.solvers.solver import Source
 
 MOST_SHORTEST = 64
@@ -54,9 +55,10 @@ def step_scrambles(
     goal: str | None = None,
     depth: int | None = None,
     solved: str | None = None,
+    metric: Metric | str | None = None,
+    workers: int | None = None,
     timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
     cancel: threading.Event | None = None,  # noqa: ARG001
-    **question: Any,
 ) -> Iterator[str]:
     """Yield scrambles that lead to uniformly random states at a depth of a step.
 
@@ -68,9 +70,10 @@ def step_scrambles(
         depth: the number of moves that it needs; by default any.
         solved: another step that is solved already. With a cross, for example, the pairs remain. If moves are known
             that keep it, as those of a domino reduction, the depth counts these.
+        metric: the metric of the depth; by default that of the puzzle.
+        workers: number of threads of a search; by default one for each processor.
         timeout: seconds after which to give up.
         cancel: an event that ends the search when another thread sets it.
-        **question: the keywords of the question about the step, such as its metric.
 
     Raises:
         SearchLimitError: the search ended at its limit.
@@ -90,6 +93,8 @@ def step_scrambles(
     done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
     begin = among.random_state if done is None else _states_with(puzzle, done)
+    named = {"metric": metric, "workers": workers}
+    question = {name: value for name, value in named.items() if value is not None}
     states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
 

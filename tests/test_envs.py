@@ -218,7 +218,7 @@ def test_what_is_wrong_with_an_action_is_named() -> None:
     _, info = env.reset(seed=1)
     for action, message in [(9, "at most 8, not 9"), (-1, "at least 0, not -1"), (1.5, "an integer")]:
         with pytest.raises(ValueError, match=message):
-            env.step(action)
+            env.step(action)  # type: ignore[arg-type]
     env.step(best(info))
     with pytest.raises(ValueError, match="the episode is over"):
         env.step(0)

@@ -17,6 +17,7 @@ from cubesolve import catalog, lookup
 from cubesolve.building import build_table, verify_table
 from cubesolve.cli import main
 from cubesolve.export import Export
+from cubesolve.metrics import METRICS, Powers
 
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""
@@ -164,3 +165,21 @@ def test_a_room_can_have_tables_of_its_own(name: str) -> None:
         build_table("rings-htm")
     with pytest.raises(ValueError, match="unknown table"):
         verify_table("rings-htm")
+
+
+def test_a_metric_is_one_entry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def doubles(smallest: int, order: int) -> list[int]:
+        return sorted({factor * smallest % order for factor in (1, 2, -1, -2)} - {0})
+
+    monkeypatch.setitem(METRICS, "dtm", Powers(doubles, "a move and its double", "half turns do"))
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    for order in (4, 7):
+        cycle = " ".join(str(1 + (place + 1) % order) for place in range(order))
+        text = f"Name cycle\nSet BEADS {order} 1\nSolved\nBEADS\n{' '.join(map(str, range(1, order + 1)))}\nEnd\n"
+        (tmp_path / f"{order}.tws").write_text(f"{text}Move L\nBEADS\n{cycle}\nEnd\n")
+    ask = ("depth", "--puzzle", str(tmp_path / "7.tws"), "L3", "--metric")
+    assert [invoke(*ask, metric).stdout for metric in ("htm", "qtm", "dtm")] == ["1\n", "3\n", "2\n"]
+    # Doubles are all powers of four.
+    refused = CliRunner().invoke(main, ["depth", "--puzzle", str(tmp_path / "4.tws"), "L", "--metric", "dtm"])
+    assert refused.exit_code == 2
+    assert "'dtm' is not one of 'htm', 'qtm'" in refused.stderr

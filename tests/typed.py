@@ -10,10 +10,15 @@ import threading
 from collections.abc import Iterator
 from typing import Any, assert_type
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
+from cubesolve.analysis import analyse
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
 from cubesolve.lookup import Distribution, Solution
+from cubesolve.trainers import step_scrambles
 
 
 def accepted() -> None:
@@ -33,9 +38,13 @@ def accepted() -> None:
     assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
     assert_type(skewb.towards("L", timeout=3, cancel=None).alg("R", timeout=3), Solution)
     assert_type(skewb.scramble(depth=3, metric="htm"), str)
-    Oracle("skewb", metric="htm")
+    oracle = Oracle("skewb", metric="htm")
+    assert_type(oracle.distances(np.arange(3)), NDArray[np.uint8])
+    assert_type(oracle.optimal_moves(np.arange(3)), NDArray[np.bool_])
     PuzzleEnv("skewb", depth=3, metric="htm"), PuzzleVectorEnv("skewb", 2, metric="htm")
     skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
+    PuzzleVectorEnv("skewb", 2, depth=[1, 2]).step(np.array([0, 1]))
+    next(step_scrambles(skewb, 1, goal="L", depth=3, metric="htm"))
     pocket, rubik, rolling = puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     assert_type(pocket, Puzzle[PocketCube])
     assert_type(pocket.parse("R U", "alg"), PocketCube)
@@ -53,6 +62,10 @@ def accepted() -> None:
     rubik.depth(b"U" * 54, rubik.random_state(), metric="qtm")
     rolling.depth((2, 1), rolling.random_state(), model="axis")
     pocket.solve(1574640, orientation="fixed")
+    assert_type(pocket.solve_batch([cube, cube]).lengths, NDArray[np.uint8])
+    assert_type(pocket.depths([cube, "R U"]), NDArray[np.uint8])
+    rubik.solve_batch([rubik.random_state()]).append(None)
+    assert_type(analyse(pocket, cube, "F2 U' R'").lost, int)
 
 
 def any_puzzle(name: str) -> Puzzle:
@@ -67,7 +80,7 @@ def rejected(cube: PocketCube) -> None:
     lookup.distribution(metrc="qtm")  # type: ignore[call-arg]
     lookup.solve(cube, "R", "qtm")  # type: ignore[arg-type,call-arg]
     skewb.depth("R", metrc="htm")  # type: ignore[call-arg]
-    skewb.solve_batch(["R"], metrc="htm")  # type: ignore[call-arg]
+    skewb.solve_batch(["R"], metrc="htm")  # type: ignore[call-overload]
     skewb.random_state(metrc="htm")  # type: ignore[call-arg]
     skewb.depth("R", slack=2)  # type: ignore[call-arg]
     skewb.solve("R", timeout="3")  # type: ignore[arg-type]
@@ -76,7 +89,7 @@ def rejected(cube: PocketCube) -> None:
     pocket.solve("R", metrc="qtm")  # type: ignore[call-arg]
     rubik.solve("R", metrc="qtm")  # type: ignore[call-arg]
     rubik.scramble(3, metrc="qtm")  # type: ignore[call-arg]
-    rubik.solve_batch(["R"], metrc="qtm")  # type: ignore[call-arg]
+    rubik.solve_batch(["R"], metrc="qtm")  # type: ignore[call-overload]
     rolling.distribution(metrc="rolls")  # type: ignore[call-arg]
     rolling.scramble(metrc="rolls")  # type: ignore[call-arg]
     pocket.antipodes(metrc="qtm")  # type: ignore[call-overload]
@@ -87,3 +100,7 @@ def rejected(cube: PocketCube) -> None:
     PuzzleEnv("skewb", metrc="htm")  # type: ignore[call-arg]
     PuzzleVectorEnv("skewb", metrc="htm")  # type: ignore[call-arg]
     skewb.towards(3)  # type: ignore[arg-type]
+    step_scrambles(skewb, 1, metrc="htm")  # type: ignore[call-arg]
+    pocket.depths([rubik.random_state()])  # type: ignore[list-item]
+    pocket.solve_batch([cube]).moves.upper()  # type: ignore[attr-defined]
+    analyse(pocket, rubik.random_state(), "R")  # type: ignore[misc]

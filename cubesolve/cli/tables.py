@@ -129,8 +129,8 @@ def _named(
 @click.option(
     "--bits",
     type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
-    help="Bits per state, for tables without a known digest: 8, 2 if every move can be undone and costs 1, "
-    "or 1 if every move also changes a parity.",
+    help="Bits per state, for tables without a known digest: "
+    f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
 def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Any) -> None:

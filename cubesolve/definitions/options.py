@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from cubesolve.errors import quoted
 from cubesolve.machine import require_workers
-from cubesolve.metrics import METRICS, described
+from cubesolve.metrics import described
 
 _UNITS = {"": 1, "B": 1} | {
     unit + end: 10**zeros for unit, zeros in (("K", 3), ("M", 6), ("G", 9), ("T", 12)) for end in ("", "B")
@@ -41,6 +41,12 @@ class Option(NamedTuple):
     read: Callable[[str], Any] = str
     required: bool = False
     alias: str | None = None
+
+
+def metric_option(rules: Mapping[str, str]) -> Option:
+    """Return the option of the metric of a puzzle, given the rules of its metrics by name, the default first."""
+    questions = frozenset({"depth", "solve", "scramble", "random", "distribution"})
+    return Option("metric", described(rules), questions, next(iter(rules)), tuple(rules))
 
 
 def read_number(text: str) -> int:
@@ -182,15 +188,6 @@ FROM_GOAL = Option(
     alias="from",
 )
 """The goal that the counted states of a puzzle with a goal fulfil."""
-
-METRIC = Option(
-    "metric",
-    described([metric.faces for metric in METRICS.values()]),
-    frozenset({"depth", "solve", "scramble", "random", "distribution"}),
-    next(iter(METRICS)),
-    tuple(METRICS),
-)
-"""The metric of cubes."""
 
 COLOURS = Option(
     "colours",

@@ -163,7 +163,12 @@ class ExactEncoding(Encoding):
     """An encoding whose entries give the distances of all states of a graph.
 
     A table of a graph can have any of these encodings that suits the space.
+
+    Attributes:
+        suits: which spaces it suits, as "if every move can be undone"; "" if it suits all.
     """
+
+    suits: ClassVar[str] = ""
 
     @abstractmethod
     def enumerate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, SupportsFloat, Unpack
+from typing import Any, Self, SupportsFloat, SupportsIndex, Unpack
 
 import gymnasium
 import numpy as np
@@ -100,7 +100,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self._over = False
         return self._shown()
 
-    def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """Make a move.
 
         Raises:

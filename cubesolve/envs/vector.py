@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
@@ -52,8 +52,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         observation: str = "labels",
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
-        depth: Any = None,
-        walk: Any = None,
+        depth: ArrayLike | None = None,
+        walk: ArrayLike | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         copy: bool = True,
@@ -122,7 +122,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._shown(), self._info(chosen)
 
     def step(
-        self, actions: Any
+        self, actions: ArrayLike
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Make a move in each puzzle; in the mode ``NextStep``, ended episodes begin anew instead.
 

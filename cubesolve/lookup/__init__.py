@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cubesolve.ask import Given, Target
+    from cubesolve.ask import Batch, Given, Target
     from cubesolve.catalog.pocket.symmetry import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray
@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     _Rubik = Literal["rubik", "3x3x3", "3x3", "333"]
     _Given = Given[PocketCube | RubikCube | Tray | State]
     _Target = Target[PocketCube | RubikCube | Tray | State]
+    _Batch = Batch[PocketCube | RubikCube | Tray | State]
 
 __all__ = [
     "Distribution",
@@ -348,7 +349,7 @@ class Tablebase:
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def depths(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+    def depths(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch; see `Puzzle.depths`.
 
         >>> depths([b"UUUUBBRRRRFFDDDDFFLLLLBB", b"UUUUBBRRRRFFDDDDFFLLLLBU"], invalid="mask").tolist()
@@ -362,7 +363,12 @@ class Tablebase:
         return puzzle.depths(batch, **named)
 
     def solve_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
+        self,
+        batch: _Batch,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
     ) -> Any:
         """Return an optimal solution of each state of a batch; see `Puzzle.solve_batch`.
 
@@ -380,7 +386,7 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, question)
         return puzzle.solve_batch(batch, invalid=invalid, workers=workers, **named)
 
-    def bounds(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+    def bounds(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch; see `Puzzle.bounds`.
 
         >>> from cubesolve import RubikCube
@@ -392,7 +398,7 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, question)
         return puzzle.bounds(batch, **named)
 
-    def optimal_moves_batch(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.bool_]:
+    def optimal_moves_batch(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state can begin; see `Puzzle.optimal_moves_batch`.
 
         >>> optimal_moves_batch([PocketCube.from_alg("R2").rank], metric="qtm").nonzero()[1].tolist()
@@ -401,7 +407,7 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, question)
         return puzzle.optimal_moves_batch(batch, **named)
 
-    def count_solutions_batch(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.int64]:
+    def count_solutions_batch(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch; see `Puzzle.count_solutions_batch`.
 
         >>> count_solutions_batch([0, PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U").rank]).tolist()
@@ -419,7 +425,7 @@ class Tablebase:
         puzzle, named = self._about_batch(ranks, question)
         return puzzle.neighbors(ranks, **named)
 
-    def ranks(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
+    def ranks(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
         """Return the rank of each state of a batch; see `Puzzle.ranks`.
 
         >>> ranks([PocketCube.from_alg("R U2 y x").facelets.encode()]).tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Literal, Required
 
@@ -112,7 +112,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
     patterns: bool
     count: bool
     levels: int
-    from_goal: Any
+    from_goal: str | Mapping[str, Any] | None
     resume: bool
     progress: Progress | None
 

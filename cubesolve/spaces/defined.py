@@ -17,12 +17,12 @@ from cubesolve.definitions.canonical import CanonicalAutomaton, beginnings, cano
 from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
-from cubesolve.definitions.options import ACCEPTED, LEVELS, LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
-from cubesolve.metrics import METRICS, described
+from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
@@ -530,8 +530,8 @@ class DerivedRules(GraphRules):
     @property
     def options(self) -> Sequence[Option]:
         """The options of questions about it on the command line."""
-        text = described([metric.help for metric in METRICS.values()])
-        metric = [METRIC._replace(help=text)] if len(self.metrics) > 1 else []
+        rules = {name: METRICS[name].help for name in self.metrics}
+        metric = [metric_option(rules)] if len(rules) > 1 else []
         return [*metric, TARGET, *LIMITS, *ACCEPTED, LEVELS, *self.view.options]
 
     @property

@@ -23,7 +23,6 @@ from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted
-from cubesolve.search.cycles import NONE, alg_by_number
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -243,7 +242,7 @@ def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: bytes) -
     slots, depths, source = Slots(7, Group(7, turns).kinds, turns), {solved: 0}, random.Random(7)
     for place in (reached := [solved]):
         for turn in turns:
-            if (there := after(place, turn)) not in depths:
+            if (there := bytes(after(place, turn))) not in depths:
                 depths[there] = depths[place] + 1
                 reached.append(there)
     (row,) = slots.rows([solved])
@@ -251,10 +250,10 @@ def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: bytes) -
     for _ in range(5):
         alg, place = [source.randrange(3) for _ in range(20)], solved
         for move in alg:
-            place = after(place, turns[move])
+            place = bytes(after(place, turns[move]))
         taken, there = shortcuts.taken(row, alg), solved
         for move in taken:
-            there = after(there, turns[move])
+            there = bytes(after(there, turns[move]))
         assert (there, len(taken)) == (place, depths[place])
 
 

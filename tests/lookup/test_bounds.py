@@ -123,7 +123,7 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
     assert caught.value.rows == (3, 7, 8)
     masked = tables.bounds(rows, invalid="mask")
     assert (masked == 255).all(axis=1).nonzero()[0].tolist() == [3, 7, 8]
-    listed = [RubikCube.from_alg("R"), "no cube" * 10]
+    listed: list[RubikCube | str] = [RubikCube.from_alg("R"), "no cube" * 10]
     with pytest.raises(InvalidStateError, match="row 1"):
         tables.bounds(listed)
     assert tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]

@@ -11,10 +11,11 @@ from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.options import COLOURS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
+from cubesolve.metrics import rules_of_faces
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import Graph, GraphRules
@@ -185,7 +186,7 @@ class PocketRules(FaceletRules, GraphRules):
     """The pocket cube."""
 
     metrics = tuple(_TABLES)
-    options = (METRIC, _ORIENTATION, TARGET, COLOURS, *LIMITS)
+    options = (metric_option(rules_of_faces(_TABLES)), _ORIENTATION, TARGET, COLOURS, *LIMITS)
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, LEVELS, LIMITS, MAX_LENGTH, METRIC, TARGET, WITHIN
+from cubesolve.definitions.options import COLOURS, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
+from cubesolve.metrics import rules_of_faces
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
@@ -249,7 +250,7 @@ class RubikRules(FaceletRules):
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS)
+    options = (metric_option(rules_of_faces(METRICS)), TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS)
     searches = True
     usual_length = 21
 

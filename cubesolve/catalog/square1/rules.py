@@ -10,7 +10,7 @@ from typing import Any
 from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
 from cubesolve.definitions.goals import without_alternatives
-from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, METRIC, TARGET, Option
+from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, Option, metric_option
 from cubesolve.definitions.piece_goals import goals_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
@@ -63,11 +63,7 @@ class Square1Rules(Rules):
     view: Square1View
     metrics = (TWIST, WCA)
     options: Sequence[Option] = (
-        METRIC._replace(
-            help="Metric: a twist counts one (twist), or turns of the layers between twists do, too (wca).",
-            default=TWIST,
-            choices=(TWIST, WCA),
-        ),
+        metric_option({TWIST: "a twist counts one", WCA: "turns of the layers between twists do, too"}),
         *LIMITS,
         *_WHOLE,
     )

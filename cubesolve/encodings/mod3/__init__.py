@@ -37,6 +37,7 @@ class Mod3Encoding(ExactEncoding):
     number = MOD3
     level = 1
     bits = 2
+    suits = "if every move can be undone and costs 1"
     unit = "entries of two bits"
 
     def body_bytes(self, entries: int) -> int:

@@ -31,6 +31,7 @@ class ParityEncoding(ExactEncoding):
     number = ONE_BIT
     level = 1
     bits = 1
+    suits = "if every move also changes a parity"
     unit = "entries of one bit"
 
     def body_bytes(self, entries: int) -> int:
