@@ -50,9 +50,14 @@ class Goal(NamedTuple):
 
     @classmethod
     def only(cls, tray: Tray) -> Goal:
-        """Return the goal that only one state fulfils."""
-        vacancy = tray.orientations.index(NONE)
-        return cls(tray.shape, (vacancy,), tuple((max(i, 0),) for i in tray.orientations), False)
+        """Return the goal that only one state fulfils, as it is read from the text of that state.
+
+        >>> Goal.only(Tray("WB WR/RW E")) == Goal.parse("WB WR/RW E")
+        True
+        """
+        anything = tray.shape.model.matching(ANYTHING)  # the vacancy has no orientation
+        allowed = tuple(anything if i == NONE else (i,) for i in tray.orientations)
+        return cls(tray.shape, (tray.orientations.index(NONE),), allowed, False)
 
     def matches(self, tray: Tray) -> bool:
         """Return whether a state fulfils the goal."""
