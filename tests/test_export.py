@@ -148,7 +148,7 @@ def test_names_of_columns_and_files(tmp_path: Path) -> None:
         pytest.param(signal.SIGHUP, 129, marks=pytest.mark.exhaustive),
     ],
 )
-def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: int, status: int) -> None:
+def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: signal.Signals, status: int) -> None:
     out = tmp_path / "out.csv"
     out.write_text("before")
     code = f"""

@@ -84,14 +84,14 @@ def test_answers_do_not_depend_on_earlier_questions(metric: str, rubik_tables: s
 def until_searched() -> SearchOptions:
     """Limits that end a question when the search for an optimal solution, which takes hours, has done some lengths."""
     cancel = threading.Event()
-    return {"cancel": cancel, "progress": lambda depth, *_: cancel.set() if depth >= 9 else None}
+    return {"workers": 1, "cancel": cancel, "progress": lambda depth, *_: cancel.set() if depth >= 9 else None}
 
 
 def test_the_end_of_the_time_leaves_both_bounds(tables: Tablebase) -> None:
     limit = r"not proved optimal before it was cancelled: \d+ moves found, at least"
     for ask in (tables.solve, tables.depth):
         with pytest.raises(SearchLimitError, match=limit) as caught:
-            ask(FAR, workers=1, **until_searched())
+            ask(FAR, **until_searched())
         error = caught.value
         require_bounds(FAR, error.solution, error.at_least)
         assert error.at_least >= 9
@@ -100,7 +100,7 @@ def test_the_end_of_the_time_leaves_both_bounds(tables: Tablebase) -> None:
         assert (again.at_least, again.solution, str(again)) == (error.at_least, error.solution, str(error))
     held = FAR.apply("x y")
     with pytest.raises(SearchLimitError) as caught:
-        tables.solve(held, workers=1, **until_searched())
+        tables.solve(held, **until_searched())
     require_bounds(held, caught.value.solution, caught.value.at_least)
 
 
