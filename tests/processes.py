@@ -36,14 +36,13 @@ def run(
     *arguments: str,
     stdin: str | bytes = b"",
     env: dict[str, str] | None = None,
-    timeout: float = PATIENCE,
     fresh: bool = False,
 ) -> Result:
     """Run the command; see `run_python`."""
     content = stdin.encode() if isinstance(stdin, str) else stdin
     if fresh:
-        return _started([*COMMAND, *arguments], content, env, timeout)
-    return _forked(_MAIN, arguments, content, env, timeout)
+        return _started([*COMMAND, *arguments], content, env, PATIENCE)
+    return _forked(_MAIN, arguments, content, env, PATIENCE)
 
 
 def run_python(
