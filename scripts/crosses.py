@@ -188,16 +188,19 @@ def _counted(
     place[: len(begun)] = begun
     is_next = True
     while is_next:
-        place[len(begun) :] = left[order]
+        for number in range(len(left)):
+            place[len(begun) + number] = left[order[number]]
         for face in wanted:
             a, b, c, d = edges[face]
             row[face] = ((place[a] * 12 + place[b]) * 12 + place[c]) * 12 + place[d]
         for least in range(1, patterns.shape[1]):
+            smallest = 65535
             for face in wanted:
                 here[face] = patterns[face, least, row[face]]
-            if here.min() == 0:
+                smallest = min(smallest, here[face])
+            if smallest == 0:
                 break
-            if here.min() == 65535:
+            if smallest == 65535:
                 counts[least] += 2048
                 continue
             _expanded(here, found, front, side, upper)
