@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,11 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.definitions.goals import fulfils
+from cubesolve.definitions.group import Group
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import SearchLimitError
-from cubesolve.permutations import Arrangement, after, identity
+from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.search.limits import limited
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -367,18 +369,20 @@ def _has_one_solved_state(step: Puzzle[Any]) -> bool:
 def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
     """Return a function that draws a uniformly random state in which a step is solved.
 
-    States with some pieces at home are a subgroup, if no pieces look alike. If the goal leaves choices, members of the
-    subgroup are drawn until one fulfils it; if few do, the step is solved in a random state instead.
+    States with some pieces at home are a subgroup, in which pieces that look alike are told apart. If the goal leaves
+    choices, members of the subgroup are drawn until one fulfils it; if few do, the step is solved in a random state
+    instead.
     """
     rules, view = step.rules, puzzle.rules.view
     assert isinstance(view, DefinedView)  # as it has goals
-    goals = rules.goals if isinstance(rules, GoalRules) else ()
+    goals, solved = rules.goals if isinstance(rules, GoalRules) else (), view.definition.solved[0]
     fixing = _fixing(rules.whole.definition, goals) if isinstance(rules, GoalRules) else None
 
     def drawn(source: random.Random) -> Any:
         members = () if fixing is None else (fixing.random_member(source) for _ in range(_MOST_MEMBERS))
-        for place in members:
+        for member in members:
             check()
+            place = after(solved, member)
             if fulfils(place, goals):
                 return view.state(place)
         state = puzzle.random_state(source)
@@ -389,9 +393,30 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
 
 def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | None:
     """Return the members of the group that fix what the only goal fixes; None if states are no group."""
-    moves = definition.moves()
-    is_group = definition.solved[0] == identity(definition.points) and not definition.illegal
-    if not is_group or not all(is_plain(move.cases) for move in moves):
+    moves, solved = definition.moves(), definition.solved[0]
+    if definition.illegal or not all(is_plain(move.cases) for move in moves):
         return None
-    fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {p}]
-    return Stabilizer(definition.points, [move.cases[0].sources for move in moves], fixed)
+    changes = [move.cases[0].sources for move in moves]
+    fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {solved[p]}]
+    may_stay = solved == identity(definition.points) or _may_stay(Group(definition.points, changes), solved, fixed)
+    return Stabilizer(definition.points, changes, fixed) if may_stay else None
+
+
+def _may_stay(group: Group, solved: Arrangement, fixed: Sequence[int]) -> bool:
+    """Return whether every state with certain labels on some points is made by a member that fixes these points.
+
+    That is so if the group can exchange two labels that look alike together with two others that look alike, on points
+    that are not fixed.
+    """
+    alike = [[p for p, label in enumerate(solved) if label == each] for each in set(solved)]
+    pairs = [pair for points in alike for pair in itertools.pairwise(points)]
+    free = [pair for points in alike for pair in itertools.pairwise(p for p in points if p not in fixed)]
+
+    def exchanged(*pairs: tuple[int, int]) -> Arrangement:
+        points = [*range(len(solved))]
+        for one, other in pairs:
+            points[one], points[other] = points[other], points[one]
+        return arrangement(points)
+
+    needed = [pair for pair in pairs if not set(fixed).isdisjoint(pair)]
+    return all(any(exchanged(pair, another) in group for another in free) for pair in needed)

@@ -161,6 +161,7 @@ class SolidShape:
         self._solid, self._body = solid, body
         self._numbers = {point: number for number, point in enumerate(solid.points)}
         self._stickers: dict[Vector, list[Vector]] = {}
+        self._turned: dict[tuple[Vector, Matrix], list[Part]] = {}
         for place, facing in solid.points:
             self._stickers.setdefault(place, []).append(facing)
 
@@ -225,7 +226,9 @@ class SolidShape:
                 for facing in self._stickers[home]
             )
         )
-        return [_moved(part, matrix) for part in self.home[home]]
+        if (home, matrix) not in self._turned:  # of fractions, which take long
+            self._turned[home, matrix] = [_moved(part, matrix) for part in self.home[home]]
+        return self._turned[home, matrix]
 
     def motion(self, step: Step) -> Motion:
         """Return the motion of a step."""

@@ -14,9 +14,11 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.goals import fulfils
 from cubesolve.permutations import Arrangement, after
 from cubesolve.solvers import phased
 from cubesolve.spaces.defined import derived
+from cubesolve.trainers import step_scrambles
 from tests.chance import agrees
 from tests.facts import FTO
 from tests.subsets import later, only
@@ -192,6 +194,13 @@ def test_each_step_of_a_method_continues_the_one_before(fto: Any) -> None:
     # Three edges and three centres; two triples; as before; the centres of two faces with six edges; a triple.
     assert list(map(len, solved)) == [3 * 2 + 3, 21, 30, 48, 54]
     assert all(one < other for one, other in itertools.pairwise(solved))
+
+
+def test_states_with_a_step_solved_are_random(fto: Any) -> None:
+    scrambles = list(step_scrambles(fto, 3, 1, solved="sc"))
+    assert len(set(scrambles)) == 3
+    for name in ("fc", "f2t", "sc"):
+        assert all(fulfils(fto.parse(alg).arrangement, fto.rules.view.goals_named(name)) for alg in scrambles)
 
 
 def test_last_three_triples(fto: Any) -> None:
