@@ -31,7 +31,8 @@ found = []
 try:
     puzzle = cubesolve.puzzle(file)
     state = puzzle.random_state(seed)
-    for alg in puzzle.improvements(state, within=0, metric=metric):
+    # Without a time limit, it ends after some rounds; the limit of processor time comes first.
+    for alg in puzzle.improvements(state, within=0, metric=metric, timeout=86_400):
         assert state.apply(alg).is_solved
         found.append([alg.length, alg.at_least, time.process_time()])
         print(json.dumps(found[-1]), flush=True)

@@ -35,8 +35,7 @@ def cube(sizes: Sequence[int]) -> Puzzle:
     """Return a cube: `f0` turns the front layer, `f1` the next one, all as seen from the front; `r` right, `d` down."""
     size = sizes[0]
     last = size - 1
-    # where a row and a column of each face are; the points of the faces come in this order
-    corners: dict[str, Callable[[int, int], Point]] = {
+    faces: dict[str, Callable[[int, int], Point]] = {  # where a row and a column are
         "U": lambda row, column: (column, size, row),
         "F": lambda row, column: (column, last - row, size),
         "R": lambda row, column: (size, last - row, last - column),
@@ -45,7 +44,7 @@ def cube(sizes: Sequence[int]) -> Puzzle:
         "D": lambda row, column: (column, -1, last - row),
     }
     cells = [*itertools.product(range(size), repeat=2)]
-    points = [place(row, column) for place in corners.values() for row, column in cells]
+    points = [place(row, column) for place in faces.values() for row, column in cells]
     number = {point: i for i, point in enumerate(points)}
     turns: dict[str, tuple[int, bool, Callable[[Point], Point]]] = {  # the axis, whether it counts from its end
         "f": (2, True, lambda p: (p[1], last - p[0], p[2])),
@@ -111,8 +110,8 @@ def named(name: str) -> Puzzle:
     is_square = len(set(numbers)) == 1 or kind == "globe"
     if kind not in KINDS or sizes != "/".join(map(str, numbers)) or min(numbers, default=0) < 1 or not is_square:
         raise ValueError(f"{name} is not a name such as cube_4/4/4, wreath_6/6 or globe_3/4")
-    if len(numbers) != (3 if kind == "cube" else 2):
-        raise ValueError(f"{name} has {len(numbers)} sizes")
+    if len(numbers) != (3 if kind == "cube" else 2) or (kind == "wreath" and numbers[0] < 3):
+        raise ValueError(f"{name} is no cube of three equal sizes, wreath of two, at least 3, or globe of two")
     return KINDS[kind](numbers)
 
 
@@ -133,10 +132,14 @@ def main() -> None:
     parser.add_argument("names", nargs="+", metavar="NAME")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     options = parser.parse_args()
+    try:
+        made = {name.replace("/", "-"): "\n".join(definition(name)) for name in options.names}
+    except ValueError as error:
+        parser.error(str(error))
     options.out.mkdir(parents=True, exist_ok=True)
-    for name in options.names:
-        file = options.out / f"{name.replace('/', '-')}.tws"
-        file.write_text("".join(f"{line}\n" for line in definition(name)))
+    for name, text in made.items():
+        file = options.out / f"{name}.tws"
+        file.write_text(f"{text}\n")
         print(file)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from cubesolve.cli import main
 from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
-from cubesolve.permutations import after, identity, inverse
+from cubesolve.permutations import Arrangement, after, identity, inverse
 from cubesolve.search import commutators, short, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
@@ -235,26 +236,24 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("solved", [bytes(range(7)), b"\0\0\1\1\1\2\2"], ids=["distinct", "alike"])
-def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: bytes) -> None:
+def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: Arrangement) -> None:
     """All 168 permutations are near one another, so that the whole solution is a window."""
     one, two = bytes([1, 2, 3, 4, 5, 6, 0]), bytes([0, 2, 1, 6, 4, 5, 3])
     turns = [one, inverse(one), two]
-    slots, depths, source = Slots(7, Group(7, turns).kinds, turns), {solved: 0}, random.Random(7)
-    for place in (reached := [solved]):
+    slots, source = Slots(7, Group(7, turns).kinds, turns), random.Random(7)
+    depths, reached = dict[Arrangement, int]({solved: 0}), list[Arrangement]([solved])
+    for place in reached:
         for turn in turns:
-            if (there := bytes(after(place, turn))) not in depths:
+            if (there := after(place, turn)) not in depths:
                 depths[there] = depths[place] + 1
                 reached.append(there)
     (row,) = slots.rows([solved])
     shortcuts = Shortcuts(slots.moves, 7)
     for _ in range(5):
-        alg, place = [source.randrange(3) for _ in range(20)], solved
-        for move in alg:
-            place = bytes(after(place, turns[move]))
-        taken, there = shortcuts.taken(row, alg), solved
-        for move in taken:
-            there = bytes(after(there, turns[move]))
-        assert (there, len(taken)) == (place, depths[place])
+        alg = [source.randrange(3) for _ in range(20)]
+        taken = shortcuts.taken(row, alg)
+        there, end = (functools.reduce(after, (turns[move] for move in each), solved) for each in (taken, alg))
+        assert (there, len(taken)) == (end, depths[end])
 
 
 @pytest.mark.parametrize(
