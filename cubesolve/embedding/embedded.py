@@ -169,8 +169,41 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
     for state, rank in starts:
         number = int(placement[rank // width]) * width + int(arrangement[rank % width])
         listed.setdefault(number, _words(rules, state))
-    whole = rules.whole if isinstance(rules, GoalRules) else rules
     is_plain_table = space.arrays.mutual and not space.arrays.costs
+    return without_table(puzzle, metric)._replace(
+        images=tuple(_images(rules, graph)),
+        changes=tuple(graph.reduction.changes),
+        labels=space.labels,
+        starts=tuple(listed.items()),
+        distribution=counts,
+        bits=2 if is_plain_table else 8,
+        parents=placement[space.parents][in_order].astype(np.uint32),
+        steps=space.steps[in_order],
+        places=space.places[in_order],
+        arrangements=space.arrangements[arranged],
+        depths=depths.reshape(len(placement), width)[in_order][:, arranged],
+    )
+
+
+def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
+    """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
+
+    Args:
+        puzzle: the puzzle, also with other moves or costs.
+        metric: the metric; by default the usual one.
+
+    Raises:
+        ValueError: the puzzle has no definition, no such metric, or moves that cannot be undone.
+
+    >>> from cubesolve import puzzle
+    >>> found = without_table(puzzle("rubik"))
+    >>> len(found.solved), len(found.moves), found.places.shape
+    (54, 18, (0, 0))
+    """
+    rules = derived(puzzle.rules)
+    graph = rules.graph(metric=metric)
+    whole = rules.whole if isinstance(rules, GoalRules) else rules
+    none = np.zeros((0, 0), np.uint8)
     return Embedded(
         name=rules.spoken,
         title=rules.title,
@@ -183,17 +216,17 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         illegal=tuple(sorted(whole.definition.illegal)),
         generators=tuple(_generators(whole.view.definition)),
         moves=tuple(_moves(whole.definition, graph)),
-        images=tuple(_images(rules, graph)),
-        changes=tuple(graph.reduction.changes),
-        labels=space.labels,
-        starts=tuple(listed.items()),
-        distribution=counts,
-        bits=2 if is_plain_table else 8,
-        parents=placement[space.parents][in_order].astype(np.uint32),
-        steps=space.steps[in_order],
-        places=space.places[in_order],
-        arrangements=space.arrangements[arranged],
-        depths=depths.reshape(len(placement), width)[in_order][:, arranged],
+        images=(),
+        changes=(),
+        labels=(),
+        starts=(),
+        distribution=(),
+        bits=2,
+        parents=np.zeros(0, np.uint32),
+        steps=np.zeros(0, np.uint16),
+        places=none,
+        arrangements=none,
+        depths=none,
     )
 
 

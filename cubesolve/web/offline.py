@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
+from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
-from cubesolve.embedding.embedded import embedded
+from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.embedding.javascript import description, packed, source
 from cubesolve.errors import InvalidMoveError
 from cubesolve.permutations import orbits
@@ -25,7 +26,7 @@ from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.web import answers
 
 PUZZLES = (
-    *("pocket", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
+    *("pocket", "rubik", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
     *("tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
 )
 """The puzzles that the page has by default."""
@@ -41,7 +42,7 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
 
     Args:
         folder: the folder, which is made if it does not exist.
-        names: puzzles with a definition and at most 16,777,216 states.
+        names: puzzles with a definition and at most 16,777,216 states, and the 3x3x3.
 
     Raises:
         ValueError: a puzzle does not exist or cannot be embedded.
@@ -54,13 +55,16 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         listed.append(answers.listed(puzzle.rules, name))
         written[f"puzzles/{name}.js"] = f"cubesolve.offline.add({json.dumps(name)}, {_json(_content(puzzle, name))});\n"
     written["solver.js"] = (
-        f'"use strict";\n(() => {{\n{source()}\nObject.assign(cubesolve, {{ makeSolver, unpack }});\n}})();\n'
+        f'"use strict";\n(() => {{\n{source()}\n'
+        "Object.assign(cubesolve, { makeSolver, unpack, secureRandom });\n})();\n"
     )
     written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
-    for page in ("page.css", "page.js", "modes.js", "offline.js"):
+    for page in ("page.css", "page.js", "modes.js", "offline.js", "two_phase.js"):
         written[page] = files(__package__).joinpath("page", page).read_text("utf-8")
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
-    own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", "offline.js", "puzzles.js"))
+    own = "".join(
+        f'<script src="{script}"></script>\n' for script in ("solver.js", "two_phase.js", "offline.js", "puzzles.js")
+    )
     index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
     written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
     for path, text in written.items():
@@ -74,7 +78,8 @@ def _json(value: object) -> str:
 
 def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
-    found, about = embedded(puzzle), answers.described(puzzle, name)
+    searches = isinstance(puzzle.rules, RubikRules)
+    found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
     form, moves = about["format"], [move.name for move in found.moves]
     limited = {
         "gods_number": -1,  # no states at a chosen depth are drawn
@@ -84,7 +89,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
         "case_sets": {},
         "methods": {},
         "analyses": False,
-        "searches": False,
+        "searches": searches,
     }
     rules = derived(puzzle.rules)
     return {

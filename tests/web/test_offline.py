@@ -44,7 +44,13 @@ def page(browser: Chrome, folder: Path) -> Iterator[Page]:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
-NAMES = ["pyraminx-duo", "tiles-2x3", "ivy", "pancake-5"]  # the parts of Ivy turn in place, pancakes have a width
+NAMES = [
+    "pyraminx-duo",
+    "tiles-2x3",
+    "ivy",
+    "pancake-5",
+    "rubik",
+]  # the parts of Ivy turn in place, pancakes have a width
 
 Request = tuple[str, dict[str, Any]]
 
@@ -66,7 +72,11 @@ def requests(name: str, walks: int) -> list[Request]:
 
 
 def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
-    asked = [request for name in names for request in requests(name, walks)]
+    ask(page, served, [request for name in names for request in requests(name, walks)])
+
+
+def ask(page: Page, served: Served, asked: list[Request]) -> None:
+    """Compare the answers of the page with those of a server."""
     page.browser.get(page.address)
     answers = json.loads(page.browser.execute_async_script(ASK, asked))
     for (kind, fields), answer in zip(asked, answers, strict=True):
@@ -108,7 +118,7 @@ def served(tmp_path: Path) -> Served:
 
 
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
-    compare(page, served, NAMES, 2)
+    compare(page, served, NAMES[:-1], 2)
 
 
 def test_it_draws_and_solves(page: Page) -> None:
@@ -139,7 +149,57 @@ def test_a_puzzle_that_is_not_there(page: Page) -> None:
     assert "Unknown puzzle" in page.message
 
 
+def solve(page: Page, cubes: list[cubesolve.RubikCube]) -> None:
+    """Solve cubes in the page, and apply each solution."""
+    page.browser.get(page.address)
+    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb"}) for cube in cubes]
+    answers = json.loads(page.browser.execute_async_script(ASK, asked))
+    for cube, answer in zip(cubes, answers, strict=True):
+        assert cube.apply(answer["solution"]).is_solved, cube
+        assert answer["moves"] == len(answer["solution"].split()) <= 21
+        assert answer["at_least"] <= answer["moves"]
+
+
+def random_cubes(number: int) -> list[cubesolve.RubikCube]:
+    """Random cubes, held in different ways."""
+    puzzle, rng = cubesolve.puzzle("rubik"), random.Random(1)
+    return [puzzle.random_state(rng).apply(rng.choice(["", "x", "y'", "x2 z"])) for _ in range(number)]
+
+
+def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
+    cubes = random_cubes(4)
+    solve(page, [cubesolve.RubikCube.solved(), *cubes])
+    about = {"puzzle": "rubik", "state": str(cubes[0]), "format": "urfdlb"}
+    wrong = []
+    for one, other in ((5, 10), (10, 19)):  # an edge is flipped, two edges are swapped
+        stickers = list(str(cubesolve.RubikCube.solved()))
+        stickers[one], stickers[other] = stickers[other], stickers[one]
+        wrong.append(("play", {**about, "state": "".join(stickers)}))
+    asked = [("play", {**about, "alg": "R U2 x F'"}), *wrong]
+    ask(page, served, asked)
+
+
+def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
+    page.open("rubik")
+    page.write("#text", "R U' F2 x D L")
+    page.shows(distance="5 moves to go, proved shortest")
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve")
+    page.click("#random")
+    page.until(lambda: "or fewer" in page.distance)
+    page.click("#reset")
+    page.shows(distance="0 solved")
+    assert complaints(page.browser) == []
+
+
+@pytest.mark.exhaustive
+def test_a_hundred_3x3x3(page: Page) -> None:
+    solve(page, random_cubes(100))
+
+
 @pytest.mark.exhaustive
 def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
     offline.write_page(tmp_path / "site")
-    compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, list(offline.PUZZLES), 20)
+    names = [name for name in offline.PUZZLES if name != "rubik"]
+    compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)

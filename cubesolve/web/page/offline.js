@@ -1,6 +1,7 @@
 // Answers the requests of the page without a server: solvers, drawings and tables come in scripts, one for each puzzle.
 "use strict";
 cubesolve.offline = (() => {
+  const SECONDS = 20; // of a search
   const loading = new Map(); // promises of puzzles, by name
   const arrived = new Map(); // what the scripts have brought
 
@@ -15,7 +16,65 @@ cubesolve.offline = (() => {
       document.head.append(script);
     });
     const { about, drawing, embedded, packed } = arrived.get(name);
-    return { about, drawing, solver: cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)) };
+    const solver = about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+    return { about, drawing, solver };
+  }
+
+  /** Return a solver of the 3x3x3, whose searches run in a worker. */
+  function searching(embedded) {
+    const [moves, rotations] = ["moves", "generators"].map((kind) =>
+      embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
+    const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
+    const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
+      (${searcher})(${JSON.stringify([moves, rotations])});`;
+    const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    let searches = 0, before = Promise.resolve();
+    /** Search for better and better solutions, until the time ends or the signal aborts. */
+    const search = (state, signal, hear) => new Promise((done, fail) => {
+      const id = ++searches;
+      signal.throwIfAborted();
+      const end = (settled, value) => {
+        worker.removeEventListener("message", listen);
+        worker.removeEventListener("error", broken);
+        signal.removeEventListener("abort", stop);
+        settled(value);
+      };
+      const broken = ({ message }) => end(fail, problem(message, 500));
+      const listen = ({ data }) => {
+        if (data.id !== id) return;
+        if (data.isOver) end(done);
+        else hear(data.moves.map((move) => names[move]), data.bound);
+      };
+      const stop = () => {
+        worker.postMessage({ id: 0 });
+        end(fail, signal.reason);
+      };
+      worker.addEventListener("message", listen);
+      worker.addEventListener("error", broken);
+      signal.addEventListener("abort", stop);
+      worker.postMessage({ id, state, seconds: SECONDS });
+    });
+    const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+    const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
+    return { ...solver, improve,
+      isSolved: (state) => phases.upright(state).every((label, point) => label === point),
+      randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
+  }
+
+  /** Run in the worker: answer each message with solutions, until the next message comes. */
+  function searcher([moves, rotations]) {
+    const phases = cubesolve.twoPhase(moves, rotations), known = phases.tables();
+    let latest = 0;
+    self.onmessage = async ({ data: { id, state, seconds } }) => {
+      latest = id;
+      if (!id) return;
+      const hear = (found, bound) => self.postMessage({ id, moves: found, bound });
+      for (const _ of phases.search(known, state, seconds, hear)) {
+        await new Promise((then) => setTimeout(then)); // the next message may come
+        if (latest !== id) return;
+      }
+      self.postMessage({ id, isOver: true });
+    };
   }
 
   function puzzleNamed(name) {
@@ -61,11 +120,35 @@ cubesolve.offline = (() => {
     });
   }
 
+  // -- Searches -------------------------------------------------------------------------------------------------------
+
+  const improved = ({ unit }, moves, bound) => ({ [unit]: moves.length, at_least: bound, proved: bound === moves.length,
+    solution: moves.join(" ") });
+
+  /** Return the first solution of a search. */
+  function firstOf(about, solver, state) {
+    const found = new AbortController();
+    return new Promise((done, fail) => {
+      solver.improve(state, found.signal, (moves, bound) => {
+        done(improved(about, moves, bound));
+        found.abort();
+      }).catch(fail); // no effect after the first solution
+    });
+  }
+
+  /** Search for better and better solutions, and show each; throw when the time has ended. */
+  async function follow(fields, signal, hear) {
+    const puzzle = await puzzleNamed(fields.puzzle);
+    let best = null;
+    await puzzle.solver.improve(read(puzzle, fields), signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))));
+    if (!best || !best.proved) throw problem(`the search has ended after ${SECONDS} seconds`, 503);
+  }
+
   // -- Requests -------------------------------------------------------------------------------------------------------
 
   const ANSWERS = {
     depth: ({ solver }, state) => ({ depth: solver.depth(state) }),
-    solve: ({ solver }, state) => ({ solution: solver.solve(state) }),
+    solve: ({ about, solver }, state) => (about.searches ? firstOf(about, solver, state) : { solution: solver.solve(state) }),
     moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
@@ -91,11 +174,11 @@ cubesolve.offline = (() => {
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
     try {
-      return ANSWERS[endpoint](puzzle, state, fields);
+      return await ANSWERS[endpoint](puzzle, state, fields);
     } catch (error) {
       throw problem(error.message, 422);
     }
   }
 
-  return { add, answer, puzzles: [] };
+  return { add, answer, follow, puzzles: [] };
 })();

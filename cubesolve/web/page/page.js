@@ -58,6 +58,7 @@
 
   /** Request an answer of several lines, and show each; an error in a line is thrown. */
   async function follow(endpoint, fields, signal, hear) {
+    if (cubesolve.offline) return cubesolve.offline.follow(fields, signal, hear);
     const answer = await fetch(`api/${endpoint}`, posted(fields, signal)).catch(unanswered);
     if (!answer.ok) throw failed(await answer.json(), answer.status);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
