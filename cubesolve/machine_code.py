@@ -166,7 +166,7 @@ def _declared(parameter: Type | Fields) -> str:
 @functools.cache
 def _machine() -> tuple[str, ...]:
     import llvmlite  # noqa: PLC0415  # slow to import
-    import llvmlite.binding as llvm  # noqa: PLC0415
+    import llvmlite.binding as llvm  # noqa: PLC0415  # slow to import
 
     compiler = importlib.util.find_spec("numba")
     assert compiler is not None

@@ -19,7 +19,7 @@ from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
 from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.embedding.javascript import description, packed, source
-from cubesolve.errors import InvalidMoveError
+from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
 from cubesolve.spaces.defined import DerivedRules, derived
@@ -45,12 +45,13 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         names: puzzles with a definition and at most 16,777,216 states, and the 3x3x3.
 
     Raises:
-        ValueError: a puzzle does not exist or cannot be embedded.
+        ValueError: a puzzle does not exist or cannot be embedded, or the name of its file contains a folder.
         OSError: a file cannot be written.
     """
-    os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     listed, written = [], {}
     for name in names:
+        if os.path.basename(name) != name:
+            raise ValueError(f"a puzzle from a file needs the name of a file in the current folder, not {quoted(name)}")
         puzzle = lookup.puzzle(name)
         listed.append(answers.listed(puzzle.rules, name))
         written[f"puzzles/{name}.js"] = f"cubesolve.offline.add({json.dumps(name)}, {_json(_content(puzzle, name))});\n"
@@ -67,6 +68,7 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
     )
     index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
     written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
+    os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     for path, text in written.items():
         with open(os.path.join(folder, path), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)

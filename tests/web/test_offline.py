@@ -203,3 +203,9 @@ def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served
     offline.write_page(tmp_path / "site")
     names = [name for name in offline.PUZZLES if name != "rubik"]
     compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)
+
+
+def test_names_of_files_in_other_folders_are_rejected(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="in the current folder"):
+        offline.write_page(tmp_path / "site", ["../made.tws"])
+    assert not (tmp_path / "site").exists()
