@@ -239,7 +239,7 @@ class DerivedGraph(Graph):
 
         >>> from cubesolve.catalog import rules_named
         >>> rules_named("skewb").graph().moves_within(1000)
-        4
+        3
         """
         lengths = itertools.takewhile(lambda each: each[1] <= algs, beginnings(self.canonical.following))
         return max((length for length, _ in itertools.islice(lengths, _MOST_LENGTHS)), default=0)
