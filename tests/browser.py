@@ -43,11 +43,11 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 
 def open_page(browser: Chrome, path: Path, document: str) -> None:
-    """Open a document from a file, as a user does who has got it."""
+    """Open a document from a file."""
     path.write_text(document)
     browser.get(path.as_uri())
 
 
 def complaints(browser: Chrome) -> list[str]:
-    """What stands in the console."""
+    """Return the messages of the console."""
     return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Whether frequencies are those of some probabilities."""
+"""Tests of frequencies against probabilities."""
 
 from __future__ import annotations
 

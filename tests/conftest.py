@@ -1,4 +1,4 @@
-"""What several modules of tests share: one browser, that of `tests.browser`, and kernels for small spaces."""
+"""Fixtures of several test modules: the browser of `tests.browser`, and kernels for small spaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["browser", "way"]
 
 @pytest.fixture(scope="module", params=["numpy", "kernels"])
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Small spaces are left to numpy, as always, or to kernels, as only large ones are elsewhere."""
+    """Run a test with numpy, which small spaces use, and with kernels, which large spaces use."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "kernels":
             patch.setattr(space, "SMALL_SPACE", 0)

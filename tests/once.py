@@ -1,4 +1,4 @@
-"""What the workers of a test run do once for all of them."""
+"""Work that the workers of a test run share."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cubesolve.store.folders import find_table
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[TextIO]:
-    """A file that nobody else holds meanwhile, at its end."""
+    """Return a locked file, positioned at its end."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield file
 
 
 def once(path: Path, do: Callable[[], object]) -> None:
-    """Do something unless the file says that it was done; who comes meanwhile waits."""
+    """Run a function unless a file records that it ran; concurrent callers wait."""
     with locked(path) as file:
         if not path.stat().st_size:
             do()
@@ -31,7 +31,7 @@ def once(path: Path, do: Callable[[], object]) -> None:
 
 
 def build_once(folder: Path, *names: str) -> str:
-    """Build tables in a folder, which is returned; who must not see other tables there takes one of his own."""
+    """Build tables in a shared folder, and return it; tests that must not see other tables use their own folder."""
     for name in names:
         folder.mkdir(exist_ok=True)
         once(folder / f"{name}.done", functools.partial(building.build_table, name, folder))
@@ -39,9 +39,9 @@ def build_once(folder: Path, *names: str) -> str:
 
 
 def copy_two_phase(folder: Path) -> str:
-    """Copy the default table of short solutions to a folder of tables, which is returned.
+    """Copy the default table of short solutions to a folder of tables, and return the folder.
 
-    A search that takes longer would build it there.
+    Longer searches would otherwise build it there.
     """
     shutil.copy(find_table("rubik-two-phase"), folder)
     return str(folder)

@@ -1,4 +1,4 @@
-"""A second opinion that shares no code with cubesolve: turns as cycles of stickers, and a dictionary search."""
+"""An independent pocket cube: moves as cycles of stickers, and a dictionary search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def turn(facelets: str, move: str) -> str:
 
 
 def cycled(facelets: str, names: list[str], cycles: str) -> str:
-    """Every sticker moved on to the next place of its cycle."""
+    """Move every sticker to the next place of its cycle."""
     result = list(facelets)
     for cycle in cycles.split():
         places = [names.index(name) for name in cycle.split(">")]

@@ -1,4 +1,4 @@
-"""How long a test waits for what must come: on a slow machine that is busy, everything takes many times as long."""
+"""How long tests wait for an event that must come: a busy machine takes many times as long."""
 
 PATIENCE = 600
 """Seconds after which something hangs."""

@@ -1,4 +1,4 @@
-"""A second opinion on puzzles that are only defined: a dictionary search over what lies where, and nothing else."""
+"""An independent dictionary search for puzzles with a definition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Oracle(NamedTuple):
     Attributes:
         solved: the states at depth 0.
         moves: what moves do, by name.
-        home: the same for all states that differ in how the puzzle is held alone.
+        home: the normal form of a state up to rotation.
     """
 
     solved: Sequence[Hashable]
@@ -28,11 +28,11 @@ class Oracle(NamedTuple):
     home: Callable[[Any], Any] = lambda state: state
 
     def levels(self, most: int = 20_000, deepest: int = 1 << 30) -> dict[Any, tuple[int, str]]:
-        """States, each as at home, with their depth and an alg that makes them; the last depth is whole, too.
+        """Return states up to rotation with their depth and an alg that makes them; every depth is complete.
 
         Args:
-            most: no further depth is begun with more states than that.
-            deepest: nor beyond this one.
+            most: the search ends at a depth with more states.
+            deepest: the largest depth.
         """
         newest = {self.home(state): (0, "") for state in self.solved}
         found = dict(newest)
@@ -67,7 +67,7 @@ class Oracle(NamedTuple):
 
 
 def moved(sources: Sequence[int], needs: Iterable[tuple[int, int]] = ()) -> Move:
-    """What a permutation does to labels, where these lie as it needs them."""
+    """Apply a permutation to labels if they match its conditions."""
     wanted, change = list(needs), operator.itemgetter(*sources, 0)
 
     def move(state: Labels) -> Labels | None:
@@ -77,12 +77,12 @@ def moved(sources: Sequence[int], needs: Iterable[tuple[int, int]] = ()) -> Move
 
 
 def either(moves: Sequence[Move]) -> Move:
-    """The first of some moves that is possible."""
+    """Apply the first possible move of some moves."""
     return lambda state: next((after for move in moves if (after := move(state)) is not None), None)
 
 
 def unless(move: Move, illegal: Iterable[tuple[int, int]]) -> Move:
-    """A move that is not possible where labels would come to points that they may not come to."""
+    """A move that is blocked if it takes labels to forbidden points."""
     refused = set(illegal)
 
     def legal(state: Labels) -> Labels | None:
@@ -93,7 +93,7 @@ def unless(move: Move, illegal: Iterable[tuple[int, int]]) -> Move:
 
 
 def least_of(turned: Iterable[Sequence[int]], points: int) -> Callable[[Labels], Labels]:
-    """The least of all states that turning the puzzle as a whole makes of a state."""
+    """Return the least rotated copy of a state."""
     whole = {tuple(range(points))}
     newest, generators = set(whole), [tuple(each) for each in turned]
     while newest:
@@ -104,6 +104,6 @@ def least_of(turned: Iterable[Sequence[int]], points: int) -> Callable[[Labels],
 
 
 def some(levels: Mapping[Any, tuple[int, str]], number: int, seed: int = 20261121) -> Iterator[tuple[int, str]]:
-    """The depth and the alg of a few states."""
+    """Sample the depths and algs of a few states."""
     rng = random.Random(seed)
     return iter(rng.sample(list(levels.values()), min(number, len(levels))))

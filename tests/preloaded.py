@@ -1,4 +1,4 @@
-"""What the processes of `tests.processes` have imported when they begin."""
+"""The imports of the processes of `tests.processes`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a user starts cubesolve: real processes, and what a user types."""
+"""Real processes of cubesolve, started as users start them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _forked(code: str, arguments: tuple[str, ...], stdin: bytes, env: dict[str, 
 
 
 def signalled(code: str, number: signal.Signals, env: dict[str, str] | None = None) -> Result:
-    """Run code that gets a signal as soon as it has printed a line; it must wait for that."""
+    """Run code that gets a signal as soon as it has printed a line, and must wait for it."""
     ours, theirs = os.pipe()
     with open(ours) as out, tempfile.TemporaryFile() as errors, open(os.devnull) as null:
         process = fork(code, (), env, null.fileno(), theirs, errors.fileno())
@@ -122,7 +122,7 @@ def _start_server() -> None:
 
 
 def _begin(code: str, arguments: tuple[str, ...], env: dict[str, str], *streams: Connection) -> None:
-    """Become what `python -c` is."""
+    """Turn this process into that of `python -c`."""
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno(), number)
         stream.close()
@@ -141,7 +141,7 @@ def _begin(code: str, arguments: tuple[str, ...], env: dict[str, str], *streams:
 
 
 def killed(task: Callable[[], object]) -> bool:
-    """Whether a process of its own, and whatever it started, is killed by a task."""
+    """Whether a task kills its process and all its children."""
     child = os.fork()
     if not child:
         os.setsid()
@@ -151,7 +151,7 @@ def killed(task: Callable[[], object]) -> bool:
 
 
 def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
-    """The status, output and errors of a line that is typed in a folder.
+    """Run a typed line in a folder; return its status, output and errors.
 
     A line that needs a shell gets one, which finds the command in another folder, and has it forked; any other is run
     here, in a fraction of the time.
@@ -212,7 +212,7 @@ def _fork_one(asking: socket.socket) -> None:
 
 
 def watched(*arguments: str) -> str:
-    """What a command shows at a terminal, where whatever takes longer than no time has a bar; it must end well."""
+    """Return the output of a command on a terminal; all work has a progress bar, and the command must succeed."""
     ours, theirs = pty.openpty()
     at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
     with open(os.devnull, "r+") as null:

@@ -1,4 +1,4 @@
-"""A second opinion on rolling cubes that shares no code with cubesolve: cubes of six sides, dictionary search."""
+"""Independent rolling cubes: cubes of six sides, and a dictionary search."""
 
 from __future__ import annotations
 

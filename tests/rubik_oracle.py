@@ -1,4 +1,4 @@
-"""A second opinion on the 3x3x3 that shares no code with cubesolve: turns as cycles of stickers."""
+"""An independent 3x3x3: moves as cycles of stickers."""
 
 from __future__ import annotations
 

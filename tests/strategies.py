@@ -1,4 +1,4 @@
-"""What hypothesis draws."""
+"""Strategies for Hypothesis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ rubik_cubes = st.builds(RubikCube.from_alg, rubik_algs)
 
 
 def examples(number: int) -> settings:
-    """So many examples in a run of all tests, and proportionately fewer in a short one; see conftest.py."""
+    """Set the number of examples for a run of all tests; shorter runs have fewer in proportion; see conftest.py."""
     return settings(max_examples=number * settings().max_examples // 100)
 
 

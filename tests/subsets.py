@@ -1,4 +1,4 @@
-"""Cases of which `make test` asks a few that differ, and `make test-all` all."""
+"""Parametrized cases of which `make test` runs a few, and `make test-all` all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def only(usual: Container[Any], cases: Iterable[Any]) -> list[Any]:
-    """All cases, a tuple for several values; those that are not usual are exhaustive."""
+    """Return all cases, tuples for several values; all but the usual ones are exhaustive."""
     return [case if case in usual else later(*(case if isinstance(case, tuple) else (case,))) for case in cases]
 
 

@@ -1,4 +1,4 @@
-"""Messages that name a command name one that does what they say when it is typed."""
+"""Commands that messages name do what the messages say."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RINGS = PACKAGE.parent / "docs" / "rings.tws"
 
 @pytest.fixture
 def nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which no table is, and no table is built unless somebody says so."""
+    """An empty folder of tables, in which tables are built only on demand."""
     (tmp_path / "tables").mkdir()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "tables"))
     monkeypatch.setattr("cubesolve.store.folders._OWN", str(tmp_path / "other"))
@@ -45,7 +45,7 @@ def nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the tables that are built, none of which is."""
+    """Record the names of tables instead of building them."""
     names: list[str] = []
 
     def note(_rules: Rules, entry: TableEntry, **_: object) -> str:
@@ -57,7 +57,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def typed(command: str, monkeypatch: pytest.MonkeyPatch) -> Result:
-    """What happens when a command is typed."""
+    """Run a typed command."""
     words = shlex.split(command)
     while "=" in words[0]:
         monkeypatch.setenv(*words.pop(0).split("=", 1))
@@ -66,7 +66,7 @@ def typed(command: str, monkeypatch: pytest.MonkeyPatch) -> Result:
 
 
 def advice(message: str) -> str:
-    """The command that a message says builds a table."""
+    """Return the command that a message names for building a table."""
     found = re.search(r"build it (?:again )?with: (.*?)(?: \([^()]*\))?$", message.strip())
     assert found, message
     return found[1]
@@ -112,7 +112,7 @@ def test_a_table_of_a_file_that_is_missing(command: str, nothing_there: Path, mo
 
 
 def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two bits would do for each state, but too many would have to be listed to say what ranks stand for."""
+    """Two bits per state fit into memory, but the list of rows does not."""
     file = nothing_there / "thirteen.gap"
     file.write_text("L := (1,2,3,4,5,6,7,8,9,10,11,12,13); X := (1,2);")
     asked = typed(f"cubesolve tables distribution --puzzle {file}", monkeypatch)
@@ -124,7 +124,7 @@ def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkey
 
 
 def test_what_cannot_be_derived_is_searched_for(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 26 labels in two kinds, one kind is either chosen or not: there are more placements than in a base."""
+    """The placements of 26 labels of two kinds are more than a base can have."""
     file = nothing_there / "two.gap"
     ring = ",".join(map(str, range(1, 27)))
     file.write_text(f"L:=({ring}); X:=(1,2); Gen:=[L,X]; ip:=[{[*range(1, 14)]},{[*range(14, 27)]}];")
@@ -170,7 +170,7 @@ def test_tables_of_the_catalog_that_are_missing(
 
 @pytest.mark.parametrize("where", ["built", "elsewhere"])
 def test_a_table_that_is_damaged(where: str, nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is built again where it is, or it would still be found."""
+    """A damaged table is built again in its own folder, where it would be found."""
     folder = nothing_there / {"built": "tables", "elsewhere": "the other one"}[where]
     folder.mkdir(exist_ok=True)
     (folder / "ivy-htm.zst").write_bytes(b"x")
@@ -198,7 +198,7 @@ def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: py
 
 @pytest.mark.parametrize("is_large", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_examples_of_help(is_large: bool, tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that build; others are run elsewhere."""
+    """The commands that build work as shown; other tests run the rest."""
     shutil.copy(RINGS, tmp_path / "my.tws")
     monkeypatch.chdir(tmp_path)
     tables = main.get_command(click.Context(main), "tables")
@@ -266,7 +266,7 @@ NAMED = {
 
 
 def named(source: str) -> Iterator[str]:
-    """The commands in the texts of a module that are no docstrings."""
+    """Return the commands in the texts of a module, except in docstrings."""
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

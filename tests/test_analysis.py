@@ -1,4 +1,4 @@
-"""Analyses of solutions: what is left after each move, steps, and chains of steps."""
+"""Analyses of solutions: distances after each move, steps, and chains of steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def invoke(*arguments: str, status: int = 0) -> Result:
 
 
 def test_table() -> None:
-    """Every number is that of the table; a move is lost unless the next number is smaller by one."""
+    """Every number is that of the table; a move is lost unless it decreases the number by one."""
     pocket = cubesolve.puzzle("pocket")
     start = pocket.parse("R U2 F R'", "alg")
     found = analyse(pocket, start, "R U U' F' U U R'", ["first-layer", "solved"])
@@ -57,7 +57,7 @@ def test_rotations() -> None:
 
 
 def test_bounds() -> None:
-    """Numbers that take too long are bounded, and neighbours differ by at most the length of the move."""
+    """Numbers that take too long have bounds, and neighbours differ by at most the cost of the move."""
     rubik = cubesolve.puzzle("rubik")
     found = analyse(rubik, rubik.parse(SCRAMBLE, "alg"), rubik.rules.view.invert(SCRAMBLE), share=0.01)
     assert [found.positions[-1].at_least, found.positions[-1].at_most] == [0, 0]

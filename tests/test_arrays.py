@@ -33,7 +33,7 @@ Rows = NDArray[np.uint8]
 
 
 def mixed_rows(number: int, seed: int) -> list[bytes]:
-    """Cubes in all holdings and in face letters, in other letters, and in any six bytes."""
+    """Cubes in all orientations, in face letters, in other letters, and in any six bytes."""
     rng = random.Random(seed)
     rows = []
     for i in range(number):
@@ -48,7 +48,7 @@ def as_rows(facelets: list[bytes]) -> Rows:
 
 
 def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
-    """The answer about one cube; bytes that `str` would take for white space are renamed, in the same order."""
+    """Return the answer for one cube; bytes that `str` counts as white space are renamed in order."""
     text = facelets.decode("latin-1")
     if set(text) != set("URFDLB"):
         text = "".join(chr(0x2800 + value) for value in facelets)
@@ -325,7 +325,7 @@ def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was checked is what is used: another thread changes the ranks as soon as they have been read."""
+    """Checked ranks are used, even if another thread changes the array as soon as they have been read."""
     questions = lookup.depths, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.solve_batch
     ranks = np.arange(500)
     expected = [ask(ranks) for ask in questions]
@@ -439,7 +439,7 @@ def text_rank(text: bytes, *, at_home: bool) -> int:
 
 
 def ranks_one_by_one(given_batch: NDArray[Any], goal: tuple[int, int] | None, *, at_home: bool) -> list[int]:
-    """What the models say of each row of a batch: its rank, or -1."""
+    """Return the rank of each row of a batch by the scalar code, or -1."""
     if given_batch.ndim <= 1 and given_batch.dtype.kind in "iu":
         known = pocket.STATES if goal is None else Shape(3, 3).states(4)
         return [rank if 0 <= rank < known else -1 for rank in given_batch.ravel().tolist()]

@@ -1,4 +1,4 @@
-"""Algs of cases: shortest by a second search, right by applying, and the command line."""
+"""Algs of cases: compared with a second search, applied, and printed by the command line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_shortest_of_all() -> None:
 
 
 def require_shortest(cll: list[CaseAlgs]) -> None:
-    """The table of all states knows the shortest alg of each state; a case has sixteen."""
+    """Algs of a case are compared with the table of all states."""
     pocket = cubesolve.puzzle("pocket")
     for best in cll:
         states = (
@@ -98,7 +98,7 @@ def _is_case(cases: Any, state: Any, number: int) -> bool:
 
 
 def test_wide_moves_and_slices() -> None:
-    """The cube may be rotated in the end; the alg says how to turn it back."""
+    """The cube may be rotated at the end; the alg includes the rotation back."""
     rubik = cubesolve.puzzle("rubik")
     [best] = rubik.algs("oll", "5", moves="U Rw R", number=40, most=7)
     assert best.optimal == 7
@@ -128,7 +128,7 @@ def test_costs(cll: list[CaseAlgs]) -> None:
 
 
 def test_moves_without_a_second_half_in_time() -> None:
-    """All words of one face are first halves, so no work is left for a search within a time limit."""
+    """All words of one face are first halves, so a search with a time limit has no work left."""
     (found,) = cubesolve.puzzle("pyraminx").algs("l4e", "3", moves="R", timeout=600)
     assert (found.optimal, found.algs) == (None, [])
 
@@ -167,7 +167,7 @@ def test_usual_rotation() -> None:
 
 @pytest.mark.exhaustive
 def test_shortest_zbll() -> None:
-    """Breadth-first searches from both ends, which share no code with the joins, find the same lengths."""
+    """Bidirectional searches that share no code with the joins find the same lengths."""
     rubik = cubesolve.puzzle("rubik")
     cases = rubik.cases("zbll")
     view = rubik.rules.view
@@ -185,7 +185,7 @@ def test_shortest_zbll() -> None:
 
 
 def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> dict[Arrangement, int]:
-    """The distances of states near others, found one after the other."""
+    """Return the distances of states near others."""
     found = dict.fromkeys(starts, 0)
     for place in (reached := list(found)):
         for move in moves if found[place] < most else ():

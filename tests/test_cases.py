@@ -1,4 +1,4 @@
-"""Sets of cases: published numbers, uniform draws, names, and the command line."""
+"""Sets of cases: published numbers, uniform samples, names, and the command line."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_number_of_last_layers() -> None:
 
 
 def test_usual_names() -> None:
-    """Chances of PLL, whose sum is 72 seventy-seconds; and cases of OLL that everybody knows by number."""
+    """Probabilities of PLL, which sum to 1, and well-known numbers of OLL cases."""
     rubik = cubesolve.puzzle("rubik")
     pll, oll = rubik.cases("pll"), rubik.cases("oll")
     assert len(pll) == 22  # 21, and the solved one
@@ -90,7 +90,7 @@ def test_usual_names() -> None:
 
 
 def test_uniform() -> None:
-    """Every state of the set is equally likely, and so is every state of the pieces that it ignores."""
+    """Every state of the set, and every state of the ignored pieces, is equally likely."""
     l3e = cubesolve.puzzle("pyraminx").cases("l3e")
     rng = random.Random(7)
     drawn = Counter(l3e.random_state(rng) for _ in range(3600))
@@ -103,7 +103,7 @@ def test_uniform() -> None:
 
 
 def test_goals_of_pieces() -> None:
-    """The steps of puzzles that are given by their pieces."""
+    """The steps of puzzles of pieces."""
     assert cubesolve.puzzle("pyraminx").towards("v").distribution()[:2] == (1, 8)
     skewb = cubesolve.puzzle("skewb")
     layers = skewb.towards("layer").distribution()

@@ -1,4 +1,4 @@
-"""Builds that are killed go on from their checkpoints, and whatever is no checkpoint of theirs is refused by name."""
+"""Killed builds continue from their checkpoints; invalid checkpoints are rejected by name."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def bits(progress: Progress | None = None, checkpointer: Checkpoint | None = Non
 
 @functools.cache
 def entry_of(enumerate_all: Enumerate) -> TableEntry:
-    """What a catalog would say of such a table."""
+    """Return the catalog's entry of a table."""
     table, counts = enumerate_all()
     entries, encoding = {
         lines: (sum(counts), PACKED),
@@ -86,7 +86,7 @@ def entry_of(enumerate_all: Enumerate) -> TableEntry:
 
 
 class StoppedError(Exception):
-    """What a test ends an enumeration by."""
+    """The exception by which a test interrupts an enumeration."""
 
 
 def stopping_at(depth: int) -> Progress:
@@ -98,7 +98,7 @@ def stopping_at(depth: int) -> Progress:
 
 
 def stopped(enumerate_all: Enumerate, folder: Path, depth: int) -> Checkpoint:
-    """The checkpoint of an enumeration that was ended at a depth, before what it found there was kept."""
+    """Return the checkpoint of an enumeration that was interrupted at a depth, before this level was saved."""
     with pytest.raises(StoppedError):
         enumerate_all(stopping_at(depth), Checkpoint(entry_of(enumerate_all), folder, every=0))
     return Checkpoint(entry_of(enumerate_all), folder, resume=True)
@@ -112,7 +112,7 @@ def kill(*_: object, **__: object) -> None:
 
 
 def kill_at_levels(enumerate_all: Enumerate, folder: str, step: int) -> Iterator[int]:
-    """Kill an enumeration at each step of depths, and go on from what it kept: how many levels that was, each time."""
+    """Kill an enumeration at each of some depths, and resume it; return the number of saved levels each time."""
     entry = entry_of(enumerate_all)
 
     def killing_at(depth: int) -> Progress:
@@ -127,7 +127,7 @@ def kill_at_levels(enumerate_all: Enumerate, folder: str, step: int) -> Iterator
 
 
 def kill_while_writing(step: str, folder: str) -> int:
-    """Kill a process while its second checkpoint is written; how many levels are kept then."""
+    """Kill a process while it writes its second checkpoint; return the number of saved levels."""
     entry, os_step = entry_of(lines), getattr(os, step)
 
     def write_twice() -> None:
@@ -256,7 +256,7 @@ NAME = "tiles-3x3-htm"
 
 @pytest.fixture
 def large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules, TableEntry]:
-    """A small table that is taken for a large one."""
+    """A small table that is handled as a large one."""
     monkeypatch.setattr("cubesolve.cli.tables._LARGE", 0)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     return catalog.entry_named(NAME)

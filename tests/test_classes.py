@@ -1,4 +1,4 @@
-"""Trays up to symmetry: the same distances, states and shortest ways as without it."""
+"""Trays up to symmetry have the distances, states and solutions that they have without symmetry."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: 
 
 
 def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the tables of the model full do, which are too large for a test; here of the model axis."""
+    """The tables of the model full are too large for a test; this one uses the model axis."""
     start = Tray.start((2, 2))
     classes = classes_of(start.shape, start.plus, 4)
     name = "rolling-up-to-symmetry-centre"

@@ -1,4 +1,4 @@
-"""A cluster finds what one process finds, also when it is killed and goes on; what cannot be is refused by name."""
+"""A cluster finds what one process finds, also after it was killed; invalid files are rejected by name."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def client() -> Iterator[Client]:
 
 
 def kept_in(folder: Path) -> bytes:
-    """The table whose shares are in a folder."""
+    """Return the table whose shards are in a folder."""
     paths = sorted(folder.iterdir())
     assert [path.name.split(".")[0] for path in paths] == [f"share-{i + 1}-of-{len(paths)}" for i in range(len(paths))]
     return b"".join(tablefile.read(str(path))[1] for path in paths)
 
 
 class StoppedError(Exception):
-    """What a test ends a run by."""
+    """The exception by which a test interrupts a run."""
 
 
 def stopping_at(depth: int) -> Callable[[cluster.Level], None]:
@@ -64,7 +64,7 @@ def stopping_at(depth: int) -> Callable[[cluster.Level], None]:
 
 
 def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None:
-    """Leave the shares of a run that was ended at a depth, before what it found there was kept."""
+    """Leave the shards of a run that was interrupted at a depth, before this level was saved."""
     with pytest.raises(StoppedError):
         cluster.distribution(client, space, 0, folder, stopping_at(depth), every=0)
 
@@ -130,7 +130,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 
 
 def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
-    """Kill all workers and their caller at each depth, before it is kept, and go on: the levels kept, each time."""
+    """Kill all workers and their caller at each depth before it is saved, and resume; return the saved levels."""
     table, counts = enumerate_mod3(space, starts, workers=1)
     Sharded(space, np.array(starts), 3, space.states).enumerated(1)  # no process compiles or loads this again
 

@@ -1,4 +1,4 @@
-"""Copies of puzzles, tablebases and environments, also in other processes, answer and go on as the originals."""
+"""Copies of puzzles, tablebases and environments, also in other processes, behave as the originals."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _depth(asked: Puzzle, state: Any) -> int:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether all that an environment gives is the same, type by type."""
+    """Whether two results of environments are equal, types included."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, tuple) or (isinstance(one, np.ndarray) and one.dtype.kind == "O"):

@@ -23,7 +23,7 @@ PUZZLES: dict[str, Callable[[], Puzzle]] = {
 
 
 class StoppedError(Exception):
-    """What a test ends a count by."""
+    """The exception by which a test interrupts a count."""
 
 
 @pytest.fixture(autouse=True)

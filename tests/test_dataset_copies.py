@@ -1,4 +1,4 @@
-"""Symmetric copies of a state fall to one split; here they are made by turning and mirroring puzzles in space."""
+"""Symmetric states are in one split; here they are made by rotating and reflecting puzzles in space."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_rotation(axes: tuple[int, ...], signs: tuple[int, ...]) -> bool:
 
 
 def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
-    """Where symmetries of a cube take the points of a puzzle from, and whether they are rotations."""
+    """Return the permutations of points by the symmetries of a cube, and whether these are rotations."""
     for axes, signs in SIGNED:
         images: list[Any] = [(moved(place, axes, signs), moved(facing, axes, signs)) for place, facing in solid.points]
         if set(images) == set(solid.points):
@@ -46,7 +46,7 @@ def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
 
 
 def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
-    """What finds the ranks of all copies of a state, however these are held."""
+    """Return a function for the ranks of all copies of a state, in any orientation."""
     assert isinstance(rules.view, PieceView)
     graph, solid, solved = rules.graph(), rules.view.solid, rules.definition.solved[0]
     assert isinstance(solid, Solid)
@@ -106,7 +106,7 @@ MIRRORED = {"U": "U", "D": "D", "L": "R", "R": "L"}
 
 
 def walked_twice(rules: DerivedRules, renamed: dict[str, str], source: random.Random) -> list[Arrangement]:
-    """Where a random alg leads, and where the same with other names does."""
+    """Return the states after a random alg and after its image under a symmetry."""
     turns, places = {turn.name: turn for turn in rules.graph().definition_moves}, [rules.definition.solved[0]] * 2
     for name in source.choices(list(turns), k=60):
         there = turns[name].apply(places[0]), turns[renamed[name]].apply(places[1])

@@ -9,7 +9,7 @@ from cubesolve.workers import Workers
 
 
 class CancelledAfter:
-    """An event that is set as soon as somebody has looked at it so often."""
+    """An event that is set after a number of checks."""
 
     def __init__(self, looks: int) -> None:
         self.looks = looks

@@ -50,7 +50,7 @@ def _rules(found: Puzzle) -> DerivedRules:
 
 
 def _from(rules: DerivedRules, start: Arrangement, back: bool = False) -> dict[Arrangement, int]:
-    """Distances from a state; or, if it goes back, to it."""
+    """Return the distances from a state or, backwards, to it."""
     moves = [move.cases[0].sources for move in rules.graph().definition_moves]
     found = {start: 0}
     for state in (reached := [start]):
@@ -181,7 +181,7 @@ def test_goals_have_no_scrambles(folder: Path) -> None:
 
 
 def test_more_states_than_there_are_bytes_for_are_refused(folder: Path) -> None:
-    """Two bits a state do where depths of neighbours differ by one at most, which they do not here."""
+    """Two bits per state need depths of neighbours that differ by at most one, unlike here."""
     (folder / "large.gap").write_text(_lx(13))
     found = puzzle(str(folder / "large.gap"))
     message = r"^there are 6,227,020,800 states, more than can be enumerated: at most 1,073,741,824$"

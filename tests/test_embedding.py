@@ -1,4 +1,4 @@
-"""Solvers in other languages answer as Python does: modules in a browser and in node, headers by a C compiler."""
+"""Exported solvers answer as Python does: modules in a browser and in node, headers in C."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def write(puzzle: Puzzle[Any], stem: Path) -> None:
 
 
 class Asked:
-    """What is asked about a puzzle, and the answers of Python."""
+    """Questions about a puzzle, and the answers of Python."""
 
     def __init__(self, puzzle: Puzzle[Any], number: int = STATES) -> None:
         self.puzzle, rng = puzzle, random.Random(1)
@@ -136,7 +136,7 @@ class Asked:
         return {"texts": list(map(str, self.states)), "algs": self.algs, "wrong": self.wrong, "draws": draws}
 
     def require_all_drawn(self, scrambles: list[str]) -> None:
-        """Every rank gave a scramble, and each leads to another state."""
+        """Every rank has a scramble, and each scramble leads to another state."""
         ranks = [self.rules.graph().rank(self.made(alg)) for alg in scrambles]
         assert sorted(ranks) == self.draws
         if not self.puzzle.rules.is_directed:
@@ -149,7 +149,7 @@ class Asked:
 
 @pytest.fixture(params=["browser", "node"])
 def javascript(request: pytest.FixtureRequest, browser: Chrome) -> Answering:
-    """A function that has questions answered by modules."""
+    """A function that runs questions with modules."""
     if request.param == "node" and shutil.which("node") is None:
         pytest.skip("node is not installed; the same was answered in the browser")
 
@@ -207,7 +207,7 @@ def compare(name: str, asked: Asked, answer: dict[str, Any]) -> None:
 
 @pytest.fixture(scope="module")
 def compiled(folder: Path) -> Callable[[str], Header]:
-    """A function that returns a header, compiled."""
+    """A function that compiles a header."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("there is no C compiler")

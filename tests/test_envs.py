@@ -231,7 +231,7 @@ def test_what_is_wrong_with_an_action_is_named() -> None:
 @pytest.mark.parametrize("observation", ["labels", "one-hot", "rank"])
 @pytest.mark.parametrize("name", ["pocket", "tiles-3x3", "pancake-4"])  # all labels of the last are soon listed
 def test_many_do_what_each_does_alone(name: str, observation: str, mode: AutoresetMode) -> None:
-    """Beside environments of one puzzle, each put into the same states."""
+    """Compare with single environments in the same states."""
     named: dict[str, Any] = {"observation": observation, "reward": "drop", "depth": 2}
     many = PuzzleVectorEnv(name, 6, autoreset_mode=mode, **named)
     ranks = PuzzleVectorEnv(name, 6, autoreset_mode=mode, **(named | {"observation": "rank"}))

@@ -62,7 +62,7 @@ FIRST = {"sq1": "175af3bc5e3237a6", "clock": "ce14ce0e60252a28", "fto": "e7b53e3
 
 
 def state_text(event: str, alg: str) -> str:
-    """The state after a scramble, as the data has it."""
+    """Return the state after a scramble, in the form of the data."""
     view: Any = rules_named(EVENTS[event].puzzle).view
     state = functools.reduce(view.after, view.split(alg), view.solved(None))
     return view.facelets(state) if isinstance(view, CubeView) else str(state)
@@ -158,7 +158,7 @@ def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
     ],
 )
 def test_scrambled_states_are_uniform(event: str, name: str, orbits: dict[str, tuple[int, int, int]]) -> None:
-    """Pieces and their orientations, where these are free: on all places, but for the corner of the Skewb at home."""
+    """Pieces and free orientations are uniform in all places except that of the Skewb's fixed corner."""
     puzzle = lookup.puzzle(name)
     states = [puzzle.parse(scramble.alg).pattern for scramble in scrambles(event, 100, rng=5)]
     for orbit, (pieces, orientations, places) in orbits.items():
@@ -173,7 +173,7 @@ def test_scrambled_states_are_uniform(event: str, name: str, orbits: dict[str, t
 
 @pytest.mark.exhaustive
 def test_every_state_has_a_scramble_of_eleven_moves() -> None:
-    """So that no state is drawn again; the Skewb was checked alike: all 3,149,280 have one."""
+    """Every state has a scramble, so none is drawn again; all 3,149,280 of the Skewb were checked likewise."""
     from cubesolve.search.walks import Walks
 
     solver: Any = lookup.puzzle("pyraminx").solver

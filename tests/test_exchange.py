@@ -1,4 +1,4 @@
-"""Formats of other packages, held against what the packages made; scripts/check_formats.py asks the packages."""
+"""Formats of other packages, compared with their output; scripts/check_formats.py calls the packages."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_faults_of_graphs_are_named(changed: dict[str, Any], message: str) -> No
 
 
 class _Factory:
-    """Registers nothing."""
+    """A decorator that registers nothing."""
 
     def register_class(self, _name: str) -> Any:
         return lambda kind: kind
@@ -147,7 +147,7 @@ class _Factory:
 
 @pytest.fixture
 def deepxube(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module, with classes that have the methods of DeepXube's own, abstract where these are."""
+    """A module whose classes have DeepXube's methods, abstract ones included."""
     found: dict[str, Any] = {}
     for name, about in DATA["deepxube"].items():
         bases = tuple(found[base] for base in about["bases"]) or (abc.ABC,)

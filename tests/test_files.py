@@ -15,7 +15,7 @@ from tests.processes import run
 
 
 def strange_files(folder: Path) -> list[str]:
-    """A pipe that nobody writes to, a device that never ends, a folder, and a socket."""
+    """A pipe without a writer, an endless device, a folder, and a socket."""
     os.mkfifo(folder / "pipe")
     (folder / "folder").mkdir()
     with socket.socket(socket.AF_UNIX) as server:

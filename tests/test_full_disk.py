@@ -1,4 +1,4 @@
-"""Where nothing more can be written, a line says what could not be, and the status is 1."""
+"""On a full disk, an error names the file, and the status is 1."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_any_wrong_entry_is_named(metric: str) -> None:
 
 
 def ring(length: int) -> StateSpace:
-    """One move that goes round: the depth of a state is the way that is left."""
+    """One move in a circle: the depth of a state is the number of remaining steps."""
     base = np.roll(np.arange(length), -1)[None]
     return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint32))
 

@@ -1,4 +1,4 @@
-"""The proof of the house: a puzzle that is defined in one place has everything, without a line anywhere else."""
+"""A puzzle that is registered in one place answers every question, without a change anywhere else."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ STATES, DEPTHS = 60, (1, 4, 8, 16, 24, 6, 1)  # the even permutations of five be
 
 @pytest.fixture(params=["a room", "a file"])
 def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """What names the puzzle: one of a room that ships, or a file of the user's."""
+    """Return the name of the puzzle: one that ships, or a user's file."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     if request.param == "a file":
         (tmp_path / "rings.tws").write_text(FILE)
@@ -80,7 +80,7 @@ def invoke(*arguments: str) -> Result:
 
 
 def breadth_first() -> dict[tuple[int, ...], int]:
-    """The distances, counted here."""
+    """Return the distances, from a search in this module."""
     depths: dict[tuple[int, ...], int] = {(0, 1, 2, 3, 4): 0}
     for state in (queue := list(depths)):
         a, b, c, d, e = state

@@ -1,4 +1,4 @@
-"""Solutions of the 3x3x3 that get shorter while their lower bound rises, and what is left when the time ends."""
+"""Solutions of the 3x3x3 get shorter while the lower bound rises; the best one is kept at the time limit."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_answers_do_not_depend_on_earlier_questions(metric: str, rubik_tables: s
 
 
 def until_searched() -> SearchOptions:
-    """Limits that end a question when the search for an optimal solution, which takes hours, has done some lengths."""
+    """A limit that ends a question after some lengths of the optimal search, which would take hours."""
     cancel = threading.Event()
     return {"workers": 1, "cancel": cancel, "progress": lambda depth, *_: cancel.set() if depth >= 9 else None}
 

@@ -1,4 +1,4 @@
-"""Ctrl-C while the command line is still loaded, before any of its own code could tidy up."""
+"""Ctrl-C while the command line is being loaded."""
 
 from __future__ import annotations
 

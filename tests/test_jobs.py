@@ -16,7 +16,7 @@ from tests.test_deadline import cancelled_after
 
 
 class Steps:
-    """Work of some steps, each of which begins when it is allowed to."""
+    """Work in steps, each of which begins when a test allows it."""
 
     def __init__(self, number: int) -> None:
         self.number, self.done, self.begun = number, 0, 0
@@ -38,7 +38,7 @@ class Steps:
 
 @pytest.fixture
 def paused() -> Iterator[Callable[[Job[int]], None]]:
-    """What waits until a job stands still."""
+    """Wait until a job has stopped."""
 
     def wait(job: Job[int]) -> None:
         for _ in range(PATIENCE * 100):

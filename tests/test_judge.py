@@ -296,7 +296,7 @@ def test_a_cube_that_no_turns_solve_is_named() -> None:
 
 
 def cases(name: str) -> tuple[str, list[str]]:  # noqa: PLR0911  # a line a format
-    """The line with the count, if there is one, and some right cases."""
+    """Return the line with the count, if there is one, and some valid cases."""
     states = [PocketCube.unrank(rank).apply("z") for rank in (5, 77777, 3333333, 1234567)]
     if name == "uva-11007":
         return "4\n", ["\n" + format_uva(cube).replace(" ", "\n") + "\n" for cube in states]

@@ -33,7 +33,7 @@ def parts(name: str) -> list[DataFile]:
 
 @functools.cache
 def joined(name: str) -> tuple[str, str]:
-    """Many cases at once, and right answers to them."""
+    """Many cases, and their correct answers."""
     problem, chosen = PROBLEMS[name], parts(name)
     first, last = int(problem.counted), -1 if problem.ends_with else None
     bodies = ("\n".join(part.input.splitlines()[first:last]) + "\n" for part in chosen)

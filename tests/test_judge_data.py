@@ -118,7 +118,7 @@ def test_every_depth_of_a_cube_is_there_equally_often(name: str) -> None:
 
 
 def near_solved(name: str, case: Case, ball: dict[str, int]) -> int | None:
-    """The depth of a printed cube, if it is in a ball about the solved one that other code has made."""
+    """Return the depth of a printed cube within a ball around the solved one that other code made."""
     facelets = str(parse_uva("".join(case))) if name == "uva-11007" else arrange(case, name)
     colours = "".join(sorted(set(facelets)))
     cube = PocketCube(facelets.translate(str.maketrans(colours, "123456")))

@@ -1,4 +1,4 @@
-"""Where compiled kernels are stored: loading one runs what is in its file."""
+"""The store of compiled kernels: loading a kernel runs the code in its file, so others must not write it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def only_root() -> None:
 
 @pytest.fixture
 def common() -> Iterator[Path]:
-    """A folder that every user can come to, and write; pytest's own are for one user alone."""
+    """A folder that every user can open and write; pytest's own are private."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name).resolve()
         (path / "module").mkdir()
@@ -52,7 +52,7 @@ def common() -> Iterator[Path]:
 
 
 def run_two(common: Path, code: str, *, fresh: bool = False, **env: str) -> subprocess.CompletedProcess[str]:
-    """A process with two kernels to be compiled, whose temporary files are in the shared folder."""
+    """A process that compiles two kernels, with its temporary files in the shared folder."""
     paths = f"{common / 'module'}{os.pathsep}{ROOT}"
     usual = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": str(common / "home")}
     temporary = {"TMPDIR": str(common / "temporary"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -60,7 +60,7 @@ def run_two(common: Path, code: str, *, fresh: bool = False, **env: str) -> subp
 
 
 def as_nobody(task: Callable[[], object]) -> None:
-    """What another user does."""
+    """Run code as another user."""
     child = os.fork()
     if not child:
         try:
@@ -75,7 +75,7 @@ def as_nobody(task: Callable[[], object]) -> None:
 
 
 class Code:
-    """What runs when it is loaded."""
+    """Code that runs when it is loaded."""
 
     def __init__(self, marker: Path) -> None:
         self.marker = marker
@@ -208,7 +208,7 @@ def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
 
 
 def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
-    """The command knows those of all modules; here, only one is compiled, and all the others are said to be."""
+    """The command lists the kernels of all modules; this test compiles one and marks the others as compiled."""
     having = [path for path in (ROOT / "cubesolve").rglob("*.py") if "\n@kernel(" in path.read_text()]
     number = sum(path.read_text().count("\n@kernel(") for path in having)
     assert number > 20
@@ -296,7 +296,7 @@ for text in {texts!r}:
 
 
 def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
-    """Arrays that are only read may be writable; all else must be as declared. Changes of a class are noticed."""
+    """Arrays that are only read may be writable; all else must be as declared. Changes of a class are detected."""
     cache = tmp_path / "cache"
     env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     (tmp_path / "with_tuples.py").write_text(WITH_TUPLES)

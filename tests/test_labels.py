@@ -21,7 +21,7 @@ from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 
 class Foreign:
-    """An array of another library, as far as DLPack tells: numpy's own, behind a type that numpy does not know."""
+    """An array of another library, for DLPack: numpy's own behind a type that is unknown to numpy."""
 
     def __init__(self, array: Any) -> None:
         self.array = array

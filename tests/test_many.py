@@ -1,4 +1,4 @@
-"""Many 3x3x3 cubes, shared by the workers of executors."""
+"""Many 3x3x3 cubes, divided among the workers of executors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def near_cubes(number: int, seed: int = 1) -> list[RubikCube]:
 
 
 class Unreliable(Executor):
-    """Loses the first `failures` tasks with an error, and takes no more than `most`."""
+    """An executor that fails the first `failures` tasks, and accepts at most `most`."""
 
     def __init__(self, failures: int, most: int = 10**9, error: BaseException | None = None) -> None:
         self.failures, self.most, self.submitted = failures, most, 0

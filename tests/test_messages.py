@@ -1,4 +1,4 @@
-"""Messages: whatever is quoted in them is short, and nothing that a terminal would obey."""
+"""Quotations in messages are short and have no control characters."""
 
 from __future__ import annotations
 

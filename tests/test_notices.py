@@ -1,4 +1,4 @@
-"""What takes longer than a moment is followed at a terminal, and nowhere else."""
+"""Progress of long work is displayed on terminals only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state has the same numbers in text, arrays, environments, exports and data sets; what has others is refused."""
+"""A state has the same numbers in text, arrays, environments, exports and data sets; other arrays are rejected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.test_dataset import read
 
 
 def typed(states: list[Any]) -> NDArray[np.int64]:
-    """The numbers of states as text prints them."""
+    """Return the numbers of states from their texts."""
     return np.array([[int(word) for word in str(state).split()] for state in states])
 
 

@@ -1,4 +1,4 @@
-"""Documents that commands write beside or in place of an answer: one registry makes options, help texts and checks."""
+"""Documents that commands write: one registry makes options, help texts and checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _listing(subject: Subject) -> str:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> click.Command:
-    """A command that prints a solution, and can also write it in a format that ships with nothing else."""
+    """A command that prints a solution, and can also write it in a format of this test."""
     monkeypatch.setitem(output.FORMATS, "txt", Format(".txt", "list of", "lists", ("solution",), _listing))
 
     @click.command()

@@ -33,7 +33,7 @@ def slices(metric: str = "htm") -> RefinedSpace:
 
 @functools.cache
 def depths_by_looking(metric: str) -> NDArray[np.uint8]:
-    """The depth of every entry, found from the neighbours of all of them."""
+    """Return the depth of every entry, from its neighbours."""
     whole = slices(metric).whole()
     neighbours = whole.neighbours_of(np.arange(whole.states))
     depths = np.full(whole.states, 99, np.uint8)
@@ -47,7 +47,7 @@ def depths_by_looking(metric: str) -> NDArray[np.uint8]:
 
 
 def entries_of(space: RefinedSpace, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The entries of a table, and for each the smallest depth of its line."""
+    """Return the entries of a table, and for each the floor of its line."""
     slot = slots(space.fibre.shape[1])
     rows = table.reshape(space.rows, -1)
     return (rows[:, slot >> 2] >> 2 * (slot & 3).astype(np.uint8)) & 3, rows[:, slot >> 2 | 63]
@@ -83,7 +83,7 @@ LINE, WIDTH = 243, 486
 
 @functools.cache
 def random_space(seed: int, classes: int = 2, labels: int = 2) -> RefinedSpace:
-    """Two moves that lead anywhere; most states are not the neighbours of their neighbours."""
+    """Two random moves; most states are not neighbours of their neighbours."""
     rng = np.random.default_rng(seed)
     return RefinedSpace(
         np.array([rng.permutation(classes) for _ in range(2)], np.int32),
@@ -96,14 +96,14 @@ def random_space(seed: int, classes: int = 2, labels: int = 2) -> RefinedSpace:
 
 @functools.cache
 def neighbours_in(space: RefinedSpace) -> list[list[int]]:
-    """The states that each state leads to."""
+    """Return the successors of each state."""
     whole = space.whole()
     return [list(whole.neighbours(rank)) for rank in range(whole.states)]
 
 
 @functools.cache
 def lookers_in(space: RefinedSpace) -> list[list[int]]:
-    """The states that lead to each state."""
+    """Return the predecessors of each state."""
     lookers: list[list[int]] = [[] for _ in neighbours_in(space)]
     for rank, near in enumerate(neighbours_in(space)):
         for neighbour in near:
@@ -112,7 +112,7 @@ def lookers_in(space: RefinedSpace) -> list[list[int]]:
 
 
 def depths_from(space: RefinedSpace, starts: Iterable[int]) -> list[int]:
-    """The least number of moves from each state to one of some, 99 where none leads there."""
+    """Return the least number of moves from each state to some states, 99 if there is no path."""
     lookers = lookers_in(space)
     depths = [99] * len(lookers)
     newest = set(starts)
@@ -124,7 +124,7 @@ def depths_from(space: RefinedSpace, starts: Iterable[int]) -> list[int]:
 
 
 def table_of(depths: list[int], base: int, zeros: int = 0) -> np.ndarray:
-    """What docs/format.md says that a table is; entries are 0 up to another depth, if `zeros` says by how much."""
+    """Return the body that docs/format.md describes; with `zeros`, entries are 0 up to another depth."""
     table = bytearray()
     for first in range(0, len(depths), LINE):
         line = depths[first : first + LINE]

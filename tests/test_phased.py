@@ -1,4 +1,4 @@
-"""Questions about puzzles with phases: accepted solutions, limits, and the table that is kept."""
+"""Questions about puzzles with phases: accepted solutions, limits, and the file of tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IVY: Any = puzzle("ivy")
 
 
 def phases(definition: Definition) -> Sequence[Phase]:
-    """Two phases of the Ivy cube: the leaf of U and two others, and all that is left with two moves."""
+    """Two phases of the Ivy cube: the leaf of U and two others, then the rest with two moves."""
     first, rest = Coordinate.of({12, 13, 14}), Coordinate.of(range(12))
     leaves = Coordinate.of(range(12, 18))
     return [

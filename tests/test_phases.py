@@ -1,4 +1,4 @@
-"""Multi-phase search finds solutions whatever the phases, and the shortest one if one phase has an exact table."""
+"""Multi-phase search finds solutions with any phases, and optimal ones if one phase has an exact table."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_labels_that_are_exchanged_have_one_value() -> None:
 
 
 def test_partitions_and_signs() -> None:
-    """Two parts of two points each, whichever is which: distances of pairings. A sign requires one label of a class."""
+    """Two unordered parts of two points each: distances of pairings. A sign requires one label of a class."""
     swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
     pairs = frozenset({frozenset({0, 1}), frozenset({2, 3})})
     pairing, sign = Coordinate(pairs, reads="partition"), Coordinate.of(range(4))._replace(reads="sign")
@@ -150,7 +150,7 @@ def test_partitions_and_signs() -> None:
 
 
 def test_a_phase_may_have_other_moves_than_the_next() -> None:
-    """Places of one label by two swaps, then the other labels by two others: the first phase ends by the common one."""
+    """Places of one label by two swaps, then the other labels by two others; both phases have one swap in common."""
     swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
     first = Phase((1, 2), (Coordinate.of({3}),), ((0,),))
     second = Phase((0, 1), (Coordinate.of({0, 1, 2}),), ((0,),))

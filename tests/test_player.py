@@ -1,4 +1,4 @@
-"""The page that plays an alg: what is in it, and what a browser makes of it."""
+"""The page that plays an alg: its contents, and its behaviour in a browser."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def pages(browser: Chrome, tmp_path: Path) -> Iterator[Pages]:
 
 
 class Pages:
-    """A browser with a page in it."""
+    """A browser with an open page."""
 
     def __init__(self, browser: Chrome, folder: Path) -> None:
         self.browser, self.folder = browser, folder
@@ -172,7 +172,7 @@ class Pages:
         return self.browser.find_element(By.CSS_SELECTOR, "[aria-current=step]").text
 
     def seen(self) -> tuple[set[Any], list[int]]:
-        """The stickers, and the picture, in few pixels."""
+        """Return the stickers, and the picture in few pixels."""
         stickers = self.ask("player.view.parts.flatMap((part) => part.sides.filter((side) => side.colour))")
         picture = self.ask("""(() => {
             player.view._resize(); // which a browser that is busy may not have done yet

@@ -47,7 +47,7 @@ def positions_of(keys: Keys) -> Positions:
 
 @functools.cache
 def parts_of_keys(kind: PieceKind, symmetry: CubeSymmetry) -> NDArray[np.uint64]:
-    """What each piece adds to the key of a position's image, by its place."""
+    """Return the summands of a position's key for each piece and place."""
     pieces, places = images(kind, symmetry)
     return places.astype(np.uint64) << shifts(kind)[pieces][:, None]
 

@@ -1,4 +1,4 @@
-"""What publishes the project agrees with the project."""
+"""Files for publication agree with the project."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def net_svg(cube: FaceletCube) -> str:
 
 
 def squares(svg: str) -> dict[tuple[float, float], str]:
-    """The colour of each square, by its left upper corner."""
+    """Return the colour of each square, by its upper left corner."""
     found = {}
     for path in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path"):
         outlines = re.findall(r"M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H([\d.]+)z", path.get("d", ""))

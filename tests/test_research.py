@@ -13,12 +13,12 @@ from cubesolve.research import AtDepth, evaluate, evaluate_policy, evaluate_solv
 
 
 def noise(number: int) -> NDArray[np.float64]:
-    """A bad heuristic of so many states."""
+    """A bad heuristic for a number of states."""
     return np.random.default_rng(7).random(number) * 12
 
 
 def judged_here(puzzle: cubesolve.Puzzle, values: list[float]) -> dict[str, Any]:
-    """What is true of a heuristic, state by state."""
+    """Compute the properties of a heuristic, state by state."""
     depths, table = puzzle.depths(np.arange(puzzle.states)).tolist(), puzzle.transition_table().tolist()
     costs = [puzzle.rules.costs.get(move, 1) for move in puzzle.moves]
     drops, optimal, leads = [], [], []

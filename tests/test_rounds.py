@@ -1,4 +1,4 @@
-"""A round of a search that is interrupted goes on when it is run again, and finds the same."""
+"""An interrupted round of a search continues when it is run again, and finds the same solutions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Node(NamedTuple):
 
 
 class Counted(Run[Node]):
-    """A round in which some parts have an alg, and that is interrupted in some parts.
+    """A round in which some parts have an alg, and some are interrupted.
 
     Attributes:
-        finished: how often each part was searched to the end.
-        repeated: how often each was not.
+        finished: how often the search of each part ended.
+        repeated: how often the search of each part was interrupted.
     """
 
     def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int], parts: int = PARTS) -> None:
@@ -89,7 +89,7 @@ def test_the_first_alg_is_found(interrupted: list[int], workers: int) -> None:
 
 
 def test_an_interrupted_chunk_is_divided() -> None:
-    """As in a chunk that takes longer than every question may."""
+    """A chunk may take longer than the limit of a question."""
     parts = 100
     run, searched = Counted(True, (), range(parts), parts), list[int]()
     for _ in range(2 * parts):

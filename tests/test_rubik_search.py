@@ -58,7 +58,7 @@ def with_tables(rubik_tables: str) -> Tablebase:
 
 
 def levels(metric: str, deepest: int) -> list[dict[Cubies, int]]:
-    """The cubes at each depth, and in how many ways each can be made in so many moves."""
+    """Return the cubes at each depth, each with its number of optimal algs."""
     turns = [turn_cubies(move) for move in metric_moves(metric, FACES)]
     found: list[dict[Cubies, int]] = [{HOME: 1}]
     nearer: set[Cubies] = {HOME}
@@ -81,7 +81,7 @@ def require_solved(cube: RubikCube, alg: str, metric: str, depth: int) -> None:
 
 
 def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]:
-    """The cubes, as the bytes of their pairs, that canonical algs of each length lead to, from one cube."""
+    """Return the cubes, as bytes of pairs, after canonical algs of each length from one cube."""
     moves, following = canonical_moves(metric)
     edges, corners = steps(EDGES, moves), steps(CORNERS, moves)
     pairs, states = pair_states(cubies)[None], np.zeros(1, np.int64)

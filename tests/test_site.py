@@ -1,4 +1,4 @@
-"""The documentation: what its commands print, where its links lead, and whether the site has all of it."""
+"""The documentation: the output of its commands, its links, and the pages of the site."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OWN = "Set P 7 1\nSolved\nEnd\nMove A\nP\n2 3 4 5 6 7 1\nEnd\nMove B\nP\n2 1 3 4
 
 
 def sessions(page: str) -> list[tuple[str, str]]:
-    """Commands, and what a page says that they print; in that, ``...`` stands for any lines."""
+    """Return the commands of a page and their documented output, in which ``...`` stands for any lines."""
     found = SESSION.findall((DOCS / page).read_text())
     return [(command, re.sub(r"^    ", "", printed, flags=re.M)) for command, printed in found]
 
@@ -49,7 +49,7 @@ def test_commands_print_what_is_shown(page: str, tmp_path: Path, monkeypatch: py
 
 
 def shell_lines() -> Iterator[Any]:
-    """Commands in blocks of shell, which do not show what they print; those that search for minutes are left out."""
+    """Return the commands in blocks of shell without output, except those that search for minutes."""
     minutes = "rubik-htm-medium", "B2 R' D\"", "cubes.txt", "scramble --puzzle rubik", "--case zbll"
     seconds = "15-puzzle", "--within", "--from ", "tables verify", "pocket.npz", "fto -n"
     found = set[str]()
@@ -73,7 +73,7 @@ def test_lines_of_shell_work(line: str, tmp_path: Path) -> None:
 
 
 def listed(part: Any) -> Iterator[str]:
-    """The pages of a part of the site, in order."""
+    """Return the pages of a part of the site, in order."""
     if isinstance(part, str):
         yield part
     for each in part.values() if isinstance(part, dict) else part if isinstance(part, list) else []:
@@ -85,7 +85,7 @@ def test_the_site_has_every_page_once() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """What can be linked to on a page: its headings."""
+    """Return the anchors of a page: its headings."""
     titles = re.findall(r"^#+ (.*)", page.read_text(), re.M)
     return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}
 

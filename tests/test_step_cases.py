@@ -1,4 +1,4 @@
-"""The states of a step by depth, and its cases: published numbers, rotations, and the command line."""
+"""States of a step by depth, and its cases: published numbers, rotations, and the command line."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_steps_that_are_not_counted() -> None:
 
 @pytest.mark.parametrize("face", "UD")
 def test_turned_about_a_piece_that_stays(face: str) -> None:
-    """A layer is the same from four sides, whether it has the corner of the Skewb that no move turns or not."""
+    """A layer of the Skewb is the same from four sides, with or without the reference corner."""
     step = StepCases(cubesolve.puzzle("skewb"), f"layer-{face}")
     assert [level.states for level in step.levels()] == [1, 8, 44, 252, 1152, 2969, 1380, 26]
     cases = step.cases(7)

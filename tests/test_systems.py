@@ -1,4 +1,4 @@
-"""Systems that lack what POSIX has, folders with any name, and file systems that do not tell cases apart."""
+"""Systems without POSIX, folders with any name, and file systems that ignore case."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ for line in open(0, encoding="utf-8").read().splitlines():
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with blanks and umlauts, as users have them."""
+    """A folder with blanks and umlauts in its name."""
     path = tmp_path / "Größere Würfel" / "my tables"
     path.mkdir(parents=True)
     return path
 
 
 def ask(folder: Path, *lines: str, **env: str) -> list[str]:
-    """What is said to command lines on a system that has nothing of POSIX."""
+    """Return the output of command lines on a system without POSIX."""
     env = {"CUBESOLVE_CACHE": str(folder / "Zwischenablage"), "XDG_DATA_HOME": str(folder / "Daten"), **env}
     result = subprocess.run(
         [sys.executable, "-c", ASK],

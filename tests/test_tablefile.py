@@ -82,7 +82,7 @@ def test_other_files_are_errors(data: bytes) -> None:
 
 
 def changed_header(offset: int, value: bytes) -> bytes:
-    """The file with some bytes of the header changed by someone who knows about the checksum."""
+    """Return a file with changed bytes in the header and a correct checksum."""
     size = int.from_bytes(DATA[4:8], "little")
     content = bytearray(DATA[8 : 8 + size - 4])
     content[offset : offset + len(value)] = value
@@ -207,7 +207,7 @@ def test_a_full_disk_keeps_the_old_table(tmp_path: Path) -> None:
 
 
 def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int) -> NoReturn:
-    """Write a table, and be killed when so many lines of the code that writes have been run."""
+    """Write a table, and kill the process after a number of executed lines of the writer."""
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
@@ -225,7 +225,7 @@ def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int)
 
 
 def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> Iterator[str]:
-    """The name of the table in a file after a writer of "new" was killed, for lines that it can be killed at."""
+    """Return the names of the table in a file after a writer of "new" was killed at each of some lines."""
     tablefile.write(path, header._replace(name="old"), body)
     status = -1
     for lines in itertools.count(step=step):

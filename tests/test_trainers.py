@@ -19,7 +19,7 @@ DUO_CENTRES = "* * * * ; -U -L -R -B"
 
 
 def all_states(whole: Puzzle[Any]) -> list[Any]:
-    """All states of a small puzzle."""
+    """Return all states of a small puzzle."""
     start = whole.parse("")
     found = {start: None}
     for state in (reached := [start]):
@@ -86,7 +86,7 @@ def test_crosses_of_the_cube() -> None:
 
 
 def test_solved_steps() -> None:
-    """States with a step solved are drawn from the subgroup that fixes it, and their last pieces differ."""
+    """States with a step solved are drawn from the subgroup that fixes it, and the other pieces are random."""
     rubik = puzzle("rubik")
     view = rubik.rules.view
     assert isinstance(view, DefinedView)

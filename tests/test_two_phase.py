@@ -1,4 +1,4 @@
-"""The two-phase search of the 3x3x3: its tables are proved, its solutions are applied."""
+"""The two-phase search of the 3x3x3: its tables are proved, and its solutions are applied."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def cubes(number: int, seed: int = 1) -> list[RubikCube]:
 
 
 def is_proved(depths: NDArray[np.uint8], first: NDArray[np.uint16], second: NDArray[np.uint16]) -> bool:
-    """Whether depths of pairs are right: only 0 is solved, all others have a neighbour that is one move nearer."""
+    """Whether depths of pairs are right: only 0 is solved, and all others have a neighbour one move nearer."""
     grid = depths.reshape(len(first), len(second)).astype(np.int16)
     nearest = np.full(grid.shape, 99, np.int16)
     for move in range(first.shape[1]):
@@ -60,7 +60,7 @@ def is_proved(depths: NDArray[np.uint8], first: NDArray[np.uint16], second: NDAr
 
 
 def of_all(classes: NDArray[np.uint16], reduced: NDArray[np.uint8], images: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The depths of all pairs, from those of the classes."""
+    """Return the depths of all pairs from those of the classes."""
     depths: NDArray[np.uint8] = reduced.reshape(-1, images.shape[1])[(classes >> 4)[:, None], images[classes & 15]]
     return depths
 
@@ -109,7 +109,7 @@ def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
 
 
 def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
-    """Random walks from H: a state that so many moves lead back has the bit of each number that is no less."""
+    """Random walks from H: a state at a distance has the bits of this and all larger numbers."""
     source = random.Random(9)
     for _ in range(2000):
         twist = flip = slices = 0
@@ -146,7 +146,7 @@ def coordinates_after(tables: PruningTables, state: tuple[int, int, int], move: 
 
 
 def test_all_ways_of_few_moves_into_h_are_listed(tables: PruningTables) -> None:
-    """Random ways back from H are found by their beginning; all others lead into H as well."""
+    """Random walks back into H are found by their first move; all others lead into H as well."""
     source, endings, solved = random.Random(11), tables.endings, (0, 0, 0)
     inverses = [MOVES.index(move.inverse()) for move in MOVES]
     for length in [1, 2, 3, 4] * 50:
@@ -437,7 +437,7 @@ def test_no_scramble_is_solved_in_fewer_than_two_moves(is_many: bool, monkeypatc
 
 
 def is_chi_squared(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> bool:
-    """Whether counts are as expected; by chance, they are not less often than once in 10,000 times."""
+    """Whether counts are as expected; the error probability is less than one in 10,000."""
     statistic, free = float(((counts - expected) ** 2 / expected).sum()), len(counts) - 1
     # Wilson and Hilferty: the cube root of chi-squared / free is nearly normal.
     normal: float = ((statistic / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5
@@ -446,7 +446,7 @@ def is_chi_squared(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> 
 
 @pytest.mark.parametrize("number", [400, pytest.param(2000, marks=pytest.mark.exhaustive)])
 def test_scrambles_are_uniform(number: int) -> None:
-    """Places and orientations of all pieces, parities, and the cycles of the corners of scrambles."""
+    """Count the places and orientations of pieces, parities, and the cycles of corners of scrambles."""
     algs = open_tablebase().puzzle("rubik").solver.scrambles(number, random.Random(13))
     made = [RubikCube.from_alg(alg).cubies for alg in algs]
     for order, how, pieces, orientations in (("corners", "twists", 8, 3), ("edges", "flips", 12, 2)):

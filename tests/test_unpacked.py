@@ -146,7 +146,7 @@ def test_a_copy_is_made_once_and_checked_when_it_changes(tmp_path: Path, cache: 
 
 
 def overwrite(path: Path, data: bytes) -> None:
-    """Change a file's content and set the time of its last change back, as who does not want to be seen does."""
+    """Change a file's content and restore its modification time, as an attacker would."""
     before = path.stat()
     path.chmod(0o600)
     with path.open("r+b") as file:
@@ -178,7 +178,7 @@ def test_a_copy_of_another_size_is_not_mapped(tmp_path: Path, cache: Path, size:
 
 
 def forge_stamp(cache: Path) -> None:
-    """Note that a copy is sound, as only who may write the folder can."""
+    """Record that a copy is sound, as a user with write access to the folder can."""
     time.sleep(0.02)
     (cache / f"{COPY}.stamp").write_bytes(unpacked._stamp((cache / COPY).stat()))
     for each in cache.iterdir():
@@ -438,14 +438,14 @@ BLOCK = 1 << 17  # bytes of a body, of four bytes in a frame
 
 
 def frame(blocks: int, declared: int, rest: bytes = b"") -> bytes:
-    """A zstd frame of blocks of one repeated byte."""
+    """Return a zstd frame of blocks of one repeated byte."""
     head = b"\x28\xb5\x2f\xfd" + bytes([0b11000000, 7 << 3]) + declared.to_bytes(8, "little")
     block, last = ((BLOCK << 3 | 1 << 1 | is_last).to_bytes(3, "little") + b"\0" for is_last in (0, 1))
     return head + block * (blocks - 1) + last + rest
 
 
 def forged(header: TableHeader, body: bytes) -> bytes:
-    """A file by someone who knows about checksums."""
+    """Return a file with correct checksums."""
     return tablefile._encode_header(header, len(body), zlib.crc32(body)) + body
 
 

@@ -1,4 +1,4 @@
-"""Which version this is, which tables it finds, and what a shell completes."""
+"""The version, the tables that it lists, and the completion of shells."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_verbose_means_nothing_alone() -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """What bash gets for the last of these words."""
+    """Return the completions of bash for the last word."""
     env = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
     result = run(env=env)
     assert (result.returncode, result.stderr) == (0, "")

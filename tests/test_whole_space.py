@@ -1,4 +1,4 @@
-"""Whole tables at once: transitions, counts, symmetry classes, samples."""
+"""Whole tables: transitions, counts, symmetry classes, samples."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_no_more_threads_than_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:
-    """Every thread that is started, of which there cannot be more than some."""
+    """Record started threads, and fail to start more than some."""
     started: list[threading.Thread] = []
     start = threading.Thread.start
 

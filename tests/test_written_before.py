@@ -1,4 +1,4 @@
-"""Table files that an earlier version wrote are read, proved, and gone on from; see tests/data/tables/README.md."""
+"""Files of an earlier version are read, proved and resumed; see tests/data/tables/README.md."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _puzzle(folder: str, name: str, cost: str | None = None) -> Puzzle:
 
 
 def _bits(puzzle: Puzzle) -> list[int]:
-    """Prove all tables; the bits of an entry of each."""
+    """Prove all tables, and return the bits per entry of each."""
     paths = [verify(puzzle.rules, entry, puzzle.solver._tables.directory) for entry in puzzle.usual_tables()]
     return [encoding_of(tablefile.read_header(path)[0]).bits for path in paths]
 

@@ -1,4 +1,4 @@
-"""What mypy must accept, and what it must reject, of a user's script: `make lint` checks it.
+"""Lines of a user's script that mypy must accept or reject; `make lint` checks them.
 
 Rejected lines have the error in a comment. A line that mypy accepts, or rejects for another reason, is an error of
 this file, since unused comments are errors.

@@ -1,4 +1,4 @@
-"""A system without what POSIX has and Windows has not: `hide` takes that away from this process.
+"""A system without POSIX: `hide` removes from this process what Windows lacks.
 
 What other packages import is imported before, as they have their own ways on other systems.
 """
@@ -40,7 +40,7 @@ class _Missing(importlib.abc.MetaPathFinder):
 
 
 def _in_use() -> Iterator[str]:
-    """The files that this process has open or has mapped: there they can be neither replaced nor removed."""
+    """The open and mapped files of this process, which Windows can neither replace nor remove."""
     for each in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
             yield os.readlink(each)
@@ -48,7 +48,7 @@ def _in_use() -> Iterator[str]:
 
 
 def _without_descriptors(function: Callable[..., Any], moves_files: bool = False) -> Callable[..., Any]:
-    """What does not know folders by their descriptors."""
+    """Functions without folder descriptors."""
 
     def call(path: Any, *arguments: Any, **options: Any) -> Any:
         if any(value is not None for name, value in options.items() if name.endswith("dir_fd")):
@@ -65,7 +65,7 @@ def _without_descriptors(function: Callable[..., Any], moves_files: bool = False
 
 
 class _Memory(mmap.mmap):
-    """A mapping that takes no flags."""
+    """A mapping without flags."""
 
     def __new__(cls, fileno: int, length: int, tagname: str | None = None, access: int = 0) -> _Memory:
         assert tagname is None
@@ -76,7 +76,7 @@ _open = os.open
 
 
 def hide() -> None:
-    """Take it away, before anything of cubesolve is imported."""
+    """Remove it before any import of cubesolve."""
     assert "cubesolve" not in sys.modules
     sys.meta_path.insert(0, _Missing())
     for name in MODULES:

@@ -10,7 +10,7 @@ from cubesolve.lookup import Tablebase, open_tablebase
 
 @pytest.fixture(scope="session")
 def tables(shared: Path) -> Iterator[Tablebase]:
-    """Tables that are built when they are asked for."""
+    """Tables that are built on demand."""
     folder = shared / "catalog"
     folder.mkdir(exist_ok=True)
     with open_tablebase(folder) as tablebase:

@@ -1,4 +1,4 @@
-"""Rubik's Clock, held against dictionaries, published numbers, and another program."""
+"""Rubik's Clock, compared with dictionary searches, published numbers, and another program."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ ORDER = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (0, 0), (2, 0), (0, 2), (2, 2))
 
 
 def by_supports(total: np.ndarray, vectors: np.ndarray, most: int) -> bool:
-    """Whether at most so many moves make a sum: for each choice of them, modulo 3 and modulo 4."""
+    """Whether at most so many moves make a sum: for each choice of moves, modulo 3 and modulo 4."""
     for chosen in itertools.combinations(range(15), most):
         if all(is_spanned(total % prime, vectors[list(chosen)], prime) for prime in (2, 3)) and is_sum(
             total, vectors[list(chosen)]
@@ -199,7 +199,7 @@ def is_spanned(total: np.ndarray, rows: np.ndarray, prime: int) -> bool:
 
 
 def is_sum(total: np.ndarray, rows: np.ndarray) -> bool:
-    """Whether multiples of vectors add up to another modulo 12: the last one is looked for."""
+    """Whether a sum of multiples of vectors is another vector modulo 12; the last multiple is searched for."""
     if not len(rows):
         return not total.any()
     return any(is_sum((total - hours * rows[0]) % 12, rows[1:]) for hours in range(12))

@@ -1,4 +1,4 @@
-"""Every published distribution, found again from what the moves do."""
+"""Every published distribution, computed from the moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _shipped(name: str, moves: str | None = None) -> DerivedRules:
 
 
 def _enumerated(rules: DerivedRules, metric: str) -> tuple[int, ...]:
-    """A distribution as it is found; it is proved, and held against what is pinned."""
+    """A distribution from an enumeration that is proved and compared with the pin."""
     graph = rules.graph(metric=metric)
     make_ready(graph)
     return make(rules, graph.entry)[0].distribution
@@ -41,7 +41,7 @@ def _enumerated(rules: DerivedRules, metric: str) -> tuple[int, ...]:
 
 
 def _beachball() -> Definition:
-    """A Skewb, of which two of the cuts divide the solved one in four segments, each of one colour."""
+    """A Skewb with four colours: two of the cuts divide the solved one into segments of one colour."""
     axes = [along(corner) for corner in ("URF", "DRB", "ULB", "DLF")]
     cuts = {f"T_{number}": Cut(axis, 0, 3) for number, axis in enumerate(axes)}
     kinds = {"TRIANGLES": cubies(CORNERS, oriented=False), "SQUARES": cubies(NORMALS, oriented=False)}
@@ -145,7 +145,7 @@ def test_published_distributions(name: str) -> None:
 
 
 def test_published_distribution_of_layers_and_tips() -> None:
-    """A tip turns against the piece below it, which nothing else does: moves of tips and of layers never mix."""
+    """A tip turns only against the piece below it, so moves of tips and of layers are independent."""
     found = _enumerated(DerivedRules(PieceView(_layers_and_tips(tips=False))), "htm")
     for _ in _VERTICES:
         found = tuple(x + 2 * y for x, y in zip((*found, 0), (0, *found), strict=True))
@@ -170,14 +170,14 @@ PINNED = [
 
 @pytest.mark.parametrize(("name", "metric"), PINNED)
 def test_what_is_pinned_is_found(name: str, metric: str) -> None:
-    """To the last bit of the table: whatever is made is held against the digests."""
+    """Every table is compared with its pinned digest."""
     rules = _shipped(name)
     assert _enumerated(rules, metric) == rules.pinned[metric].distribution
 
 
 @pytest.mark.parametrize("name", DEFINED)
 def test_what_is_published_is_pinned(name: str) -> None:
-    """Of those that ship, the headers of their tables have it, so that it is known before they are built."""
+    """For puzzles that ship, the distribution is in the entries of their tables, before they are built."""
     define, metric = DEFINED[name]
     rules = define()
     if metric in rules.pinned:

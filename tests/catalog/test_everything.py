@@ -1,4 +1,4 @@
-"""Everything that a puzzle can be asked, of small puzzles that ship and of puzzles in files."""
+"""Every question, for small puzzles that ship and for puzzles in files."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _costs(puzzle: Puzzle) -> dict[str, int]:
 
 
 def _count(puzzle: Puzzle, alg: str) -> int:
-    """What an alg counts."""
+    """Return the cost of an alg."""
     costs = _costs(puzzle)
     return sum(costs.get(move, 1) for move in puzzle.rules.view.split(alg) if not puzzle.rules.view.is_free(move))
 
@@ -214,7 +214,7 @@ def test_scrambles(puzzle: Puzzle) -> None:
 
 
 def _scramble_of(puzzle: Puzzle, length: int) -> str | None:
-    """A scramble with just so many moves; None if it is said that there is none."""
+    """A scramble with exactly so many moves; None if the error is that there is none."""
     try:
         return puzzle.scramble(1, length=length)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The face-turning octahedron, compared with another implementation and with arithmetic."""
+"""The face-turning octahedron, compared with another implementation and with computed numbers."""
 
 from __future__ import annotations
 

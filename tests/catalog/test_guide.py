@@ -1,4 +1,4 @@
-"""The guide docs/puzzles.md: its files are those that it shows."""
+"""The guide docs/puzzles.md shows the contents of its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other names of puzzles, and names that are nearly those of puzzles."""
+"""Aliases of puzzles, and suggestions for misspelt names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles that ship against a dictionary search: their moves as data, and some of them described anew."""
+"""Puzzles that ship, compared with a dictionary search over their moves and over independent descriptions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHIPPED = [
 
 @functools.cache
 def _as_data(name: str, metric: str) -> Oracle:
-    """What moves do to labels, as the definition has it."""
+    """Return the permutations of the moves of a definition."""
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
     definition = rules.definition
@@ -83,7 +83,7 @@ def test_depths_near_solved_without_tables(tables: Any) -> None:
 
 
 def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle, metric: str = "htm") -> None:
-    """Near states, and some that may be farther away than the search came."""
+    """Near states, and some that may be farther away than the search reached."""
     for depth, alg in some(near, 12):
         assert puzzle.depth(alg, metric=metric) == depth
     reach, rng = max(depth for depth, _ in near.values()), random.Random(7)
@@ -133,7 +133,7 @@ def _topspin(disks: int, room: int) -> Oracle:
 
 
 def _tiles(rows: int, columns: int) -> Oracle:
-    """A letter says where a tile goes: into the gap, from the other side of it."""
+    """A letter is the direction in which a tile moves into the gap."""
 
     def slide(down: int, right: int) -> Any:
         def move(tray: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -160,7 +160,7 @@ def _tower() -> Oracle:
     places = [*corners, *itertools.product((1, -1), (0,), (1, -1), "xz")]
 
     def made(turned: Any, taken: Any = bool) -> list[int]:
-        """From where cubies come, if a turn takes some of them somewhere."""
+        """Return the places that cubies come from, for a turn of some of them."""
         goes = {place: turned(*place) if taken(place) else place for place in places}
         comes = {to: place for place, to in goes.items()}
         return [places.index(comes[place]) for place in places]
@@ -196,7 +196,7 @@ def _turned(axis: Vector, v: Vector) -> Vector:
 
 
 def _diagonal(pieces: list[tuple[Vector, list[Vector]]], axes: dict[str, Vector]) -> Oracle:
-    """Pieces with stickers that look to somewhere, of which those on the side of an axis' end turn about it."""
+    """Pieces with stickers that face a direction; the pieces on the side of an axis turn about it."""
     stickers = [(place, facing) for place, facings in pieces for facing in facings]
 
     def sources(axis: Vector) -> list[int]:
@@ -229,7 +229,7 @@ def _skewb() -> Oracle:
 
 
 def _pyraminx() -> Oracle:
-    """As one looks at the face between L and R, with U above, B is behind: from above, L comes to B, and B to R."""
+    """With the face between L and R in front and U above, B is behind: seen from above, L goes to B, and B to R."""
     axes: dict[str, Vector] = {"U": (1, 1, 1), "L": (1, -1, -1), "B": (-1, -1, 1), "R": (-1, 1, -1)}
     assert _turned(axes["U"], axes["L"]) == axes["B"]
     faces = [tuple(-x for x in axis) for axis in axes.values()]
@@ -266,7 +266,7 @@ def test_puzzles_described_anew(name: str, tables: Any) -> None:
 
 
 def test_texts_are_what_lies_where(tables: Any) -> None:
-    """States of puzzles whose pieces have no orientation, written by nobody but this test."""
+    """States of puzzles whose pieces have no orientation, written by this test alone."""
     for name, first in (("pancake-7", 1), ("topspin-8-4", 1), ("tiles-3x3", 0)):
         oracle, puzzle = ANEW[name], tables.puzzle(name)
         levels = oracle.levels(most=2000)

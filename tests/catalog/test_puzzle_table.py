@@ -1,4 +1,4 @@
-"""The table of all puzzles says what is pinned and what is published."""
+"""The table of all puzzles agrees with the pinned and the published numbers."""
 
 from __future__ import annotations
 

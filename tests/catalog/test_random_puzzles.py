@@ -38,7 +38,7 @@ def orbits(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
 
 @st.composite
 def changes(draw: st.DrawFn, sizes: Mapping[str, tuple[int, int]]) -> dict[str, tuple[list[int], list[int]]]:
-    """What a move does; not nothing."""
+    """A move with an effect."""
     change = {
         name: (
             draw(st.permutations(range(pieces))),
@@ -102,7 +102,7 @@ def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
 
 
 def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict[str, Move]:
-    """A move as often as it can be made without doing nothing: all at once, so that nothing is illegal on the way."""
+    """A power of a move with an effect, as one move, so that no illegal state lies between."""
     found: dict[str, Move] = {}
     for name in moves:
         change = puzzle.moves[name]
@@ -117,7 +117,7 @@ def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict
 
 
 def _joined(first: Any, second: Any, sizes: Mapping[str, tuple[int, int]]) -> Any:
-    """Two changes, one after the other."""
+    """Return the composition of two changes."""
     found = {}
     for name, (origins, turned) in second.items():
         before, turns = first[name]
@@ -133,7 +133,7 @@ def _is_nothing(change: Any) -> bool:
 
 
 def _held(free: Mapping[str, Move]) -> Any:
-    """The least of all states that free moves make of one."""
+    """Return the least of the states that free moves connect with a state."""
 
     def home(state: Any) -> Any:
         found, newest = {state}, [state]
@@ -161,7 +161,7 @@ def _puzzle(definition: Definition, folder: Path) -> Puzzle:
 
 
 def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:
-    """The same distances, and solutions that solve."""
+    """Distances agree, and solutions solve the states."""
     counts = oracle.counts(levels)
     for depth, alg in some(levels, 8):
         assert puzzle.depth(alg) == depth
@@ -193,7 +193,7 @@ def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None
 
 
 def _are_alike(puzzle: Writable) -> bool:
-    """Whether moves are the same ones however the puzzle is held."""
+    """Whether rotations take moves to moves of the same cost."""
     sizes = puzzle.orbits
     powers = [_powers(change, sizes) for name, change in puzzle.moves.items() if name not in {"Uv", "x"}]
     known = {_key(power) for each in powers for power in each}
@@ -242,7 +242,7 @@ def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
 
 @st.composite
 def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
-    """Labels on points, of which 0 is the gap, and others may look alike; and between which points things slide."""
+    """Labels of points, where 0 is the gap and others may look alike, and the pairs of points that slides connect."""
     points = draw(st.integers(3, 6))
     labels = [0, *draw(st.lists(st.integers(1, points - 1), min_size=points - 1, max_size=points - 1))]
     pairs = draw(st.sets(st.tuples(st.integers(0, points - 1), st.integers(0, points - 1)), min_size=2, max_size=8))
@@ -254,7 +254,7 @@ def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
 @given(sliding())
 @examples(40)
 def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> None:
-    """A move exchanges the gap with what is beside it, one way or the other; ties of moves are not looked at."""
+    """A move exchanges the gap with a neighbour, in one direction or the other; ties of moves are not compared."""
     labels, edges = made
     cases: dict[str, list[tuple[list[int], tuple[tuple[int, int], ...]]]] = {}
     for number, (a, b) in enumerate(edges):

@@ -1,4 +1,4 @@
-"""States that are held in another way: any puzzle with whole-puzzle rotations, against a search that lists all states.
+"""Rotated states: puzzles with whole-puzzle rotations, compared with a search that lists all states.
 
 Moves are made as the puzzle is held, and it is solved in any holding. Where rotations turn moves into moves that count
 the same, and every move is undone by one that does, states that differ by a rotation are one.
@@ -46,7 +46,7 @@ def _undone(change: Labels) -> Labels:
 
 
 def _all(start: Labels, changes: Iterable[Labels], most: int) -> set[Labels]:
-    """What changes make of something, at most a few more than `most`."""
+    """Return the closure under changes, at most a few elements more than `most`."""
     found, changes = {start}, list(changes)
     for state in (reached := [start]):
         new = {_after(state, change) for change in changes} - found
@@ -58,7 +58,7 @@ def _all(start: Labels, changes: Iterable[Labels], most: int) -> set[Labels]:
 
 
 class Listed(NamedTuple):
-    """A puzzle of which all states are listed.
+    """A puzzle whose states are all listed.
 
     Attributes:
         solved: the solved state.
@@ -76,7 +76,7 @@ class Listed(NamedTuple):
         return {_after(state, rotation) for rotation in self.rotations}
 
     def distances(self, goals: Iterable[Labels]) -> dict[Labels, int]:
-        """What solving counts for all states that can be solved."""
+        """Return the least costs of all states that can be solved."""
         found = dict.fromkeys(goals, 0)
         queue = [(0, goal) for goal in found]
         backs = [(_undone(change), cost) for change, cost in self.moves.values()]
@@ -91,7 +91,7 @@ class Listed(NamedTuple):
         return found
 
     def follow(self, state: Labels, alg: str) -> tuple[Labels, int]:
-        """The state after moves and rotations, and what these count."""
+        """Return the state after moves and rotations, and their cost."""
         counted = 0
         for name in alg.split():
             change, cost = self.moves[name] if name in self.moves else (self.generators[name], 0)
@@ -116,7 +116,7 @@ class Listed(NamedTuple):
         return all(len(dict(each)) == len(each) == len({new for _, new in each}) for each in pairs)
 
     def counted(self, distances: Mapping[Labels, int]) -> dict[Labels, int]:
-        """The states that are counted, with their depths."""
+        """Return the counted states with their depths."""
         if self.looks_the_same:
             return {min(self.held(state)): depth for state, depth in distances.items()}
         if self.is_renamed:
@@ -126,7 +126,7 @@ class Listed(NamedTuple):
 
 
 def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
-    """A puzzle with rotations, whose pieces tell the rotation or do not, may look alike, and may count differently."""
+    """A puzzle with rotations; its pieces may look alike, need not determine the rotation, and moves have costs."""
     while True:
         points = rng.randint(3, 8)
         rotations = [_change(rng, points) for _ in range(rng.randint(1, 2))]
@@ -161,14 +161,14 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
 
 
 def _change(rng: random.Random, points: int) -> Labels:
-    """A permutation that does something."""
+    """A permutation other than the identity."""
     moved = rng.sample(range(points), rng.randint(2, points))
     change = dict(zip(moved, [*moved[1:], moved[0]], strict=True))
     return tuple(change.get(point, point) for point in range(points))
 
 
 def _some(rng: random.Random, listed: Listed, number: int = 8) -> list[Labels]:
-    """States that moves and rotations lead to, each held in any way."""
+    """Reachable states, each in any orientation of the puzzle."""
     states = sorted(_all(listed.solved, [*(change for change, _ in listed.moves.values()), *listed.rotations], MOST))
     return rng.sample(states, min(number, len(states)))
 
@@ -227,7 +227,7 @@ def test_states(seed: int, tables: Tables) -> None:
 
 @_marked("seed")
 def test_targets(seed: int, tables: Tables) -> None:
-    """From one state to another, which is reached however it is held; the solution ends with the rotations."""
+    """From one state to another in any orientation; the solution ends with rotations."""
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
     puzzle, solvable = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
@@ -242,7 +242,7 @@ def test_targets(seed: int, tables: Tables) -> None:
 
 @_marked("seed")
 def test_goals(seed: int, tables: Tables) -> None:
-    """A goal is reached as the puzzle is held."""
+    """A goal is reached in the given orientation of the puzzle."""
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
     solvable = listed.distances(listed.held(listed.solved))
@@ -320,7 +320,7 @@ def _dino() -> tuple[DerivedRules, DerivedRules]:
 
 
 def test_no_piece_tells_the_rotation(tables: Tables) -> None:
-    """A rotation leaves two edges of the Dino cube where they are, so that no edge tells it."""
+    """A rotation leaves two edges of the Dino cube in place, so no edge determines the rotation."""
     _, without = _dino()
     puzzle = Puzzle(without, tables)
     assert puzzle.states == 19_958_400
@@ -351,12 +351,12 @@ def test_chosen_moves(name: str, moves: str, depths: dict[str, int]) -> None:
 
 
 def test_moves_are_made_as_the_puzzle_is_held() -> None:
-    """What was D is another face when the puzzle is turned over."""
+    """D is another face after a rotation of the puzzle."""
     with pytest.raises(UnsolvableStateError, match="no moves lead"):
         lookup.puzzle("tower").restrict("D").depth("D x2")
 
 
 def test_moves_that_count_differently_as_held() -> None:
-    """T1 counts three, wherever the puzzle was turned to before."""
+    """T1 costs three in every orientation of the puzzle."""
     puzzle = lookup.puzzle("topspin-8-4").restrict(cost="T1=3")
     assert [puzzle.depth(alg) for alg in ("T1", "s T1", "T6", "s T7 s", "T4 T8 T5")] == [3, 3, 1, 1, 3]

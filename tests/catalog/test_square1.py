@@ -1,4 +1,4 @@
-"""The Square-1, held against strings of letters, published numbers, and another program."""
+"""The Square-1, compared with a search over strings, published numbers, and another program."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def neighbours(layers: Layers) -> set[Layers]:
 
 
 def levels(most: int, start: Layers = SOLVED) -> list[set[tuple[Layers, int]]]:
-    """The states up to turns with each number of twists; the number tells the middle layer."""
+    """Return the states up to turns by number of twists, whose parity gives the middle layer."""
     found = [{(up_to_turns(start), 0)}]
     while len(found) <= most:
         last = found[-1]
@@ -289,7 +289,7 @@ LOOKS = {
 
 
 def seen(layers: Layers, name: str) -> Layers:
-    """Layers as a goal sees them, up to turns."""
+    """Return the labels of layers for a goal, up to turns."""
     looks = {
         piece: look
         for layer, to in zip(SOLVED, LOOKS[name], strict=True)
@@ -307,7 +307,7 @@ def is_seen_cut(layer: str) -> bool:
 
 
 def seen_levels(name: str, most: int) -> list[set[Layers]]:
-    """The states that a goal tells apart, up to turns, with each number of twists; the middle layer is ignored."""
+    """Return the states that a goal distinguishes, up to turns, by number of twists; it ignores the middle layer."""
     found = [{seen(SOLVED, name)}]
     while len(found) <= most and found[-1]:
         here = set()
@@ -451,7 +451,7 @@ def shapes() -> Iterator[Layers]:
 
 
 def layer_of(second_or_first: set[int], corners: int) -> str:
-    """A layer with corners (c, then d) at some places, edges (e) at the others; empty if it is none."""
+    """A layer with corners (c, then d) at some places and edges (e) at the others; empty if there is none."""
     first = set[int]()
     for place in sorted(second_or_first):
         if place - 1 not in first:

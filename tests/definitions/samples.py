@@ -1,4 +1,4 @@
-"""Puzzles in files, and writers that share no code with the readers."""
+"""Puzzle files, and writers that share no code with the readers."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ gens := [U2, R2, F2];
 
 
 class Writable(NamedTuple):
-    """A puzzle as its writers take it; an orbit that a move leaves alone need not be there.
+    """A puzzle for the writers; orbits that a move leaves alone may be omitted.
 
     Attributes:
         name: what it is called.
@@ -139,7 +139,7 @@ def _line(numbers: Sequence[object], base: int = 0) -> str:
 
 
 def write_tws(puzzle: Writable, later_words: bool = False) -> str:
-    """A puzzle as a .tws file: in the first words of the format, or in the later ones, which count from 0."""
+    """A puzzle as a .tws file, with the older or the newer keywords of the format; the newer ones count from 0."""
     base = 0 if later_words else 1
     lines = [f"Name {puzzle.name}"]
     lines += [f"Set {name} {pieces} {orientations}" for name, (pieces, orientations) in puzzle.orbits.items()]
@@ -159,7 +159,7 @@ def write_tws(puzzle: Writable, later_words: bool = False) -> str:
 
 
 def write_kpuzzle(puzzle: Writable, older: bool = False) -> str:
-    """A puzzle as KPuzzle's JSON: of today, or of before 2023."""
+    """A puzzle as KPuzzle's JSON, in today's form or in that before 2023."""
     data: dict[str, Any] = {"name": puzzle.name}
     if older:
         data["orbits"] = {name: {"numPieces": n, "numOrientations": o} for name, (n, o) in puzzle.orbits.items()}

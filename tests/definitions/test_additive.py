@@ -1,4 +1,4 @@
-"""Which puzzles are sliding puzzles, and how else these can be looked at."""
+"""Recognition of sliding puzzles, and their other descriptions."""
 
 from __future__ import annotations
 

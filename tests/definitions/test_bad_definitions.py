@@ -1,4 +1,4 @@
-"""What defines no puzzle is refused, with the place and the reason, and nothing hangs."""
+"""Invalid definitions are rejected; the error has the place and the reason."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ RING: dict[str, Any] = {
 
 
 def _ring(keys: str, value: object) -> str:
-    """The ring with something else under some keys."""
+    """The ring with other values of some keys."""
     data = json.loads(json.dumps(RING))
     *path, last = keys.split()
     parent = data
@@ -290,7 +290,7 @@ def _cycle(first: int, length: int) -> str:
 
 
 def test_moves_of_too_many_powers() -> None:
-    """A move that has more powers than anybody could list, and many moves that have a few."""
+    """A move with too many powers to list, and many moves with a few powers."""
     lengths = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31]
     product = "".join(_cycle(1 + sum(lengths[:i]), length) for i, length in enumerate(lengths))
     _refused(parse_cycles, f"U := {product};", "line 1: with the powers of U there are too many moves: at most 4,096")
@@ -356,7 +356,7 @@ WORDS = re.findall(
 
 
 def _mutated(text: str, rng: random.Random) -> str:
-    """A text of which some parts are exchanged, left out, doubled, or something else."""
+    """A text with some parts exchanged, omitted, doubled or replaced."""
     parts = re.findall(r"\w+|\s+|.", text)
     for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
         i, j = rng.randrange(len(parts)), rng.randrange(len(parts))
@@ -376,7 +376,7 @@ def _mutated(text: str, rng: random.Random) -> str:
 
 
 def _parsed(parse: Parse, text: str) -> Definition | str:
-    """The definition, or why it is none."""
+    """The definition, or the error."""
     try:
         return parse(text, "file")
     except InvalidDefinitionError as error:
@@ -406,7 +406,7 @@ def test_anything_is_a_definition_or_refused(parse: Parse, text: str) -> None:
 
 
 def _changed(value: Any, rng: random.Random) -> Any:
-    """A value of JSON of which something is something else."""
+    """A JSON value with a part replaced."""
     if isinstance(value, (dict, list)) and value and rng.random() < 0.9:
         key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
         copy = value.copy()

@@ -1,4 +1,4 @@
-"""The puzzles of docs/guides/bandaged.md: blocked moves and states, held against dictionaries and a whole cube."""
+"""The puzzles of docs/guides/bandaged.md, compared with dictionary searches and a whole cube."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_bandaged_cube_turns_where_the_glued_pieces_stay_together() -> None:
 
 
 def is_torn(alg: str, face: str) -> bool:
-    """Whether a turn of a face would tear the corner UFR from the edge UR, after an alg."""
+    """Whether a turn of a face after an alg would separate the corner UFR from the edge UR."""
     puzzle = cubesolve.puzzle("rubik")
     definition = puzzle.rules.view.definition  # type: ignore[attr-defined]
     place = definition.apply(bytes(range(54)), definition.parse(alg)) if alg else bytes(range(54))

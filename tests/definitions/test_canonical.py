@@ -1,4 +1,4 @@
-"""Algs in which nothing is put in vain: every state is reached by a shortest one, and they stand for all others."""
+"""Canonical sequences: every state is reached by a shortest one, and each alg has a canonical equivalent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _graph(name: str, moves: str | None = None, costs: str | None = None) -> Der
 
 
 def _bandaged() -> DerivedGraph:
-    """Pancakes of which the largest may not come to lie on top."""
+    """Pancakes whose largest must never be on top."""
     rules = rules_named("pancake-5")
     assert isinstance(rules, DerivedRules)
     return DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()

@@ -1,4 +1,4 @@
-"""Groups that are proved full, against the same groups by levels."""
+"""Groups that are recognized as full, compared with the same groups by their stabilizer chains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cubesolve.permutations import Permutation, arrangement
 
 
 class _Kind(NamedTuple):
-    """Pieces of a random puzzle: how many, their orientations, and the kind with which they go along, if any."""
+    """Pieces of a random puzzle: their number, orientations, and the kind that moves with them, if any."""
 
     pieces: int
     orientations: int = 1

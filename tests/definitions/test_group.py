@@ -39,7 +39,7 @@ def _rules(name: str, moves: str | None = None) -> DerivedRules:
 
 
 def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
-    """All layers, with or without the middle ones, of a cube; stickers in space, each beyond the cubie it is on."""
+    """All layers of a cube, with or without the middle ones; stickers are points in space beyond their cubies."""
     layers = range(1 - size, size, 2)
     places = itertools.product((-size, *layers, size), repeat=3)
     stickers = [place for place in places if [abs(x) == size for x in place].count(True) == 1]
@@ -57,7 +57,7 @@ def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
 
 
 def _colours(size: int) -> list[int]:
-    """The face on which each of these stickers is."""
+    """Return the face of each sticker."""
     layers = range(1 - size, size, 2)
     places = itertools.product((-size, *layers, size), repeat=3)
     faces = ([3 * (x > 0) + axis for axis, x in enumerate(place) if abs(x) == size] for place in places)
@@ -145,7 +145,7 @@ def test_chosen_moves_make_a_group_of_known_order(puzzle: str, moves: str, order
 
 
 def _enumerated(points: int, changes: list[Permutation], most: int = 1 << 20) -> set[Permutation]:
-    """All members of a group, one after the other."""
+    """Return all members of a group."""
     found = {identity(points)}
     newest = found
     while newest and len(found) <= most:
@@ -186,7 +186,7 @@ def test_all_permutations_of_so_many_points(points: int) -> None:
 
 
 def test_a_permutation_of_a_large_order() -> None:
-    """Of 100 points, with a cycle for each prime number up to 23: its powers are not listed."""
+    """A permutation of 100 points with a cycle for each prime up to 23: its powers are not listed."""
     sources: list[int] = []
     for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23):
         sources += [len(sources) + (i + 1) % prime for i in range(prime)]
@@ -267,7 +267,7 @@ def test_every_member_is_as_likely() -> None:
 
 
 def test_coloured_stickers_count_as_the_pieces_that_they_are_on() -> None:
-    """A cube whose stickers are only distinguished by their colours has as many states as one whose pieces are."""
+    """A cube with stickers that only their colours distinguish has as many states as one with distinct pieces."""
     generators = _rules("rubik", "U R F D L B").definition.generators
     faces = [generators[face][0].sources for face in "URFDLB"]
     assert Group(54, faces).arrangements(arrangement(point // 9 for point in range(54))) == POSITIONS[3]
@@ -376,7 +376,7 @@ def test_a_lower_bound_of_the_number_of_arrangements(drawn: list[list[int]], tex
 
 
 def test_what_is_listed_of_each_kind_bounds_the_number_from_below() -> None:
-    """Twelve pieces that M12 exchanges, six of them alike: the order alone gives a bound of one."""
+    """Twelve pieces that M12 permutes, six of them alike: the order alone gives a bound of one."""
     shift, swap, turn = "(1,2,3,4,5,6,7,8,9,10,11)", "(3,7,11,8)(4,10,5,6)", "(1,12)(2,11)(3,6)(4,8)(5,9)(7,10)"
     rules = DerivedRules(PieceView(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12")))
     group = rules.group

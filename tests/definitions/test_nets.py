@@ -1,4 +1,4 @@
-"""Nets are checked by those of cubes, which are made of facelets, and by what can be counted."""
+"""Nets, compared with those of cubes, which are made of facelets, and with counts of stickers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_nets_in_letters() -> None:
 
 
 def test_a_turn_of_the_pyraminx() -> None:
-    """U takes the layers at the top of three faces round, clockwise from above: what is in front goes to the left."""
+    """U turns the top layers of three faces clockwise as seen from above: the front goes to the left."""
     rules = puzzle("pyraminx-tips").rules
     turned = rules.view.picture(rules.read("U u'"))
     assert turned is not None
@@ -105,7 +105,7 @@ def test_a_turn_of_the_pyraminx() -> None:
 
 
 def test_a_turn_of_the_ivy_cube() -> None:
-    """R turns the corner between up, right and in front, clockwise: up comes to the right, and that to the front."""
+    """R turns the corner between up, right and front clockwise: up goes to the right, and right to the front."""
     rules = puzzle("ivy").rules
     solved, turned = (rules.view.picture(rules.read(alg)) for alg in ("", "R"))
     assert solved is not None

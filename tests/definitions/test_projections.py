@@ -1,4 +1,4 @@
-"""What projections tell, and which states moves lead to."""
+"""The labels that projections distinguish, and the effect of moves on projections."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _kinds(graph: DerivedGraph) -> list[PieceType]:
 
 
 def _states(graph: DerivedGraph) -> set[Arrangement]:
-    """All states, one after the other."""
+    """Return all states."""
     seen = {graph.reduction.solved[0]}
     for state in (reached := [*seen]):
         for turn in graph.reduction.moves:
@@ -107,7 +107,7 @@ def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> N
 
 @pytest.mark.parametrize(("name", "least"), [("MOST_ACTIONS", 100), ("_MOST_ACTED", 50_000)])
 def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
-    """Where moves do more to rows than can be written, rows are narrower."""
+    """Rows are narrower if moves act on them in more ways than a file can number."""
     graph = _graph("tower")
     turns, start = graph.reduction.moves, graph.reduction.solved[0]
     usual = derive.derive(start, turns).arrays

@@ -1,4 +1,4 @@
-"""How many states there are: published numbers, and plain enumeration where moves are not always possible."""
+"""Numbers of states: published ones, and plain enumeration where moves can be blocked."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def puzzles(draw: st.DrawFn) -> Writable:
 
 
 def _change(draw: st.DrawFn, orbits: dict[str, tuple[int, int]]) -> dict[str, tuple[list[int], list[int]]]:
-    """What a move does, which is not nothing."""
+    """A move with an effect."""
     change = {
         name: (
             draw(st.permutations(range(pieces))),
@@ -94,7 +94,7 @@ def _pattern(orbits: dict[str, tuple[list[int], list[int], list[int]]]) -> dict[
 
 
 def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
-    """What a move makes of the solved puzzle, as a pattern."""
+    """Return the solved puzzle after a move, as a pattern."""
     found = {}
     for name, (_, orientations) in puzzle.orbits.items():
         pieces, turned, ignored = map(list, puzzle.solved[name])
@@ -202,7 +202,7 @@ RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
 
 
 def _kpuzzle(**changes: Any) -> str:
-    """A ring of three disks, with some keys of the top changed; None for one that is not to be there."""
+    """A ring of three disks with some changed keys at the top level; None removes a key."""
     data = {
         "name": "ring",
         "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 2}],
@@ -273,7 +273,7 @@ def test_illegal_pieces() -> None:
 
 
 def test_a_piece_may_block_a_move() -> None:
-    """A ring of six that is cut in halves, unless one piece lies on the cut."""
+    """A ring of six that is cut into halves, unless a piece lies across the cut."""
     ring = "Set A 6 1\nSolved\nA\n1 2 3 4 4 4\nEnd\nMove T\nA\n6 1 2 3 4 5\nEnd\nMove S\nA\n2 1 3 4 5 6\nEnd\n"
     assert len(_reached(parse_tws(ring, "file"))) == 120
     blocked = parse_tws(ring + "Illegal A 1 2 3\nIllegal A 6 3", "file")
@@ -282,7 +282,7 @@ def test_a_piece_may_block_a_move() -> None:
 
 
 def _reached(definition: Definition) -> set[object]:
-    """The states that moves lead to, one move at a time."""
+    """Return the states that single moves reach."""
     reached = [definition.solved[0]]
     for state in reached:
         for turn in definition.moves():
@@ -528,7 +528,7 @@ def test_a_format_is_loaded_when_it_is_needed() -> None:
 
 
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
-    """Also where they look alike, and where they are not at home, or turned, when the puzzle is solved."""
+    """Also pieces that look alike, and pieces that the solved state has elsewhere or twisted."""
     text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
     rules = DerivedRules(PieceView(parse_tws(text, "file")))
     assert str(rules.read("")) == "3+1 3 1 4+2"

@@ -1,4 +1,4 @@
-"""Puzzles that are turned as a whole, and files that turn them in too many ways."""
+"""Whole-puzzle rotations, and files with too many of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_too_many_holdings() -> None:
 
 
 def test_a_rotation_that_others_make_is_none_more() -> None:
-    """However many there are, they are looked at once."""
+    """Many rotations are read once."""
     many = "".join(f"{chr(65 + i)}v := x^{i % 4} * y^{i // 4 + 1};" for i in range(16) if chr(65 + i) != "M")
     few = parse_cycles("x := (1,2,3,4); y := (5,6,7,8,9); A := (10,11);", "few")
     more = parse_cycles(f"x := (1,2,3,4); y := (5,6,7,8,9); {many} A := (10,11);", "more")
@@ -36,7 +36,7 @@ def test_a_rotation_that_others_make_is_none_more() -> None:
 
 
 def test_reference_pieces_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without them states are the same ones, at the same distances."""
+    """States and distances are the same without rotations."""
     rules = rules_named("tower")
     assert isinstance(rules, DerivedRules)
     halves = {name: power(change, 2) if name == "y" else change for name, change in rules.definition.rotations.items()}

@@ -1,4 +1,4 @@
-"""Where stickers are in space agrees with what moves do to labels, for every puzzle that is in space."""
+"""The positions of stickers in space agree with the moves, for every solid puzzle."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_solved_puzzle_has_one_colour_on_each_face(name: str) -> None:
 
 
 def _normal(corners: tuple[Point, ...]) -> tuple[float, ...]:
-    """Where a side looks to, which is outwards."""
+    """Return the direction of a side, which is outwards."""
     a, b, c = corners[:3]
     u, v = ([float(q - p) for p, q in zip(a, other, strict=True)] for other in (b, c))
     normal = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])

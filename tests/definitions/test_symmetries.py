@@ -66,7 +66,7 @@ def exchanged(first: int, second: int) -> bytes:
 
 
 def test_one_of_few_rules_out_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the powers of a cycle and one exchange, the exchange is looked at first: powers have images in every map."""
+    """The exchange is compared before the powers of a cycle, which have images in every map."""
     conjugate = Mock(side_effect=finding._conjugate)
     monkeypatch.setattr(finding, "_conjugate", conjugate)
     powers = [arrangement((i + k) % 12 for i in range(12)) for k in range(1, 12)]
@@ -87,7 +87,7 @@ def test_costs_and_solved_states_count() -> None:
 
 
 def test_too_many_are_none() -> None:
-    """Six pairs that are exchanged one by one can be permuted in 720 ways."""
+    """Six independent exchanges of pairs can be permuted in 720 ways."""
     pairs = [bytes(point ^ (point // 2 == pair) for point in range(12)) for pair in range(6)]
     moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
@@ -95,7 +95,7 @@ def test_too_many_are_none() -> None:
 
 
 def test_too_many_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found is a group, if only that of the identity."""
+    """The symmetries form a group, at least that of the identity."""
     monkeypatch.setattr(finding, "_MOST_CHOICES", 0)
     assert [each.moves for each in symmetries([identity(4)], [Move("m", (Case(bytes([1, 0, 3, 2])),))])] == [(0,)]
 

@@ -1,4 +1,4 @@
-"""Graphs of spaces that belong to no puzzle, for questions about single states (no numpy before there is a space)."""
+"""Graphs of spaces without a puzzle, for questions about single states (no numpy before there is a space)."""
 
 from __future__ import annotations
 

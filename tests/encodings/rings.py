@@ -1,4 +1,4 @@
-"""Spaces of one state a row, which take no time to make, also where nothing is compiled."""
+"""Spaces of one state per row, which are built quickly, also without compiled kernels."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from cubesolve.spaces.space import StateSpace
 
 
 def ring(length: int) -> StateSpace:
-    """One state a row; two moves that go round."""
+    """One state per row, and two moves in a circle."""
     numbers = np.arange(length)
     base = np.stack([np.roll(numbers, -1), np.roll(numbers, 1)])
     return StateSpace(base, np.zeros((2, length), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
 
 
 def of_both_parities(space: StateSpace) -> StateSpace:
-    """Each state twice, with either parity, which every move changes."""
+    """Each state twice, once for each parity, which every move changes."""
     there = np.where(space.base < 0, -1, space.base + space.states)
     parity = np.repeat(np.arange(2, dtype=np.uint8), space.rows)
     return dataclasses.replace(

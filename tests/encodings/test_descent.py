@@ -1,4 +1,4 @@
-"""Going down from a few states gives what kernels give."""
+"""Descending from a few states in Python gives the results of kernels."""
 
 from __future__ import annotations
 

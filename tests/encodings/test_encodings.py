@@ -1,4 +1,4 @@
-"""One interface for all encodings: users choose the bits of a state, and everything else asks the encoding."""
+"""The interface of encodings: users choose the bits per state; all other code calls the encoding."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_build_with_one_bit_goes_on(folder: Path) -> None:
 
 
 def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
-    """The header of a file decides how it is read, and the proof whether it is right."""
+    """The header of a file determines its encoding, and the proof checks its contents."""
     puzzle = squares(folder)
     entry = puzzle.usual_tables()[-1]
     assert invoke("tables", "build", *SQUARES, "--bits", "1")[0] == 0

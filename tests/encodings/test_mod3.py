@@ -43,12 +43,12 @@ from tests.subsets import later
 
 
 def entries_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The entries of a table, those that are no state's among them."""
+    """Return all entries of a table, also those without a state."""
     return np.asarray(table[:, None] >> np.array([0, 2, 4, 6], np.uint8) & 3, np.uint8).reshape(-1)
 
 
 def table_of(entries: NDArray[np.integer]) -> NDArray[np.uint8]:
-    """The table with these entries."""
+    """Return a table with these entries."""
     padded = np.concatenate([entries, np.full(-len(entries) % 32, 3)]).astype(np.uint8)
     table: NDArray[np.uint8] = (padded.reshape(-1, 4) << np.array([0, 2, 4, 6], np.uint8)).sum(axis=1, dtype=np.uint8)
     return table
@@ -80,7 +80,7 @@ TILES_4X2 = (1, 2, 3, 6, 10, 14, 19, 28, 42, 61, 85, 119, 161, 215, 293, 396, 50
 
 
 def scattered(seed: int, rows: int, width: int, cycles: int) -> StateSpace:
-    """A few cycles of any states are moves, and so are the ways back: rows are taken apart."""
+    """Moves are cycles of some states, and their inverses; rows are separated."""
     rng = np.random.default_rng(seed)
     states = rows * width
     moves = np.tile(np.arange(states, dtype=np.uint32), (4, 1))
@@ -93,7 +93,7 @@ def scattered(seed: int, rows: int, width: int, cycles: int) -> StateSpace:
 
 
 def woven(seed: int, rows: int, width: int, moves: int) -> StateSpace:
-    """Moves between some rows, which they keep together, and the ways back."""
+    """Moves of whole rows, and their inverses."""
     rng = np.random.default_rng(seed)
     base = np.full((2 * moves, rows), -1, np.int64)
     action = np.zeros((2 * moves, rows), np.int32)

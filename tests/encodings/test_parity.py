@@ -1,4 +1,4 @@
-"""One bit a state counts what two bits count, and gives the depths that bytes have."""
+"""One bit per state gives the counts of two bits and the depths of bytes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def unreached(table: NDArray[Any], states: int) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize(("shape", "plus", "fixed"), TRAYS)
 def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
-    """Every roll changes the parity, and one bit a state is enough to count them."""
+    """Every roll changes the parity, so one bit per state is enough for counting."""
     space = rolling_space(shape, plus, fixed=fixed)
     assert space.parity is not None
     ranks = np.random.default_rng(1).integers(0, space.states, 10_000)
@@ -126,7 +126,7 @@ def _space(name: str, metric: str = "htm", moves: str | None = None) -> tuple[St
 
 
 def _has_sides(space: StateSpace) -> bool:
-    """Whether states have two sides that every move changes, found by following the moves from state 0."""
+    """Whether the graph is bipartite, by following the moves from state 0."""
     sides = np.full(space.states, 2, np.int8)
     sides[0], newest, side = 0, np.array([0]), 0
     while len(newest):

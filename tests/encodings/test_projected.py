@@ -1,4 +1,4 @@
-"""The search by projections finds what a table of all states says, whichever projections it is given."""
+"""Searches with any projections find the distances of a table of all states."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def graph_of(name: str, moves: str | None = None, costs: str | None = None, metr
 
 
 class Search:
-    """The states of a puzzle, searched for by some projections."""
+    """The solver of a puzzle with some projections."""
 
     def __init__(self, graph: DerivedGraph, distinguished: Sequence[Distinguished]) -> None:
         self.graph, self.moves = graph, graph.reduction.moves
@@ -134,7 +134,7 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
 
 
 class _Moment(Deadline):
-    """Ends soon after a round has begun: when it has been looked at so often."""
+    """A deadline that ends a search after a number of checks, soon after the beginning of a round."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ def test_what_the_projections_do_not_tell_is_seen_by_who_asks() -> None:
 
 
 def test_a_state_without_a_solution_is_an_error() -> None:
-    """Two rings that never touch each other: the tables see no fault, and the search comes to an end."""
+    """Two separate rings: all bounds are 0 for an unreachable state, and the search ends."""
     graph = graph_of("rubik", "R2")
     search = Search(graph, covering(kinds(graph.reduction.solved[0], graph.reduction.moves), 100))
     assert search.solver.solve(search.ranks(graph.reduction.solved[0])) == [()]

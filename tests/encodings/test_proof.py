@@ -15,7 +15,7 @@ UNREACHABLE = 255
 
 
 def random_space(rng: np.random.Generator, costs: tuple[int, ...]) -> StateSpace:
-    """Rows of four states, and moves that need not be undone by any."""
+    """Rows of four states, and moves that may have no inverses."""
     rows, width, moves = int(rng.integers(1, 8)), 4, len(costs)
     base = np.array([rng.permutation(rows) for _ in costs]) * width
     base[rng.random(base.shape) < 0.2] = -1

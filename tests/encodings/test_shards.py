@@ -1,4 +1,4 @@
-"""Shares of a space, all in this process, find what `enumerate_mod3` finds."""
+"""Shards of a space, all in this process, find what `enumerate_mod3` finds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.subsets import later
 
 
 class Sharded:
-    """A space in shares that send one another packets."""
+    """A space in shards that send each other packets."""
 
     def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
         self._space = space
@@ -45,7 +45,7 @@ class Sharded:
         return found
 
     def enumerated(self, asking: int) -> Levels:
-        """The table, and the counts; unseen states ask as soon as they are fewer than so many times the newest."""
+        """Return the table and the counts; the search turns backward below a ratio of unseen to new states."""
         counts, found = [], len(self._starts)
         while found:
             counts.append(found)

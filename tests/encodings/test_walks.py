@@ -1,4 +1,4 @@
-"""Ways of just so many moves: the table of them beside a plain search for each, and what it proves for scrambles."""
+"""Walks of an exact length: their table, compared with a plain search, and what it proves for scrambles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Graph = list[list[int]]
 
 
 def _walks(graph: Graph, rank: int, length: int, before: list[int]) -> Iterator[tuple[int, ...]]:
-    """All walks of so many moves that end in 0, none of them in vain."""
+    """Return all canonical walks of so many moves that end in 0."""
     if length == 0:
         yield from [()] if rank == 0 else []
         return
@@ -26,7 +26,7 @@ def _walks(graph: Graph, rank: int, length: int, before: list[int]) -> Iterator[
 
 
 def _random_graph(seed: int) -> Graph:
-    """Moves that lead anywhere, or nowhere; some have no way back."""
+    """Random moves; some are blocked, and some have no inverse."""
     source = random.Random(seed)
     states, moves = source.randrange(2, 12), source.randrange(1, 4)
     return [[source.randrange(-1, states) for _ in range(moves)] for _ in range(states)]

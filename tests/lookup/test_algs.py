@@ -1,4 +1,4 @@
-"""Algs where facelets are usual: taken, if they cannot be meant as facelets."""
+"""Algs in place of facelets are accepted if they cannot be facelets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solutions that need not be optimal, for puzzles that are given by a definition; all are applied."""
+"""Solutions that need not be optimal, for puzzles with a definition; every solution is applied."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch)
 
 
 def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
-    """A random state of a puzzle that is to be annealed, with the cost of an unsolved piece."""
+    """A random state for annealing, with the cost of an unsolved piece."""
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
@@ -237,7 +237,7 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("solved", [bytes(range(7)), b"\0\0\1\1\1\2\2"], ids=["distinct", "alike"])
 def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: Arrangement) -> None:
-    """All 168 permutations are near one another, so that the whole solution is a window."""
+    """All 168 permutations are near each other, so the whole solution is one window."""
     one, two = bytes([1, 2, 3, 4, 5, 6, 0]), bytes([0, 2, 1, 6, 4, 5, 3])
     turns = [one, inverse(one), two]
     slots, source = Slots(7, Group(7, turns).kinds, turns), random.Random(7)
@@ -327,7 +327,7 @@ def test_members_between_arrangements_of_kinds_that_depend_on_each_other() -> No
 
 @pytest.fixture(scope="module")
 def mini() -> Any:
-    """The 3x3x3 with five of its faces: too many states for a table, and prepared in a moment."""
+    """The 3x3x3 with five of its faces: too large for a table, and prepared quickly."""
     return puzzle("rubik").restrict("U R F D L")
 
 

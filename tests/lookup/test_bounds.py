@@ -1,4 +1,4 @@
-"""Bounds of many 3x3x3 cubes: those of one at a time, and never more than the distance."""
+"""Bounds of many 3x3x3 cubes equal those of single ones, and never exceed the distance."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _random(number: int, seed: int) -> list[RubikCube]:
 
 
 def odd(cube: RubikCube) -> int:
-    """Whether an odd number of quarter turns makes a cube: how often a larger corner is before a smaller one."""
+    """Return the parity of the corners, by counting inversions."""
     corners = cube.cubies.corners
     return sum(one > other for one, other in itertools.combinations(corners, 2)) % 2
 
@@ -151,7 +151,7 @@ def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tabl
 
 
 def test_which_axes_bounds_are_of(tables: Tablebase) -> None:
-    """Quarter turns about an axis, and half turns, leave what is told along it as it is."""
+    """Quarter turns about an axis, and half turns, keep the bounds along this axis."""
     for axis, alg in enumerate(("U D' R2 U F2", "F B' R2 F U2", "R L' U2 R F2")):
         bounds = tables.bounds([RubikCube.from_alg(alg)])[0].tolist()
         assert bounds[axis] == bounds[3 + axis] == 0

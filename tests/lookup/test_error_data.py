@@ -1,4 +1,4 @@
-"""Errors carry what a page needs to mark what is wrong."""
+"""Errors have the data that a page needs to mark the mistake."""
 
 from __future__ import annotations
 

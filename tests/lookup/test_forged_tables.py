@@ -1,4 +1,4 @@
-"""Tables of puzzles that do not ship, forged with right checksums: what is in them is no table of their puzzle."""
+"""Forged tables of puzzles that do not ship, with correct checksums and wrong contents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write(path: Path, header: TableHeader, body: bytes, entries: int | None = No
 
 @pytest.fixture(params=["bytes", "bits"])
 def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of a small puzzle's distances, with a byte or two bits for each state."""
+    """Return the file of a small puzzle's distances, with a byte or two bits per state."""
     if request.param == "bits":
         monkeypatch.setattr(defined, "MOST_BYTES", 10)
     puzzle = puzzle_in(tmp_path, "floppy")

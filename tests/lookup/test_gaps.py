@@ -1,4 +1,4 @@
-"""The gap heuristic: admissible in every state, derived from the moves, and what is found by it is optimal."""
+"""The gap heuristic is admissible, is derived from the moves, and finds optimal solutions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.subsets import later
 
 
 def _burnt(number: int) -> str:
-    """A stack of pancakes with a burnt side: turning some over turns each of them."""
+    """A stack of burnt pancakes: a flip turns over each of the flipped ones."""
     lines = [
         f"Name Burnt{number}",
         f"Set PANCAKES {number} 2",
@@ -136,7 +136,7 @@ def test_a_random_stack_and_one_turned_into_another(tmp_path: Path) -> None:
 
 
 def test_a_directed_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Moves without inverses close as many gaps."""
+    """The gap heuristic also suits moves without inverses."""
     monkeypatch.setattr(gaps, "_radius", lambda *_: 0)
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     puzzle = lookup.puzzle("pancake-5").restrict("f2 f3 f5", inverses=False)

@@ -1,4 +1,4 @@
-"""Goals in which not everything matters, against a search through strings with stars that shares nothing."""
+"""Goals with don't-cares, compared with an independent search over strings with stars."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Move = Callable[[str, str], str]
 def _changes(
     turn: Move, size: int, moves: Sequence[str] = rubik_oracle.FACE_TURNS
 ) -> list[Callable[[str], tuple[str, ...]]]:
-    """What turns do to strings, learnt from one in which all symbols differ."""
+    """Return the effect of turns on strings, from a string of distinct symbols."""
     different = "".join(map(chr, range(0x100, 0x100 + size)))
     moved = (turn(different, move) for move in moves)
     return [operator.itemgetter(*map(different.index, each)) for each in moved]
@@ -69,7 +69,7 @@ def _squeezed(pattern: str) -> str:
 
 @functools.cache
 def _wanted(pattern: str) -> dict[int, str]:
-    """The symbols that matter, by their places."""
+    """Return the symbols other than don't-cares, by place."""
     return {place: symbol for place, symbol in enumerate(_squeezed(pattern)) if symbol != "*"}
 
 
@@ -132,7 +132,7 @@ def test_a_goal_that_many_pieces_fit_is_fulfilled_by_any_of_them() -> None:
 
 
 def test_states_that_another_goal_leaves() -> None:
-    """A face in which one sticker, or one corner, is right already."""
+    """A face with one sticker or one corner solved."""
     face, one = puzzle("pocket").towards(FACE_PATTERN), "**** **** **** D*** **** ****"
     near = _depths(oracle.turn, [_squeezed(FACE_PATTERN)], 20)
     counts = Counter(depth for state, depth in near.items() if state[12] == "D")
@@ -267,7 +267,7 @@ def test_the_nearest_of_six_crosses() -> None:
 
 
 class _Many:
-    """Several goals as strings with stars, and a search through strings for all that reaches any of them."""
+    """Several goals as strings with stars, and a search over strings for any of them."""
 
     def __init__(self, turn: Move, patterns: Sequence[str], metric: str = "htm") -> None:
         self._patterns = list(map(_squeezed, patterns))
@@ -281,9 +281,9 @@ class _Many:
         return any(_fits(state, pattern) for pattern in self._patterns)
 
     def ways(self, start: str, slack: int) -> list[tuple[str, ...]]:
-        """Every alg that fulfils a goal at its end and not before, no two moves in a row of which none or one does.
+        """Return all algs that reach a goal at their end only, in which no two consecutive moves equal one or none.
 
-        None at all, where the shortest have more than two moves.
+        The result is empty if the shortest algs have more than two moves.
         """
         newest: list[tuple[tuple[str, ...], str]] = [((), start)]
         found, longest = list[tuple[str, ...]](), None
@@ -308,7 +308,7 @@ class _Many:
 
 
 def _six(pattern: str, solved: str, turned: Iterable[str]) -> list[str]:
-    """A pattern about the face D, and those about the others."""
+    """A pattern of the face D, and its images for the other faces."""
     return [
         "".join(star if star == "*" else face for star, face in zip(each, solved, strict=True))
         for each in (pattern, *turned)
@@ -365,7 +365,7 @@ def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
 
 
 def _with_home(pattern: str, facelets: str) -> str:
-    """A pattern in which these facelets, too, show what they show at home."""
+    """A pattern with these facelets solved, too."""
     home = dict.fromkeys(map(rubik_oracle.NAMES.index, facelets.split()))
     return "".join(rubik_oracle.SOLVED[i] if i in home else each for i, each in enumerate(pattern))
 
@@ -465,7 +465,7 @@ def test_several_goals_in_one_table() -> None:
 
 
 def _ways(moves: list[str], longest: int, is_done: Callable[[str], bool]) -> list[str]:
-    """All algs that solve first at their end, no two turns of a face in a row, in order of length."""
+    """Return all algs that solve at their end only, without two consecutive turns of a face, by length."""
     found = []
     for length in range(longest + 1):
         for alg in itertools.product(moves, repeat=length):
@@ -598,7 +598,7 @@ def _pattern(
 
 
 def _hands_around(state: _Hands) -> set[_Hands]:
-    """What a move or its inverse makes of a state; of all powers, those that are left count one, too."""
+    """Return the states after a move, its inverse and, if they count one move, its other powers."""
     found = set[_Hands]()
     for sources, turned in _HANDS.values():
         pieces, turns = state
@@ -621,7 +621,7 @@ def _hands_depths(starts: Iterable[_Hands]) -> dict[_Hands, int]:
 
 
 def _is_said(state: _Hands, pieces: Sequence[int | None], turns: Sequence[int | None], moduli: Sequence[int]) -> bool:
-    """Whether a state is as a pattern says; a modulus of 0 tells an orientation from all others."""
+    """Whether a state matches a pattern; with a modulus of 0, orientations must be equal."""
     return all(
         (wanted is None or wanted == piece) and (turn is None or (turned - turn) % (modulus or _TURNS) == 0)
         for piece, turned, wanted, turn, modulus in zip(*state, pieces, turns, moduli, strict=True)

@@ -117,7 +117,7 @@ def test_a_heuristic_takes_one_hot() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_estimates_beyond_all_bounds() -> None:
-    """Numbers that no integer holds are ordered, and a depth-first search without a bound ends at its memory."""
+    """Infinite values are ordered, and a depth-first search without a bound ends at its memory limit."""
     for estimate in (1e300, -1e300):
         heuristic = functools.partial(_constant, estimate)
         assert puzzle("tiles-2x3").search("4 1 2 5 0 3", heuristic=heuristic, method="bwas").length

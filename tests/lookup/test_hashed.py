@@ -1,4 +1,4 @@
-"""A search by a hashed table answers as a table of all states does, whatever its size and however it is filled."""
+"""Searches with hashed tables of any size and filling answer as a table of all states does."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
 
 
 def test_pieces_take_a_place_each() -> None:
-    """A piece with orientations has one place; what looks the same everywhere has none."""
+    """A piece with orientations has one place; labels that are alike everywhere have none."""
     turn = bytes([4, 5, 3, 0, 1, 2, 6, 7])  # two pieces of three orientations change places, and two points stay
     puzzle = PackedPuzzle([turn], [bytes([0, 1, 2, 3, 4, 5, 6, 6])], [Orbit("PIECES", 2, 3)], [[0]])
     assert puzzle.pack(bytes([4, 5, 3, 0, 1, 2, 6, 6])).tolist() == [4, 0]
@@ -146,7 +146,7 @@ def test_a_table_of_a_word_is_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("memory", [1 << 10, 1 << 18])
 def test_a_table_never_says_too_much(memory: int, tmp_path: Path) -> None:
-    """Neither in any stage of being filled, nor when this was interrupted."""
+    """Bounds are right at every stage of filling, also after an interruption."""
     puzzle = lookup.open_tablebase(tmp_path).puzzle("skewb")
     packed, rng = _packed(puzzle), random.Random(5)
     solver = HashedSolver(packed, memory, MOST)
@@ -273,7 +273,7 @@ def test_progress_is_reported_within_a_depth(tmp_path: Path, monkeypatch: pytest
 
 
 def test_tables_are_filled_when_searches_have_taken_as_long(tmp_path: Path) -> None:
-    """However short each of them is; no table is filled beyond the memory."""
+    """Short searches may use the table; it is never filled beyond the memory limit."""
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)
     solver, filled = HashedSolver(packed, 1 << 15, MOST), set[int]()
@@ -288,7 +288,7 @@ def test_tables_are_filled_when_searches_have_taken_as_long(tmp_path: Path) -> N
 
 
 def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
-    """With sixteen bits for each state, one of a hundred at most."""
+    """With sixteen bits per state, at most one state of a hundred is confused."""
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed = _packed(puzzle)
     solver = HashedSolver(packed, 1 << 20, MOST)
@@ -298,7 +298,7 @@ def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
 
 
 def test_the_method_whose_rounds_are_faster_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the lengths that hashed tables are tried for before pattern databases are made."""
+    """A state beyond the lengths that hashed tables solve before pattern databases are built."""
     with_table, memory = _puzzle(tmp_path / "all", "pyraminx-duo", None), 1 << 16
     state = with_table.random_state(random.Random(4), depth=4)
     first = with_table.solve(state)

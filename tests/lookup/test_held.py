@@ -1,4 +1,4 @@
-"""Moves of arrays are those of states as they are held, where states that differ by a rotation are one."""
+"""Moves for arrays are those of the given orientation, where states that differ by a rotation are one."""
 
 import numpy as np
 import pytest

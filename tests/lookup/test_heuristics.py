@@ -31,7 +31,7 @@ def written(tiles: Puzzle) -> NDArray[np.uint8]:
 
 
 def _least(tiles: Puzzle, written: NDArray[np.uint8], shown: list[int], *, counts_all: bool) -> NDArray[np.int64]:
-    """The least number of counted moves from states that show the same, found in all states."""
+    """Return the least cost among the states with the same projection, by a search of all states."""
     there = tiles.neighbors(np.arange(len(written)))
     gaps = (written == 0).argmax(axis=1)
     keys = np.unique(np.where(np.isin(written, [0, *shown]), written, 9), axis=0, return_inverse=True)[1].reshape(-1)

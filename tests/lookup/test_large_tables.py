@@ -1,4 +1,4 @@
-"""Tables with one or two bits a state answer whatever tables with a byte do: small puzzles are asked with both."""
+"""Tables with one or two bits per state answer as tables with bytes do, for small puzzles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PUZZLES = [
 
 @pytest.fixture(params=PUZZLES, ids=str)
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
-    """A puzzle with a table of bytes, and the same with one or two bits a state."""
+    """A puzzle with a table of bytes, and the same puzzle with one or two bits per state."""
     name, bits = request.param
     rules = restricted(rules_named("rubik"), name) if " " in name else rules_named(name)
     assert isinstance(rules, DerivedRules)
@@ -56,7 +56,7 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def anew(rules: DerivedRules) -> DerivedRules:
-    """The same puzzle, of whose tables nothing is known."""
+    """A copy of a puzzle that has not opened any table."""
     return DerivedRules(rules.view) if rules.pinned else rules
 
 

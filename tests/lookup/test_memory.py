@@ -1,4 +1,4 @@
-"""Nothing takes more than half of the memory unless somebody says so."""
+"""More than half of the memory is used only with consent."""
 
 from __future__ import annotations
 

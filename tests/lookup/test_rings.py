@@ -1,4 +1,4 @@
-"""Puzzles whose pieces form a ring are searched by one table for all windows, and the answers are right."""
+"""Searches of puzzles whose pieces form a ring, with one table for all windows, find optimal solutions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _graph(name: str) -> DerivedGraph:
 
 
 def _burnt(disks: int, room: int, step: int = 1) -> DerivedGraph:
-    """TopSpin in which reversed disks are turned over; the rotation in the definition goes several places."""
+    """TopSpin whose reversed disks are turned over; the rotation in the definition moves several places."""
     moves = {}
     for first in range(disks):
         change = list(range(2 * disks))
@@ -60,7 +60,7 @@ def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
 
 
 def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
-    """The depths of all states up to rotation, by what shares nothing with the search: each as it is, not at home."""
+    """Return the depths of all states up to rotation by an independent search over unreduced states."""
     definition = graph.rules.definition
     shift = definition.rotations["s"]
     turned = [power(shift, times) for times in range(len(definition.solved[0]))]
@@ -105,7 +105,7 @@ def test_states_are_solved_in_as_few_moves_as_a_breadth_first_search_needs(
 
 
 def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> None:
-    """And each state of a window has a rank of its own."""
+    """Each state of a window has its own rank."""
     graph = _burnt(5, 3)
     ring, solver = _ring(graph), _solver(graph, 100)
     windows = solver._windows

@@ -1,4 +1,4 @@
-"""Rolling cubes: what a search by single faces, corners and lines finds is what the whole space says."""
+"""Rolling cubes: searches with tables of single faces, corners and lines agree with the whole space."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARKS = pytest.mark.parametrize(
 
 
 def _search_by(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a few trays nor whole arrays are looked at before, and no other marks are followed."""
+    """Disable the searches of a few trays and of whole arrays, and all other marks."""
     monkeypatch.setattr(trays, "_MOST_WHOLE", 0)
     monkeypatch.setattr(trays, "_NEAR", 10)
     monkeypatch.setattr(trays, "_FOLLOWED", {model: [(marks, 1 << 26)]})

@@ -1,4 +1,4 @@
-"""What a search by projections answers is what a table of all states does; and what happens where there is no table."""
+"""Searches with projections agree with a table of all states; errors where a table is missing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _puzzle(folder: Path, name: str, moves: str | None = None, cost: str | None 
 
 @pytest.fixture
 def searching(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """No table has the answer, hardly any state is near, and rings are searched by projections like other puzzles."""
+    """Disable tables, the bidirectional search of near states, and the search of rings."""
     with monkeypatch.context() as context:
         context.setattr(opening, "ring_of", lambda *_: None)
         context.setattr(derived, "AT_ONCE", 0)
@@ -100,7 +100,7 @@ def test_the_answers_are_those_of_a_table(
 def test_open_tables_change_no_answer(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where tables are open, hardly a state is looked at before them, and the first way in order is found by them."""
+    """Opened tables are used after a few states, also for the first solution in order."""
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     puzzle = _puzzle(tmp_path, name, moves, cost)
     rules, source, states = puzzle.rules, random.Random(1), []
@@ -215,7 +215,7 @@ def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> 
 
 
 class Killed(BaseException):
-    """The end of a process."""
+    """Simulate the end of a process."""
 
 
 @pytest.mark.parametrize(("name", "moves", "memory"), [("topspin-8-4", None, 1 << 12), later("rubik", "R U2", 1 << 16)])
@@ -354,7 +354,7 @@ def test_what_no_table_holds_is_answered_and_counted(tmp_path: Path) -> None:
 
 
 def _pancake_depths(number: int) -> dict[tuple[int, ...], int]:
-    """By what shares nothing with the package."""
+    """An independent search."""
     start = tuple(range(1, number + 1))
     depths = {start: 0}
     for stack in (reached := [start]):
@@ -416,7 +416,7 @@ def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
 
 
 def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the number of states is not known, only deriving the space shows that it has too many rows."""
+    """If the number of states is not known, only deriving the space detects too many rows."""
     calls: list[Any] = []
 
     def derive_and_note(*given: Any) -> DerivedSpace:

@@ -1,4 +1,4 @@
-"""Questions about arrays of states where no table has them all."""
+"""Questions about arrays of states without a table of all states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short solutions of the 3x3x3, and what is proved about them."""
+"""Short solutions of the 3x3x3, and their lower bounds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_any_cube_has_a_short_solution_at_once(tables: Tablebase) -> None:
 
 
 def test_what_is_proved_is_true(tables: Tablebase) -> None:
-    """The optimal lengths are those that a search finds."""
+    """The optimal lengths equal those of a search."""
     source = random.Random(8)
     for moves in (9, 12):
         cube = RubikCube.from_alg(" ".join(source.choice(rubik_oracle.FACE_TURNS) for _ in range(moves)))

@@ -1,4 +1,4 @@
-"""Sliding puzzles are searched for by tables whose bounds add up, and the answers are right."""
+"""Searches of sliding puzzles with additive pattern databases find optimal solutions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_states_have_the_depth_that_their_table_says(name: str, memory: int, eve
 
 @pytest.mark.exhaustive
 def test_few_and_good_parts() -> None:
-    """As good as those of Korf and Felner, whose three tables say 42.9 moves on average."""
+    """The mean bound is at least that of Korf and Felner's three tables, 42.9 moves."""
     puzzle = as_sliding(_graph("tiles-4x4").reduction.solved, _graph("tiles-4x4").reduction.moves)
     assert puzzle is not None
     parts = choose_parts(puzzle, searched.MEMORY)
@@ -84,7 +84,7 @@ def test_few_and_good_parts() -> None:
 
 
 def test_tables_with_the_least_over_the_regions_of_the_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What large sets of pieces have, for small ones."""
+    """The code for large sets of pieces is right for small ones."""
     table = lookup.open_tablebase(tmp_path / "all").puzzle("tiles-3x3")
     states = [table.random_state(seed) for seed in range(5)]
     expected = [(table.depth(state), list(table.solutions(state))) for state in states]
@@ -114,7 +114,7 @@ def fifteen(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
 def test_korfs_positions_are_solved_in_as_few_moves_as_published(
     number: int, moved: str, fifteen: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the first moves of a shortest solution were made, the others are left, for which any tables do."""
+    """After the first moves of an optimal solution the remaining moves are optimal, with any tables."""
     if moved:
         monkeypatch.setattr(opening, "choose_parts", lambda puzzle, _: _threes(set(puzzle.solved) - {puzzle.gap}))
     tiles, target = _slid(KORF["instances"][number], " ".join(moved)), [*range(16)]
@@ -129,7 +129,7 @@ def _threes(pieces: set[int]) -> list[tuple[int, ...]]:
 
 
 def _slid(tiles: list[int], alg: str) -> list[int]:
-    """The tiles after an alg, by what shares nothing with the package."""
+    """Return the tiles after an alg, independently of the package."""
     cells = list(tiles)
     for move in alg.split():
         gap = cells.index(0)

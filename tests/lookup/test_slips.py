@@ -1,4 +1,4 @@
-"""What is meant otherwise, or not thought about: everything works, or is an error of ours that says what is wrong."""
+"""Mistaken and unusual arguments: each question either works or raises an error of this package."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ODD: tuple[Any, ...] = (
 
 
 def _wrong(ask: Callable[[Any], Any]) -> Iterator[str]:
-    """What comes from inside, instead of an answer or an error of ours."""
+    """An exception that is not an error of this package."""
     for number, odd in enumerate(ODD):
         try:
             answer = ask(odd)
@@ -46,7 +46,7 @@ def _wrong(ask: Callable[[Any], Any]) -> Iterator[str]:
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether it was raised on purpose, and says what is wrong in a line."""
+    """Whether an exception was raised on purpose, with a message of one line."""
     where = traceback.extract_tb(error.__traceback__)[-1].filename
     is_meant = isinstance(error, CubesolveError) or (isinstance(error, ValueError) and "/cubesolve/" in where)
     return is_meant and str(error).isprintable() and 0 < len(str(error)) < 1000

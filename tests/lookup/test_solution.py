@@ -1,4 +1,4 @@
-"""Solutions and distributions are text and numbers, know where they begin, and show themselves in a notebook."""
+"""Solutions and distributions are text and numbers, have their first state, and are displayed in notebooks."""
 
 from __future__ import annotations
 

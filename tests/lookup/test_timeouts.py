@@ -1,4 +1,4 @@
-"""Every question that can take long ends when it is told to, of a puzzle for which it does."""
+"""Every question that can take long ends at its limit, for a puzzle for which it takes long."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AT_ONCE = {
 
 @pytest.fixture
 def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Callable[..., Any]]:
-    """What makes a question ready, where there are no tables."""
+    """Prepare a question that needs no tables."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     return lambda name: SCRIPT["questions"](str(tmp_path))[name]()
 
@@ -166,7 +166,7 @@ def test_questions_go_on_with_what_was_built(
 
 @pytest.fixture
 def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that earlier tests left to be compiled is mentioned."""
+    """Forget the kernels that earlier tests left to be compiled."""
     monkeypatch.setattr(compiling, "_processes", {})
     monkeypatch.setattr(compiling, "_compiled", {})
 
@@ -194,7 +194,7 @@ def double(number):
 
 @pytest.fixture
 def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A kernel that has never been compiled, of a module that other processes find as well."""
+    """A kernel that has not been compiled, in a module that other processes can import."""
     name = f"kernel_of_{tmp_path.name}".replace("-", "_")
     (tmp_path / f"{name}.py").write_text(NEW)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -1,4 +1,4 @@
-"""Spaces of some pieces of a sliding puzzle, held against a search that counts moves of these alone."""
+"""Spaces of some pieces of a sliding puzzle, compared with a search that counts moves of these pieces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def puzzle_named(name: str) -> Sliding:
 
 
 def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, ...], int]:
-    """How many moves of a part each state needs, by what shares nothing with the package: other tiles are -1."""
+    """Return the number of moves of a part for each state, by an independent search; other tiles are -1."""
     gap = rows * columns - 1
     start = tuple(label if label in part or label == gap else -1 for label in range(rows * columns))
     counts, waiting = {start: 0}, deque([start])

@@ -1,4 +1,4 @@
-"""Deriving spaces keeps within limits, and what is too large is counted and not enumerated."""
+"""Deriving spaces keeps within limits; spaces that are too large are counted and not enumerated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _mixed(source: random.Random, *sizes: int) -> Arrangement:
 
 @pytest.mark.parametrize("most", [1 << 16, 40, 20])
 def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """What they do is numbered in files with 16 bits; where that is not enough, the rows are made smaller."""
+    """Files number actions with 16 bits; if that is not enough, the rows are made smaller."""
     source = random.Random(3)
     changes = [_mixed(source, 5, 6) for _ in range(3)]
     turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
@@ -55,7 +55,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
 
 
 def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And are the same ones in the same order."""
+    """The states are the same, in the same order."""
     rules = rules_named("tiles-2x4")
     assert isinstance(rules, DerivedRules)
     turns, start = rules.definition.moves(), rules.definition.solved[0]
@@ -92,7 +92,7 @@ def _defined(changes: list[Arrangement], solved: Arrangement) -> DerivedRules:
 
 @pytest.fixture
 def _no_more_than_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted is not enumerated before."""
+    """Counting does not enumerate."""
     monkeypatch.setattr(deriving, "MOST_ROWS", 100)
 
 
@@ -131,7 +131,7 @@ def _symmetric(points: int) -> DerivedRules:
 
 
 def test_the_binding_limit_is_reported_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of thirteen points six are left in a row, in 720 ways, so there may be 720 times as many states as rows."""
+    """Six of thirteen points belong to the fibre, which has 720 arrangements: 720 states per row."""
     monkeypatch.setattr(deriving, "_basis", None)
     with pytest.raises(TooLargeError) as caught:
         make_ready(_symmetric(13).graph())

@@ -1,4 +1,4 @@
-"""Free moves: states that they connect are counted as one, or all of them, as dictionaries have them."""
+"""Free moves: counts of states, and of states up to free moves, compared with dictionary searches."""
 
 from __future__ import annotations
 

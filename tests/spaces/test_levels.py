@@ -1,4 +1,4 @@
-"""The first levels, counted without a space, are those of the whole distribution."""
+"""The first levels, counted without a space, equal those of the whole distribution."""
 
 from __future__ import annotations
 

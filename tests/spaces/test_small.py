@@ -1,4 +1,4 @@
-"""Small spaces are derived, enumerated, proved and asked by numpy, with the results of kernels and without Numba."""
+"""Small spaces are derived, enumerated, proved and queried with numpy, without Numba."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUICK = ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-
 
 
 def graphs() -> list[DerivedGraph]:
-    """Those of all puzzles that ship of which the number of states is known to be small."""
+    """Return the spaces of all puzzles that ship with few states."""
     named = [rules_named(name) for name in lookup.puzzles()]
     found = [
         rules.graph(metric=metric) for rules in named if isinstance(rules, DerivedRules) for metric in rules.metrics

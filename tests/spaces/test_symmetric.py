@@ -27,7 +27,7 @@ from tests.subsets import later
 
 
 def _counts(graph: DerivedGraph) -> tuple[int, ...]:
-    """All states, counted one by one."""
+    """Count all states one by one."""
     make_ready(graph)
     return distribution(enumerate_depths(space_of(graph), list(graph.starts)))
 
@@ -93,12 +93,12 @@ def test_a_question_counts_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_too_many_states_are_not_looked_at() -> None:
-    """No symmetries are looked for if a bit for one of 255 symmetric states would be too much."""
+    """Symmetries are not searched for if even one bit for every 255 states is too much."""
     with pytest.raises(TooLargeError, match="more than can be enumerated"):
         puzzle("megaminx").distribution(count=True, timeout=600)
 
 
 def test_what_has_no_symmetric_space() -> None:
-    """Moves that cost something, several solved states, rotations without reference pieces."""
+    """Costs, several solved states, rotations without reference pieces."""
     for asked in (puzzle("ivy").restrict(cost={"R": 2}), puzzle("dino")):
         assert space_up_to_symmetry(derived(asked.rules).graph()) is None

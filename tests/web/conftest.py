@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 class Client(NamedTuple):
-    """Asks a server."""
+    """A client of a server."""
 
     port: int
 
@@ -57,7 +57,7 @@ class Client(NamedTuple):
 
 @pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """Who asks a server that was given a file."""
+    """A client of a server with a puzzle file."""
     file = tmp_path_factory.mktemp("puzzles") / "ring.gap"
     file.write_text(RING)
     settings = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4)
@@ -68,7 +68,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 class running:  # noqa: N801  # a context manager
     """A server in a thread, and its port.
 
-    Its processes prepare for no search, which takes longer than all that most tests ask.
+    Its processes do not prepare for searches, which takes longer than most tests.
     """
 
     def __init__(self, settings: serving.Settings, files: list[Path]) -> None:

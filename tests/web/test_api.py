@@ -378,7 +378,7 @@ def _until(come: Callable[[], bool]) -> None:
 
 
 def test_every_option_of_every_puzzle_can_be_said() -> None:
-    """Beside those that are for whoever starts the server to say."""
+    """Options of the command that start the server are excluded."""
     asked = {"depth": models.Depth, "solve": models.Solve, "scramble": models.Scramble, "show": models.Show}
     for name in catalog.names():
         for option in catalog.rules_named(name).options:

@@ -1,4 +1,4 @@
-"""`cubesolve serve` as a process: where it says it is, how it ends, what it says when it cannot begin."""
+"""`cubesolve serve` as a process: its address, how it ends, and its errors at the start."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ main()
 
 
 class Forked:
-    """The command in a process that has nothing to import; see `tests.processes.run`."""
+    """Run the command in a preloaded process; see `tests.processes.run`."""
 
     def __init__(self, *arguments: str, env: dict[str, str]) -> None:
         pipes = [os.pipe() for _ in range(2)]

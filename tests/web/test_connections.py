@@ -1,4 +1,4 @@
-"""No connection stays open for nothing, and no address keeps others from the server."""
+"""Idle connections are closed, and no address can block others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[running]:
-    """A server that lets an address have few connections."""
+    """A server that allows few connections per address."""
     settings = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4, connections=MOST)
     with (started := running(settings, [])):
         yield started
@@ -30,7 +30,7 @@ def server() -> Iterator[running]:
 
 @pytest.fixture
 def few(server: running) -> Client:
-    """Who asks it."""
+    """A client of this server."""
     return Client(server.port)
 
 
@@ -45,7 +45,7 @@ def connected(client: Client, number: int = 1, sent: bytes = b"") -> Iterator[li
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether a connection is closed, or will be soon."""
+    """Whether a connection is closed, or is being closed."""
     try:
         return connection.recv(1) == b""
     except ConnectionError:

@@ -1,4 +1,4 @@
-"""Whatever is asked, there is an answer as described, and it is never that something went wrong here."""
+"""Generated requests get the documented answers, and never an internal error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 @pytest.fixture(scope="module")
 def hurried() -> Iterator[Client]:
-    """Who asks a server that has little time."""
+    """A client of a server with a short time limit."""
     with running(serving.Settings("127.0.0.1", 0, seconds=0.5, searches=1, waiting=4), []) as port:
         yield Client(port)
 

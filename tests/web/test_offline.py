@@ -1,4 +1,4 @@
-"""The page without a server answers as the server does, opened from a folder without a network."""
+"""The page without a server, opened from a folder without a network, answers as the server does."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Chrome, folder: Path) -> Iterator[Page]:
-    """The page, without a network."""
+    """Open the page without a network."""
     browser.execute_cdp_cmd("Network.enable", {})
     conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": True})
@@ -56,7 +56,7 @@ Request = tuple[str, dict[str, Any]]
 
 
 def requests(name: str, walks: int) -> list[Request]:
-    """Requests about random states of a puzzle, and invalid ones."""
+    """Return requests about random states of a puzzle, and invalid requests."""
     puzzle, rng, asked = cubesolve.puzzle(name), random.Random(1), list[Request]()
     form = "urfdlb" if name == "pocket" else "pieces"
     optimal = ["depth"] if name == "pocket" else ["depth", "moves", "solve"]  # its moves are tried in another order
@@ -95,7 +95,7 @@ def ask(page: Page, served: Served, asked: list[Request]) -> None:
 
 
 def drawn(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer in which parts are in an order of their own, and polygons begin with their least corner."""
+    """Normalize an answer: sort its parts, and begin polygons with their least corner."""
     scene = answer.get("scene")
     if scene is None:
         parts, order = [], {}

@@ -58,16 +58,16 @@ const [places, done] = arguments;
 
 
 class Page:
-    """What somebody sees and does.
+    """The page as users see and use it.
 
-    What is waited for is looked up by one script: each command to a browser takes as long as ten lookups by it.
+    One script polls for the expected state, since a command to the browser takes as long as ten polls in it.
     """
 
     def __init__(self, browser: Chrome, address: str) -> None:
         self.browser, self.address = browser, address
 
     def load(self, puzzle: str) -> None:
-        """Load the page anew, which another address in the same document does not."""
+        """Load the page again; a new address in the same document would not."""
         self.browser.get(f"{self.address}?{next(LOADED)}#{puzzle}")
 
     def open(self, puzzle: str) -> None:
@@ -75,7 +75,7 @@ class Page:
         self.shows(distance="0 solved")
 
     def name(self, puzzle: str) -> None:
-        """Change the address in the same document."""
+        """Change the address within the same document."""
         self.browser.execute_script("location.hash = arguments[0]", puzzle)
 
     def screen(self, **metrics: float) -> None:
@@ -90,7 +90,7 @@ class Page:
         WebDriverWait(self.browser, PATIENCE, poll_frequency=0.02).until(lambda _: come())
 
     def shows(self, **expected: object) -> None:
-        """Wait until all of this is to be seen."""
+        """Wait until all of this is displayed."""
         found = self.browser.execute_async_script(SHOWS, expected)
         assert found.items() >= expected.items()
 
@@ -104,12 +104,12 @@ class Page:
         self.find(selector).click()
 
     def drag(self, place: tuple[int, int], by: tuple[int, int]) -> None:
-        """Drag what is seen so many pixels from the middle of the stage."""
+        """Drag from the middle of the stage by some pixels."""
         mouse = ActionChains(self.browser, duration=20).move_to_element_with_offset(self.find("#stage canvas"), *place)
         mouse.click_and_hold().move_by_offset(*by).release().perform()
 
     def paint(self, *facelets: tuple[str, str]) -> None:
-        """Paint facelets, each by a click on a symbol and one on the facelet, and wait for its colour."""
+        """Paint facelets by clicks on a symbol and on the facelet, and wait for the colour."""
         self.browser.execute_async_script(PAINT, [self.places(*facelet) for facelet in facelets])
 
     def places(self, name: str, symbol: str) -> list[str]:
@@ -141,7 +141,7 @@ class Page:
 
     @property
     def solution(self) -> list[str]:
-        """The moves of the solution that is played."""
+        """Return the moves of the solution in the player."""
         return [move.text for move in self.all("#solution li")]
 
     @property
@@ -533,7 +533,7 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page, monkeypa
 
 @pytest.mark.exhaustive
 def test_a_far_cube_is_searched_for_until_the_time_limit_ends(page: Page) -> None:
-    """Without a pattern database, no solution of this server is proved optimal."""
+    """A server without a pattern database does not prove solutions optimal."""
     with running(LIMITED, []) as port:
         asked = {"puzzle": "rubik", "state": str(FAR), "within": 20}
         assert any(Client(port).ask("solve", **asked).status == 200 for _ in range(20))  # when its search is loaded
@@ -545,7 +545,7 @@ def test_a_far_cube_is_searched_for_until_the_time_limit_ends(page: Page) -> Non
 
 
 def gets_better(page: Page, port: int) -> tuple[str, str]:
-    """Look at the solutions of a far cube until they end, and play the last one; return what is said of it."""
+    """Wait for the last solution of a distant cube, and play it; return the text about it."""
     page.address = f"http://127.0.0.1:{port}/"
     page.open("rubik")
     found = list[str]()

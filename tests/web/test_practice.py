@@ -1,4 +1,4 @@
-"""Analyses, trainers, cases, algs and scrambles for events, asked of a server."""
+"""The JSON interface for analyses, trainers, cases, algs and scrambles for events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes answer what takes a while: a bounded number at once, a bounded number waits, and each can be ended."""
+"""Searches run in processes: a bounded number at once, a bounded number waiting, and each can be ended."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Test = Callable[[Searches], Coroutine[Any, Any, None]]
 
 @pytest.fixture(autouse=True)
 def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each process does what it is asked for, but for ending in time."""
+    """Processes answer, but ignore their time limits."""
     monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
 
 
@@ -111,7 +111,7 @@ def test_processes_answer_at_the_same_time() -> None:
 
 
 def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server() -> None:
-    """Ctrl-C does not reach it; and Linux would compare priorities within a session only (autogroup)."""
+    """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
 
     async def test(searches: Searches) -> None:
         process = await pid(searches)
@@ -123,7 +123,7 @@ def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server() -> None
 
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
 def test_capacity_comes_back(question: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As often as a search does not end in time, or its process dies."""
+    """Processes are replaced after every overrun and every death."""
     monkeypatch.setattr(module, "_GRACE", 0.01)
 
     async def test(searches: Searches) -> None:
