@@ -66,7 +66,7 @@ def cases(
     Examples:
       cubesolve cases
       cubesolve cases pll
-      cubesolve cases coll --html coll.html
+      cubesolve cases cmll --html cmll.html
       cubesolve cases --puzzle pyraminx l4e --json
       cubesolve cases oll:27
       cubesolve cases cross

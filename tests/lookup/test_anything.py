@@ -19,7 +19,7 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import Arrangement, after, identity, inverse
-from cubesolve.search import commutators, short, three_cycles
+from cubesolve.search import commutators, short, shortcuts, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
@@ -71,6 +71,12 @@ CORNERS
 0 0 0 0 0 0 0 0 1
 End
 """
+
+
+@pytest.fixture(autouse=True)
+def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of solutions are searched as far as a moment allows."""
+    monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
 
 
 def _graph(text: str, folder: Path) -> DerivedGraph:
