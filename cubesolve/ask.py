@@ -670,7 +670,7 @@ class Puzzle(Generic[StateT]):
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             depth: the depth of the state. It is not supported for the 3x3x3, nor for several goals without a common
-                table; other puzzles need their table for it.
+                table. Without a table, states are found by search, up to a depth where that takes seconds.
             **question: the metric of that depth; for rolling cubes `start` and `model`, as for `distribution`.
 
         Raises:

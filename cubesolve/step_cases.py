@@ -69,17 +69,21 @@ class StepCases:
         found = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
+        names = puzzle.rules.view.goals if isinstance(puzzle.rules.view, DefinedView) else {}
+        stem = name.removesuffix("-any")
+        self._alone = next((each for each in names if each.startswith(f"{stem}-") and len(names[each]) == 1), "")
         if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver | NearestSolver):
-            raise self._uncounted()
+            raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
 
-    def _uncounted(self) -> ValueError:
-        return ValueError(f"the states of {self.name} are not counted by depth, because it has several goals")
+    def _several(self, what: str, how: str) -> ValueError:
+        hint = f"; {self._alone} is one of them" if self._alone else ""
+        return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{hint}")
 
     @property
     def _solver(self) -> GoalSolver:
         if not isinstance(self._found, GoalSolver):
-            raise ValueError(f"the cases of {self.name} are not listed, because it has several goals")
+            raise self._several("cases", "listed")
         return self._found
 
     def levels(self) -> list[Level]:
@@ -93,7 +97,7 @@ class StepCases:
             try:
                 known = self.puzzle.distribution()
             except ValueError:
-                raise self._uncounted() from None
+                raise self._several("states", "counted by depth") from None
             return [Level(depth, number, Fraction(number, sum(known))) for depth, number in enumerate(known)]
         try:
             found = self.puzzle.distribution()

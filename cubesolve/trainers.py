@@ -11,23 +11,24 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, is_plain
+from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView, View
-from cubesolve.errors import SearchLimitError
-from cubesolve.permutations import Arrangement, after, arrangement, identity
+from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
+from cubesolve.permutations import Permutation, after, arrangement
 from cubesolve.search.limits import limited
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
-from cubesolve.steps import has_table, keeping
+from cubesolve.steps import keeping
 
 if TYPE_CHECKING:
     import random
@@ -44,7 +45,6 @@ MOST_SHORTEST = 64
 """The number of cases up to which shortest algs are found if that takes a search."""
 
 _MOST_DRAWN = 100_000  # states
-_MOST_NEAR = 1 << 16  # listed arrangements of a step at a depth
 _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 
@@ -302,59 +302,10 @@ class _StepDrawing:
 
     def _alg(self, step: Puzzle[Any], source: random.Random) -> str | None:
         """Return an alg to a random arrangement of a step at the depth; None if there are too many."""
-        if has_table(step):
+        try:
             return str(step.scramble(source, depth=self._depth, **self._question))
-        if self._depth == 0:
-            return ""
-        assert isinstance(step.rules, GoalRules)  # with one solved state
-        moves = step.rules.definition.moves(self._question.get("metric") or step.rules.metrics[0])
-        near = _near(step.rules, moves)
-        return self._walk(near[self._depth - 1 : self._depth + 1], moves, source) if self._depth < len(near) else None
-
-    def _walk(self, near: Sequence[_Level], moves: Sequence[Move], source: random.Random) -> str | None:
-        """Return an alg to a random arrangement at the depth, by a random move from a random one at the depth before.
-
-        An arrangement that is reached from several is accepted less often, so that all are equally likely.
-
-        Args:
-            near: the arrangements at the two depths before.
-            moves: the moves.
-            source: the source of random numbers.
-        """
-        before, level = near
-        places = list(level)
-        for _ in range(_MOST_DRAWN):
-            move = source.choice(moves)
-            there = after(place := source.choice(places), move.cases[0].sources)
-            if there not in level and there not in before:
-                ways = sum(after(there, each.cases[0].sources) in level for each in moves)
-                if source.randrange(ways) == 0:
-                    return f"{level[place]} {move.name}"
-        return None
-
-
-_Level = Mapping[Arrangement, str]
-"""The arrangements of a step at a depth, with an alg to each."""
-
-
-@functools.lru_cache(4)  # of some megabytes each
-def _near(rules: GoalRules, moves: Sequence[Move]) -> Sequence[_Level]:
-    """Return an empty level, and the arrangements of a step at each depth from 0, up to where there are too many."""
-    levels: list[dict[Arrangement, str]] = [{}, {rules.definition.solved[0]: ""}]
-    if rules.costs or not all(is_plain(move.cases) for move in moves):
-        return ()
-    while levels[-1]:
-        level = dict[Arrangement, str]()
-        for place, alg in levels[-1].items():
-            check()
-            for move in moves:
-                there = after(place, move.cases[0].sources)
-                if there not in levels[-1] and there not in levels[-2]:
-                    level.setdefault(there, f"{alg} {move.name}")
-            if len(level) > _MOST_NEAR:
-                return levels
-        levels.append(level)
-    return levels
+        except (MissingTableError, TooLargeError):
+            return None
 
 
 def _after(view: View, state: Any, alg: str) -> Any:
@@ -369,7 +320,7 @@ def _has_one_solved_state(step: Puzzle[Any]) -> bool:
 def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
     """Return a function that draws a uniformly random state in which a step is solved.
 
-    States with some pieces at home are a subgroup, in which pieces that look alike are told apart. If the goal leaves
+    States with some pieces at home are a subgroup, if pieces that look alike are told apart. If the goal leaves
     choices, members of the subgroup are drawn until one fulfils it; if few do, the step is solved in a random state
     instead.
     """
@@ -392,31 +343,29 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
 
 
 def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | None:
-    """Return the members of the group that fix what the only goal fixes; None if states are no group."""
+    """Return a group that fixes what the only goal fixes and makes all states with that, equally often.
+
+    The group has the exchanges of pieces that look alike, too, which change no state.
+
+    Returns:
+        None if states are no group, or exchanges would lead to other states.
+    """
     moves, solved = definition.moves(), definition.solved[0]
     if definition.illegal or not all(is_plain(move.cases) for move in moves):
         return None
     changes = [move.cases[0].sources for move in moves]
+    alike = [[point for point, label in enumerate(solved) if label == each] for each in set(solved)]
+    exchanges = [_exchange(len(solved), *pair) for points in alike for pair in itertools.pairwise(points)]
+    if exchanges:
+        number = Group(definition.points, changes).arrangements(solved)
+        order = math.prod(math.factorial(len(points)) for points in alike) * (number or 0)
+        if Group(definition.points, changes + exchanges).order != order:
+            return None
     fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {solved[p]}]
-    may_stay = solved == identity(definition.points) or _may_stay(Group(definition.points, changes), solved, fixed)
-    return Stabilizer(definition.points, changes, fixed) if may_stay else None
+    return Stabilizer(definition.points, changes + exchanges, fixed)
 
 
-def _may_stay(group: Group, solved: Arrangement, fixed: Sequence[int]) -> bool:
-    """Return whether every state with certain labels on some points is made by a member that fixes these points.
-
-    That is so if the group can exchange two labels that look alike together with two others that look alike, on points
-    that are not fixed.
-    """
-    alike = [[p for p, label in enumerate(solved) if label == each] for each in set(solved)]
-    pairs = [pair for points in alike for pair in itertools.pairwise(points)]
-    free = [pair for points in alike for pair in itertools.pairwise(p for p in points if p not in fixed)]
-
-    def exchanged(*pairs: tuple[int, int]) -> Arrangement:
-        points = [*range(len(solved))]
-        for one, other in pairs:
-            points[one], points[other] = points[other], points[one]
-        return arrangement(points)
-
-    needed = [pair for pair in pairs if not set(fixed).isdisjoint(pair)]
-    return all(any(exchanged(pair, another) in group for another in free) for pair in needed)
+def _exchange(points: int, one: int, other: int) -> Permutation:
+    sources = [*range(points)]
+    sources[one], sources[other] = other, one
+    return arrangement(sources)

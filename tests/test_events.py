@@ -21,8 +21,9 @@ import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
+from cubesolve.catalog.pocket.rules import PocketRules
 from cubesolve.cli import main
-from cubesolve.events import EVENTS, cubes, scrambles
+from cubesolve.events import EVENTS, corners, cubes, scrambles
 from cubesolve.events.event import RANDOM_MOVES
 from cubesolve.events.moves import is_scrambled
 from tests.chance import agrees
@@ -148,6 +149,40 @@ def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
     assert abs(mean - 8 / 3) < 4 * (8 / 9 / 60) ** 0.5
     assert min(skewb.depth(scramble.alg) for scramble in scrambles("skewb", 60, rng=3)) >= 7
     assert min(pocket.depth(scramble.state) for scramble in scrambles("222", 60, rng=3)) >= 4
+
+
+@pytest.mark.parametrize(
+    ("event", "where", "name", "fewest", "most"),
+    [
+        ("222", PocketRules, "scramble_depth", 4, 10),
+        ("skewb", lookup.puzzle("skewb").rules, "scramble_depth", 7, 9),
+        ("pyram", corners, "_FEWEST", 6, 11),
+    ],
+)
+def test_states_of_too_few_moves_are_drawn_again(
+    event: str, where: Any, name: str, fewest: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table or a search proves the moves that the Regulations require; if more were required, as many would be."""
+    assert getattr(where, name) == fewest
+    monkeypatch.setattr(where, name, most)
+    puzzle = lookup.puzzle(EVENTS[event].puzzle)
+    assert all(puzzle.depth(scramble.state) >= most for scramble in scrambles(event, 8, rng=3))
+
+
+def test_states_of_the_clock_need_two_moves() -> None:
+    hours = iter([*[0] * 14, *[0] * 8, 5, *[0] * 5, *range(12), 1, 2])
+
+    class Drawn(random.Random):
+        def randrange(self, *_: Any) -> int:
+            return next(hours)
+
+    (scramble,) = scrambles("clock", 1, rng=Drawn())
+    assert scramble.alg.startswith("UR0+ DR1+ DL2+")
+
+
+def test_states_of_the_4x4x4_need_two_moves() -> None:
+    solver: Any = lookup.puzzle("4x4x4").solver
+    assert [solver._is_near(alg) for alg in ("", "Rw", "x U2", "Rw Lw'", "Rw U")] == [True, True, True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, puzzle, trainers
+from cubesolve import Puzzle, TooLargeError, puzzle
 from cubesolve.cli import main
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.view import DefinedView
+from cubesolve.solvers.goals import GoalSolver
 from cubesolve.trainers import step_scrambles
 
 DUO_CORNERS = "U L R B ; * * * *"
@@ -56,18 +58,33 @@ def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int 
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
 
 
-@pytest.mark.parametrize("depth", [0, 2])
-def test_states_without_a_table_are_uniform(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_alg", [True, False])
+def test_states_without_a_table_are_uniform(is_alg: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States that random algs solve, and random states, of which those at the depth are kept."""
     duo, total = puzzle("pyraminx-duo"), 300
     corners = duo.towards(DUO_CORNERS)
-    expected = {corners.write(state, "pieces") for state in all_states(duo) if corners.depth(state) == depth}
-    monkeypatch.setattr(trainers, "has_table", lambda _: False)
-    algs = step_scrambles(duo, total, 7, goal=DUO_CORNERS, depth=depth)
+    expected = {corners.write(state, "pieces") for state in all_states(duo) if corners.depth(state) == 2}
+    monkeypatch.setattr(GoalSolver, "_has_table", lambda *_: False)
+    if is_alg:
+        monkeypatch.setattr(GoalSolver, "_number", lambda *_: None)
+    algs = [corners.scramble(source, depth=2) for source in map(random.Random, range(total))]
+    assert {len(alg.split()) for alg in algs} == {2}
     seen = Counter(duo.write(duo.parse(alg), "pieces").split(";")[0] for alg in algs)
     assert set(seen) == {text.split(";")[0] for text in expected}
     even, freedom = total / len(seen), len(seen) - 1
     statistic = sum((number - even) ** 2 / even for number in seen.values())
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
+
+
+def test_depths_without_a_table() -> None:
+    slot = puzzle("rubik").towards("last-slot-FR")
+    for depth in (0, 5, 8):
+        alg = slot.scramble(7, depth=depth)
+        assert slot.depth(puzzle("rubik").parse(alg, "alg")) == len(alg.split()) == depth
+    with pytest.raises(TooLargeError, match="more than can be enumerated"):
+        slot.scramble(7, depth=14)
+    with pytest.raises(ValueError, match="several goals, which ignore different pieces"):
+        puzzle("rubik").towards("x-cross").scramble(7, depth=5)
 
 
 @pytest.mark.exhaustive

@@ -172,7 +172,7 @@ def _middle(one: Vector, other: Vector) -> Point:
 
 
 _SCRAMBLE_DEPTH = 6
-"""World Cube Association, Regulations, 4b3d."""
+"""World Cube Association, Regulations, 4b3f."""
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

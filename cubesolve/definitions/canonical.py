@@ -39,6 +39,15 @@ class CanonicalAutomaton(NamedTuple):
     following: tuple[tuple[int, ...], ...]
     alike: Mapping[Alg, tuple[Alg, ...]]
 
+    def accepts(self, alg: Alg) -> bool:
+        """Return whether an alg is canonical."""
+        here = 0
+        for move in alg:
+            here = self.following[here][move]
+            if here < 0:
+                return False
+        return True
+
     def equivalent_algs(self, algs: Iterable[Alg]) -> list[Alg]:
         """Return all algs that some canonical ones stand for, including these, in the order of the moves.
 

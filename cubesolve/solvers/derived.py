@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import current
+from cubesolve.deadline import check, current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import (
@@ -22,7 +22,7 @@ from cubesolve.errors import (
 from cubesolve.jobs import Job
 from cubesolve.machine import half_of_memory
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, shortened
 from cubesolve.solvers.distribution import Distribution
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
+_MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 MOST_ROUNDS = 4
@@ -358,6 +359,8 @@ class DerivedSolver(TableSolver):
         graph = self._graph_asked(question)
         draw = None if depth is not None or self._has_table(graph) else graph.random_state
         if draw is None:
+            if depth is not None and self._is_searched_at(depth, graph):
+                return self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)[0]
             if depth is not None:
                 self._require_there(question)
             return super().random_state(rng, depth, **question)
@@ -378,6 +381,9 @@ class DerivedSolver(TableSolver):
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
+            if depth is not None and length is None and self._is_searched_at(depth, graph):
+                state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
+                return self._leading_to(state, alg, named)
             self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
@@ -389,6 +395,50 @@ class DerivedSolver(TableSolver):
             assert found is not None  # there is no table
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
+
+    def _is_searched_at(self, depth: int, graph: DerivedGraph) -> bool:
+        """Return whether random states at a depth are found by search, without a table."""
+        if self._has_table(graph) or graph.joined is None or graph.costs or len(graph.reduction.solved) > 1:
+            return False
+        if self.rules.is_directed or self.rules.definition.illegal:
+            return False
+        return depth <= graph.moves_within(ALGS_IN_SECONDS)
+
+    def _drawn_at(
+        self, depth: int, graph: DerivedGraph, source: random.Random, question: Mapping[str, Any]
+    ) -> tuple[Any, str]:
+        """Return a uniformly random state at a depth, found by search, and a solution.
+
+        If there are fewer canonical algs of this length than states, a random one is tried: the state that it solves is
+        accepted less often if others solve it, too. Otherwise random states are tried.
+
+        Raises:
+            ValueError: none was found.
+        """
+        (_, search), searched, number = split(question), self._searching(graph), self._number(graph)
+        is_alg = number is None or graph.number_of_algs(depth) <= number
+        draw = None if is_alg else graph.random_state
+        for _ in range(_MOST_DRAWN):
+            check()
+            place = self._solved_by(graph, depth, source) if draw is None else draw(source)
+            state = self.rules.labelling.state(place)
+            try:
+                found = searched.solve(searched.home(state), {**search, "max_depth": depth}, every=draw is None)
+            except SearchLimitError as error:
+                if error.at_least <= depth:
+                    raise
+                continue
+            ways = sum(map(graph.canonical.accepts, found.algs)) if draw is None else 1
+            if found.depth == depth and source.randrange(ways) == 0:
+                return state, " ".join(graph.names(found.algs[0], state))
+        raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
+
+    def _solved_by(self, graph: DerivedGraph, length: int, source: random.Random) -> Arrangement:
+        """Return the state that a random canonical alg solves."""
+        place, moves = graph.reduction.solved[0], graph.reduction.moves
+        for move in reversed(graph.random_alg(length, source) or ()):
+            place = after(place, inverse(moves[move].cases[0].sources))
+        return place
 
     def _is_near(self, graph: DerivedGraph) -> bool:
         """Return whether random states are solved optimally in seconds or minutes."""

@@ -147,6 +147,17 @@ class NearestSolver(Solver):
             raise self._unknown("a random state at a depth")
         return self.parts[0].random_state(random_source(rng), **question)
 
+    def scramble(
+        self,
+        rng: Source = None,  # noqa: ARG002
+        *,
+        depth: int | None = None,  # noqa: ARG002
+        length: int | None = None,  # noqa: ARG002
+        **question: Unpack[DrawQuestion],  # noqa: ARG002
+    ) -> str:
+        several = f"the {self.rules.title}, has several goals, which ignore different pieces"
+        raise ValueError(f"{several}: draw all pieces (--random-rest)")
+
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         return [entry for part in self.parts for entry in part.usual_tables(metric)]
 

@@ -256,7 +256,14 @@ class DerivedGraph(Graph):
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
     def walked(self, length: int, source: random.Random) -> Arrangement | None:
-        """Return the state after a random canonical alg from the solved state.
+        """Return the state after a random canonical alg from the solved state; see `random_alg`."""
+        moves, definition = self.random_alg(length, source), self.rules.definition
+        if moves is None:
+            return None
+        return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
+
+    def random_alg(self, length: int, source: random.Random) -> list[int] | None:
+        """Return a random canonical alg that is possible from the solved state.
 
         Args:
             length: the number of moves.
@@ -264,7 +271,7 @@ class DerivedGraph(Graph):
                 equally likely.
 
         Returns:
-            None if no alg of this length was found.
+            The moves by number; None if no alg of this length was found.
         """
         here, place, moves = 0, self.reduction.solved[0], list[int]()
         for left in reversed(range(length)):
@@ -278,8 +285,16 @@ class DerivedGraph(Graph):
                 return None
             move, here, place = ways[bisect.bisect_right(weights, source.random() * weights[-1], hi=len(ways) - 1)]
             moves.append(move)
-        definition = self.rules.definition
-        return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
+        return moves
+
+    def number_of_algs(self, length: int) -> int:
+        """Return the number of canonical algs of a length.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> [rules_named("skewb").graph().number_of_algs(length) for length in range(3)]
+        [1, 8, 48]
+        """
+        return self._algs_from(length)[0]
 
     def _algs_from(self, length: int) -> list[int]:
         """Return the number of algs of a length that the automaton accepts from each of its states."""

@@ -536,6 +536,13 @@ def test_scrambles(puzzle: Puzzle[State]) -> None:
     assert result.stdout.splitlines() == [scramble]
 
 
+def test_states_near_solved_are_no_scrambles(puzzle: Puzzle[State], monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = (puzzle.parse(text) for text in ("(1,0) / (3,3) / (-1,0)", "843B2FHG 75ECA6D1 /"))
+    states = iter([near, far])
+    monkeypatch.setattr(type(puzzle.solver), "random_state", lambda *_, **__: next(states))
+    assert puzzle.parse(puzzle.scramble(1)) == far
+
+
 @pytest.mark.parametrize(("text", "moves"), [("6FB27GC3 A1D48H5E /", 9), ("843B2FHG 75ECA6D1 /", 11)])
 def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str, moves: int) -> None:
     state = puzzle.parse(text)
