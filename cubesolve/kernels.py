@@ -127,10 +127,16 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
             if kept_in() is not None:
                 compile_here()
 
+        def is_kept() -> bool:
+            """Return whether the cache has the kernel, without importing Numba if its machine code is stored there."""
+            if at_start and _STORES_CODE and "numba" not in sys.modules:
+                return _stored(function, parameters) is not None
+            return _is_kept(function, parameters)
+
         kernel = Kernel(
             function.__module__,
             function.__name__,
-            lambda: bool(at_start and _stored(function, parameters)) or _is_kept(function, parameters),
+            is_kept,
             lambda: kept_in() is not None,
             compile_here,
         )

@@ -5,10 +5,10 @@
 
 TWSEARCH is the program (https://github.com/cubing/twsearch, `make build/bin/twsearch`), SAMPLES its folder
 `samples/main`; the slices are in `benchmarks`. Both solve the scrambles of a row in a new process, which includes the
-start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. For each row, a process
-that is not measured compiles the kernels before; the first of all is measured. The same process then solves the
-scrambles again several times (Linux). *Warm* is the processor time of once, after the first six times, in which both
-programs still fill tables.
+start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. *Without kernels* is the
+time of a process that has the bytecode only, as after installing. The process then solves the scrambles again several
+times (Linux). *Warm* is the processor time of once, after the first six times, in which both programs still fill
+tables.
 
 Printed are the least seconds of all rounds (elapsed, and of processors), the states looked at, and the resident memory.
 All solutions are applied, and must have the same lengths.
@@ -102,6 +102,9 @@ for alg in sys.stdin:
 """
 
 
+COMPILE = "from cubesolve.search.hashed import descend; descend.keep()"
+
+
 class Solver:
     """A process that solves scrambles, the first of them from its start."""
 
@@ -189,10 +192,19 @@ def theirs(row: Row, options: argparse.Namespace, env: dict[str, str]) -> Solver
     return Twsearch([*command, file_of(row, options)], "", env)
 
 
-def environment(folder: str) -> dict[str, str]:
-    """Return the environment of processes that keep compiled kernels and bytecode in a folder."""
+def environment(kernels: str, bytecode: str) -> dict[str, str]:
+    """Return the environment of processes that keep compiled kernels and bytecode in folders."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**inherited, "CUBESOLVE_CACHE": folder, "PYTHONPYCACHEPREFIX": folder}
+    return {**inherited, "CUBESOLVE_CACHE": kernels, "PYTHONPYCACHEPREFIX": bytecode}
+
+
+def once(row: Row, algs: list[str], options: argparse.Namespace, env: dict[str, str]) -> Run:
+    """Solve scrambles in a new process of this package, which has no tables."""
+    with tempfile.TemporaryDirectory() as tables:
+        process = ours(row, options, {**env, "CUBESOLVE_TABLES": tables})
+        run = process.solve(algs)
+        process.end()
+    return run
 
 
 def scrambles(row: Row, definition: Any) -> list[str]:
@@ -240,15 +252,22 @@ def measured(solver: Solver, algs: list[str]) -> Measured:
     return Measured(cold, Run(elapsed, processor, warm[0].nodes, warm[0].algs), solver.end())
 
 
-def measure(row: Row, options: argparse.Namespace, folder: str) -> None:
+def measure(row: Row, options: argparse.Namespace, bytecode: str) -> None:
     """Print how long a row takes."""
     puzzle = cubesolve.puzzle(file_of(row, options))
     algs = scrambles(row, puzzle.rules.definition)  # type: ignore[attr-defined]  # as above
-    env = environment(folder)
-    with tempfile.TemporaryDirectory() as tables:
-        compiling = ours(row, options, {**env, "CUBESOLVE_TABLES": tables})
-        compiling.solve(algs)
-        compiling.end()
+    with tempfile.TemporaryDirectory() as kernels:
+        env = environment(kernels, bytecode)
+        first = once(row, algs, options, env)
+        subprocess.run([sys.executable, "-c", COMPILE], env=env, check=True)
+        once(row, algs, options, env)  # it compiles all other kernels
+        print_row(row, puzzle, algs, first, options, env)
+
+
+def print_row(
+    row: Row, puzzle: Puzzle, algs: list[str], first: Run, options: argparse.Namespace, env: dict[str, str]
+) -> None:
+    """Measure a row by turns, and print it beside its first run."""
     runs: dict[str, list[Measured]] = {"cubesolve": [], "twsearch": []}
     for _ in range(options.rounds):
         for name, start in (("cubesolve", ours), ("twsearch", theirs)):
@@ -262,6 +281,7 @@ def measure(row: Row, options: argparse.Namespace, folder: str) -> None:
     if len(set.union(*lengths.values())) > 1:
         raise SystemExit(f"{row.name}: {lengths}")
     print(f"| {row.name} ({', '.join(map(str, *lengths['twsearch']))}) |", end="")
+    print(f" {first.elapsed:.2f} | {first.processor:.2f} |", end="")
     for found in runs.values():
         elapsed, processor = (min(getattr(each.cold, name) for each in found) for name in ("elapsed", "processor"))
         warm = min(each.warm.processor for each in found)
@@ -284,20 +304,19 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=128)
     options = parser.parse_args()
     columns = ["elapsed", "processor", "warm", "states, warm", "M/s", "MiB"]
-    names = [f"{name}: {column}" for name in ("cubesolve", "twsearch") for column in columns]
+    names = [f"without kernels: {column}" for column in columns[:2]]
+    names += [f"{name}: {column}" for name in ("cubesolve", "twsearch") for column in columns]
     rows = [row for row in ROWS if options.rows in row.name]
-    with tempfile.TemporaryDirectory() as folder:
-        puzzle = cubesolve.puzzle(file_of(rows[0], options))
-        algs = scrambles(rows[0], puzzle.rules.definition)  # type: ignore[attr-defined]  # as above
-        env = {**environment(folder), "CUBESOLVE_TABLES": folder}
-        process = ours(rows[0], options, env)
-        first = process.solve(algs)
-        process.end()
-        print(f"without compiled kernels: {rows[0].name} in {first.elapsed:.2f} s ({first.processor:.2f} s)\n")
-        print(f"| puzzle (lengths) | {' | '.join(names)} | warm, ratio |")
-        print("|---|" + "--:|" * (len(names) + 1))
+    print(f"| puzzle (lengths) | {' | '.join(names)} | warm, ratio |")
+    print("|---|" + "--:|" * (len(names) + 1))
+    with tempfile.TemporaryDirectory() as bytecode:
+        with tempfile.TemporaryDirectory() as kernels:
+            env = environment(kernels, bytecode)
+            subprocess.run([sys.executable, "-c", COMPILE], env=env, check=True)  # writes the bytecode of Numba, too
+            puzzle = cubesolve.puzzle(file_of(rows[0], options))
+            once(rows[0], scrambles(rows[0], puzzle.rules.definition), options, env)  # type: ignore[attr-defined]
         for row in rows:
-            measure(row, options, folder)
+            measure(row, options, bytecode)
 
 
 if __name__ == "__main__":

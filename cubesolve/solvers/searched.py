@@ -34,6 +34,7 @@ MEMORY = 1 << 27
 """The default limit of the tables of a search, in bytes; such tables are made within seconds."""
 
 _NEAR = 30_000  # states of a bidirectional search before tables are made,
+_WHILE_COMPILING = 4  # times as many while the kernel of the next search is compiled, which happens once,
 _IN_PYTHON = 2_000  # before numpy is loaded,
 _NEAR_SLIDING = 2_000  # for sliding puzzles, whose tables are made in a second and solve a state in less,
 _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
@@ -260,10 +261,10 @@ class Searched:
     @functools.cached_property
     def _farthest_near(self) -> int:
         """The largest number of moves that a bidirectional search can find without tables."""
-        following, most = self.graph.canonical.following, _MARGIN * _NEAR
-        sides = [1, *(number for _, number in itertools.islice(beginnings(following), _NEAR.bit_length()))]
+        following, states = self.graph.canonical.following, _NEAR * (_WHILE_COMPILING if self._is_in_rows else 1)
+        sides = [1, *(number for _, number in itertools.islice(beginnings(following), states.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
-        kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+        kept = sum(1 for _ in itertools.takewhile(lambda total: total <= _MARGIN * states, totals)) - 1
         return kept + self._is_in_rows  # with numpy, one more level is compared without being kept
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
@@ -352,6 +353,8 @@ class Searched:
                     yield str(index), moved
 
         def after_level(ruled_out: int, seen: int) -> None:
+            if isinstance(paths, int) and ruled_out <= paths:
+                return
             require_going_on(ruled_out, search)
             progress = search.get("progress")
             if progress and ruled_out:
@@ -361,7 +364,12 @@ class Searched:
         memory = search.get("memory") or MEMORY
         if self._is_open(memory) or self._is_hashed(memory):
             most = min(most, _NEAR_OPEN)
+        paths: ShortestPaths[Arrangement] | int | None = None
         paths = self._between(state, neighbours, most, after_level)
+        if isinstance(paths, int) and most == _NEAR and self._is_in_rows:
+            require_going_on(paths, search)
+            if _is_compiling():
+                paths = self._between(state, neighbours, _WHILE_COMPILING * most, after_level)
         if paths is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         return paths
@@ -503,3 +511,12 @@ class Searched:
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
         return gaps_of(self.graph, self._solved)
+
+
+def _is_compiling() -> bool:
+    """Begin to compile the search with hashed tables in another process; return whether it has to be waited for."""
+    from cubesolve.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # few questions need it
+    from cubesolve.search.hashed import descend  # noqa: PLC0415  # needs numpy
+
+    compile_meanwhile(descend)
+    return not is_ready(descend)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cubesolve import lookup
+from cubesolve import kernels, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.definition import Orbit
@@ -315,3 +315,25 @@ def test_the_method_whose_rounds_are_faster_goes_on(tmp_path: Path, monkeypatch:
         (search,) = puzzle.solver._searched.values()
         assert search._faster == {memory: bool(faster)}
         assert search._is_open(memory) == (not faster)
+
+
+@pytest.mark.parametrize("is_ready", [False, True])
+def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
+    is_ready: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_table = _puzzle(tmp_path / "all", "pyraminx-duo", None)
+    state = with_table.random_state(random.Random(4), depth=4)
+    expected = list(with_table.solutions(state))
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_IN_PYTHON", 1)
+    monkeypatch.setattr(searched, "_NEAR", 30)
+    compiling, lengths = list[object](), list[int]()
+    monkeypatch.setattr(kernels, "compile_meanwhile", compiling.append)
+    monkeypatch.setattr(kernels, "is_ready", lambda _kernel: is_ready)
+    puzzle = _puzzle(tmp_path / "none", "pyraminx-duo", None)
+    assert list(puzzle.solutions(state, progress=lambda length, *_: lengths.append(length))) == expected
+    assert compiling == [hashed.descend]
+    assert lengths == sorted(set(lengths))
+    assert isinstance(puzzle.solver, derived.DerivedSolver)
+    (search,) = puzzle.solver._searched.values()
+    assert bool(search._hashing) == is_ready
