@@ -110,7 +110,7 @@ def counted(about: Counted, progress: Progress | None = None, *, resume: bool = 
     if labour >= _LONG or resume:
         entry = _entry(space, bits, digest)
         checkpoint = Checkpoint(entry, resume=resume)
-        _announce(space, body_bytes(entry.header), labour / _MOVES_A_SECOND)
+        _announce(space, space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND)
         _report_start(checkpoint, resume=resume)
     last = Farthest(space, bits, checkpoint)
     found = Distribution(count_states(space, starts, progress, checkpointer=last))

@@ -120,6 +120,12 @@ class StateSpace:
         return self.rows * self.width
 
     @property
+    def nbytes(self) -> int:
+        """The size of the arrays in bytes."""
+        optional = (self.counts, self.parity, *(self.symmetries or ()))
+        return sum(each.nbytes for each in (self.base, self.action, self.fibre, *optional) if each is not None)
+
+    @property
     def count_of_rows(self) -> NDArray[np.uint8]:
         """The number of states of the puzzle for each entry of a row, uint8 (A,)."""
         return np.ones(self.rows, np.uint8) if self.counts is None else self.counts

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import tracemalloc
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -170,10 +172,11 @@ def test_a_parity_is_found_just_where_there_is_one(name: str, metric: str, moves
         assert np.all((sides != colouring.parities(ranks)[:, None]) | (there < 0))
 
 
-@given(spaces)
+@given(spaces, st.sampled_from([1, 1 << 22]))
 @examples(200)
-def test_a_parity_that_is_found_is_one(space: StateSpace) -> None:
-    colouring = colouring_of(space)
+def test_a_parity_that_is_found_is_one(space: StateSpace, at_once: int) -> None:
+    with mock.patch("cubesolve.encodings.parity.colouring._AT_ONCE", at_once):
+        colouring = colouring_of(space)
     if colouring:
         ranks = np.arange(space.states)
         for there in space.neighbours_of(ranks).T:
@@ -197,6 +200,23 @@ def test_a_parity_of_symmetries() -> None:
     for rejecting in (enumerate_depths, lambda space: find_bit_fault(space, np.zeros(8, np.uint8), 0)):
         with pytest.raises(ValueError, match="can only be counted"):
             rejecting(space)
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+def test_a_parity_is_found_in_little_memory(odd: int) -> None:
+    """A large space has gigabytes of actions, which are not copied."""
+    actions = np.tile(np.arange(2048, dtype=np.uint32), (1024, 1))
+    actions[:, 1:] = np.random.default_rng(1).permuted(actions[:, 1:], axis=1)
+    base = np.array([[1, 0] * 512]) * 2048
+    base[0, 0] = base[0, 0] * (1 - odd)
+    space = StateSpace(base, np.arange(1024, dtype=np.int32)[None], actions, True)
+    with mock.patch("cubesolve.encodings.parity.colouring._AT_ONCE", 1 << 14):
+        tracemalloc.start()
+        found = colouring_of(space)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert (found is None) == bool(odd)
+    assert peak < space.nbytes // 4
 
 
 def test_a_parity_that_is_said_is_checked() -> None:

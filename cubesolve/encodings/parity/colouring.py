@@ -7,6 +7,7 @@ rows act on the fibre as the identity. So it is in hand-written spaces in which 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ _Forms = NDArray[np.uint64]  # sums of unknown bits: the lowest bit is the const
 
 _FEW = 100  # states, among which an odd cycle is looked for
 _MOST_UNKNOWNS = 62
+_AT_ONCE = 1 << 22  # numbers that are processed at a time, as all actions can take gigabytes
 _ONE = np.uint64(1)
 
 _known = weakref.WeakKeyDictionary["StateSpace", "Colouring | None"]()
@@ -46,15 +48,16 @@ class Colouring(NamedTuple):
         If an action leads into other rows, all rows between the first and the last must have one parity, which is
         sufficient and not necessary.
         """
-        reach, acting = space.fibre.max(axis=1).astype(np.int64), _acting(space)
-        flip, before = np.zeros(len(acting) + 1, np.uint8), np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
+        reach, before = space.fibre.max(axis=1).astype(np.int64), np.append(0, np.cumsum(self.rows, dtype=np.int64))
+        flip = np.zeros(_number_acting(space) + 1, np.uint8)
         if self.fibre.any():
             if reach.max(initial=0) >= space.width:
                 return False
-            flips = self.fibre[acting] ^ self.fibre
-            flip[:-1] = flips[:, 0]
-            if not (flips == flips[:, :1]).all():
-                return False
+            for part, acting in _acting(space):
+                flips = self.fibre[acting] ^ self.fibre
+                flip[part] = flips[:, 0]
+                if not (flips == flips[:, :1]).all():
+                    return False
         for base, action, symmetry in zip(space.base, space.action, _symmetries_of(space), strict=True):
             possible = np.flatnonzero(base >= 0)
             first, last = base[possible], base[possible] + reach[action[possible]]
@@ -103,9 +106,20 @@ def _has_odd_cycle(space: StateSpace) -> bool:
     return False
 
 
-def _acting(space: StateSpace) -> NDArray[np.uint32]:
-    """Return the actions of a space, and after them the symmetries that act on its fibre."""
-    return space.fibre if space.symmetries is None else np.concatenate([space.fibre, space.symmetries.images])
+def _acting(space: StateSpace) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
+    """Yield the actions of a space, and after them the symmetries that act on its fibre: some at a time, and which."""
+    first = 0
+    for array in (space.fibre, space.fibre[:0] if space.symmetries is None else space.symmetries.images):
+        step = max(1, _AT_ONCE // space.width)
+        for start in range(0, len(array), step):
+            some = array[start : start + step]
+            yield slice(first, first + len(some)), some
+            first += len(some)
+
+
+def _number_acting(space: StateSpace) -> int:
+    """Return the number of actions that `_acting` yields."""
+    return len(space.fibre) + (0 if space.symmetries is None else len(space.symmetries.images))
 
 
 def _symmetries_of(space: StateSpace) -> NDArray[np.integer]:
@@ -128,9 +142,8 @@ class _Search:
         self._space = space
         self._targets = [(base // space.width).astype(np.int32) for base in space.base]  # -1 stays -1
         self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
-        self._acting = _acting(space)
         self._moves = [*zip(self._targets, space.action, _symmetries_of(space), strict=True)]
-        fixed = (self._acting == np.arange(space.width)).any(axis=1)
+        fixed = np.concatenate([(some == np.arange(space.width)).any(axis=1) for _, some in _acting(space)])
         self._flips, self._has_flip = np.zeros(len(fixed) + 1, np.uint64), np.append(fixed, True)
         self._unknowns = 0
 
@@ -138,15 +151,28 @@ class _Search:
         """Return a solution, if there is one."""
         if not self._follow_rows():
             return None
-        fibre, equations = self._follow_fibre()
+        fibre, equations, values = self._follow_fibre(), set[int](), 1
+        for sums in self._sums(fibre):
+            equations.update(np.unique(sums[sums != 0]).tolist())
+            solution = _solution(sorted(equations))
+            if solution is None:
+                return None
+            values = solution
+        return Colouring(_evaluated(self._rows, values), _evaluated(fibre, values))
+
+    def _sums(self, fibre: _Forms) -> Iterator[_Forms]:
+        """Yield the sums that must be 0, given the parities of the fibre."""
         for base, action, symmetry in self._moves:
             a = np.flatnonzero(base >= 0)
-            flips = self._flips[action[a]] ^ self._flips[symmetry[a]]
-            equations.append(np.unique(self._rows[a] ^ self._rows[base[a]] ^ flips ^ _ONE))
-        values = _solution(np.unique(np.concatenate(equations)).tolist())
-        if values is None:
-            return None
-        return Colouring(_evaluated(self._rows, values), _evaluated(fibre, values))
+            yield self._rows[a] ^ self._rows[base[a]] ^ self._flips[action[a]] ^ self._flips[symmetry[a]] ^ _ONE
+        for acting, flips in self._known_actions():
+            yield fibre ^ fibre[acting] ^ flips[:, None]
+
+    def _known_actions(self) -> Iterator[tuple[NDArray[np.uint32], _Forms]]:
+        """Yield actions with known flips, some at a time, and these flips."""
+        for part, acting in _acting(self._space):
+            known = self._has_flip[part]
+            yield acting[known], self._flips[part][known]
 
     def _follow_rows(self) -> bool:
         """Express all rows and all flips that occur; False if there are too many unknowns."""
@@ -196,23 +222,25 @@ class _Search:
                     self._has_row[there[leads]] = found = True
         return found
 
-    def _follow_fibre(self) -> tuple[_Forms, list[_Forms]]:
-        """Express the parities of the fibre by flips, and the sums that must be 0 for them to exist."""
-        actions, flips = self._acting[self._has_flip[:-1]], self._flips[:-1][self._has_flip[:-1]]
+    def _follow_fibre(self) -> _Forms:
+        """Express the parities of the fibre by flips."""
         fibre, known = np.zeros(self._space.width, np.uint64), np.zeros(self._space.width, np.bool_)
         while not known.all():
             frontier: NDArray[Any] = np.flatnonzero(~known)[:1]  # the first of each orbit has 0
             known[frontier] = True
-            while len(frontier):
-                there = actions[:, frontier]
-                new, index = np.unique(there, return_index=True)
-                act, b = index // len(frontier), index % len(frontier)
-                keep = ~known[new]
-                fibre[new[keep]] = (fibre[frontier[b]] ^ flips[act])[keep]
-                known[new[keep]] = True
-                frontier = new[keep]
-        residues = [np.unique(fibre ^ fibre[act] ^ flip) for act, flip in zip(actions, flips, strict=True)]
-        return fibre, residues
+            while len(frontier) and not known.all():
+                reached = []
+                for acting, flips in self._known_actions():
+                    new, index = np.unique(acting[:, frontier], return_index=True)
+                    act, b = np.divmod(index, len(frontier))
+                    keep = ~known[new]
+                    fibre[new[keep]] = (fibre[frontier[b]] ^ flips[act])[keep]
+                    known[new[keep]] = True
+                    reached.append(new[keep])
+                    if known.all():
+                        break
+                frontier = np.concatenate(reached)
+        return fibre
 
 
 def _solution(equations: list[int]) -> int | None:
