@@ -174,7 +174,7 @@ def test_states_of_the_clock_need_two_moves() -> None:
 
     class Drawn(random.Random):
         def randrange(self, *_: Any) -> int:
-            return next(hours)
+            return int(next(hours))
 
     (scramble,) = scrambles("clock", 1, rng=Drawn())
     assert scramble.alg.startswith("UR0+ DR1+ DL2+")
