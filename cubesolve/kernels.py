@@ -308,7 +308,7 @@ def _cached(function: Callable[..., int], folder: str) -> Any:
     """
     import numba  # noqa: PLC0415  # see above
 
-    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
+    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
     others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
     try:

@@ -34,6 +34,15 @@ def half_of_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
+def memory_limit(memory: int | None = None) -> int:
+    """Return how many bytes a question may take: what it was allowed, or else half of this machine's memory.
+
+    >>> memory_limit(1_000_000)
+    1000000
+    """
+    return half_of_memory() if memory is None else memory
+
+
 def require_workers(workers: int | None) -> None:
     """Raise an error for an invalid number of threads.
 

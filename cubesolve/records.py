@@ -10,6 +10,7 @@ from cubesolve import __version__
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import within_limits
+from cubesolve.solvers.distribution import COUNTING
 
 
 def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
                 depths.add(solution.at_least)
     return {
         "puzzle": puzzle.rules.spoken,
-        "question": {name: value for name, value in question.items() if name not in {"count", "resume", "progress"}},
+        "question": {name: value for name, value in question.items() if name not in COUNTING},
         "version": __version__,
         "states": states,
         "distribution": found.distribution,

@@ -105,3 +105,16 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert "--resume requires --count" in CliRunner().invoke(cli.main, [*count[:-1], "--resume"]).output
     with pytest.raises(ValueError, match="resume requires count"):
         puzzle("ivy").distribution(resume=True)
+
+
+def test_memory_is_limited() -> None:
+    """A count that takes more than its limit is refused, and one that takes less than a raised limit is not."""
+    count = ["tables", "distribution", "--puzzle", "ivy", "--count", "--memory"]
+    refused = CliRunner().invoke(cli.main, [*count, "300"])
+    assert refused.exit_code == 1
+    assert "there are 29,160 states, more than can be enumerated: at most" in refused.output
+    assert "counting them takes 0.0 GB of memory, which the option memory allows" in refused.output
+    assert CliRunner().invoke(cli.main, [*count, "1MB"]).exit_code == 0
+    assert "--memory requires --count" in CliRunner().invoke(cli.main, [*count[:-2], "--memory", "1MB"]).output
+    with pytest.raises(ValueError, match="memory requires count"):
+        puzzle("ivy").distribution(memory=1_000_000)

@@ -375,11 +375,17 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
 @click.option("--resume", is_flag=True, help="With --count: continue a count that was interrupted from its checkpoint.")
+@click.option(
+    "--memory",
+    metavar="BYTES",
+    type=Reading("bytes", read_bytes),
+    help="With --count: memory limit for the states, as 12GB; by default half of the machine's.",
+)
 @file_option(
     "--out", ".json", "With --count: write a record to this .json file, with the farthest states, or to stdout with -."
 )
 @json_option
-def distribution(as_json: bool, count: bool, resume: bool, out: str | None, **options: Any) -> None:
+def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, out: str | None, **options: Any) -> None:
     """Print the number of states at each depth.
 
     \b
@@ -392,13 +398,14 @@ def distribution(as_json: bool, count: bool, resume: bool, out: str | None, **op
       cubesolve tables distribution --puzzle ivy --count --out ivy.json
       cubesolve tables distribution --puzzle rubik --levels 5
     """
-    for name, given in (("resume", resume), ("out", out)):
+    for name, given in (("resume", resume), ("memory", memory), ("out", out)):
         if given and not count:
             raise click.UsageError(f"--{name} requires --count")
     puzzle = puzzle_of()
     named = {name: value for name, value in options.items() if value is not None}
     if count:
-        named |= {"count": True} | ({"resume": True} if resume else {})
+        how = {"count": True, "resume": resume or None, "memory": memory}
+        named |= {name: value for name, value in how.items() if value is not None}
     if count or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     try:

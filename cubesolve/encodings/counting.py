@@ -6,7 +6,7 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.errors import TooLargeError
-from cubesolve.machine import half_of_memory
+from cubesolve.machine import memory_limit
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
 
@@ -33,6 +33,7 @@ def count_states(
     progress: Progress | None = None,
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
+    memory: int | None = None,
 ) -> tuple[int, ...]:
     """Return the number of states of a puzzle at each depth, from 0.
 
@@ -42,9 +43,10 @@ def count_states(
         progress: called once a depth.
         workers: number of threads; by default one for each processor. The result does not depend on it.
         checkpointer: writes checkpoints between levels. The result does not depend on it.
+        memory: the maximum number of bytes for the states; by default half of the machine's.
 
     Raises:
-        TooLargeError: the states do not fit in half of the memory.
+        TooLargeError: the states do not fit in this memory.
         ValueError: a start is not a rank, or a depth is over 254.
 
     >>> import numpy as np
@@ -53,9 +55,10 @@ def count_states(
     (1, 1, 1)
     """
     bits = bits_to_count(space, starts)
-    most = 8 * half_of_memory() // bits
+    most = 8 * memory_limit(memory) // bits
     if space.states > most:
-        raise TooLargeError(space.states, most, exact=True)
+        needed = f"counting them takes {space.states * bits / 8e9:,.1f} GB of memory, which the option memory allows"
+        raise TooLargeError(space.states, most, exact=True, advice=needed)
     if bits == 8:
         return distribution(enumerate_depths(space, starts, progress, workers, checkpointer))
     count = count_by_parity if bits == 1 else enumerate_mod3

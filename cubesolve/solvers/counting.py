@@ -16,8 +16,9 @@ from cubesolve.errors import TableError
 from cubesolve.notices import notify
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
@@ -49,14 +50,17 @@ class Counted(NamedTuple):
     goal: Any = None
 
 
-def up_to_symmetry(graph: DerivedGraph, state: Callable[[Arrangement], Any]) -> Counted | None:
+def up_to_symmetry(
+    graph: DerivedGraph, state: Callable[[Arrangement], Any], memory: int | None = None
+) -> Counted | None:
     """Return the space of a graph up to symmetry; None if it has none.
 
     Args:
         graph: the graph.
         state: returns the state that an arrangement represents.
+        memory: the maximum number of bytes; by default half of the machine's.
     """
-    found = space_up_to_symmetry(graph)
+    found = space_up_to_symmetry(graph, memory)
     if found is None:
         return None
 
@@ -91,20 +95,19 @@ class Count(NamedTuple):
     goal: Any
 
 
-def counted(about: Counted, progress: Progress | None = None, *, resume: bool = False) -> Count:
+def counted(about: Counted, question: StatesQuestion) -> Count:
     """Count the states at each depth; a long count writes checkpoints between levels.
 
     Args:
         about: the space.
-        progress: called once a depth.
-        resume: whether to continue from the checkpoint of an interrupted count of the same space.
+        question: `progress`, `resume` and `memory`; other keywords are ignored.
 
     Raises:
-        TooLargeError: the states do not fit in half of the memory.
+        TooLargeError: the states do not fit in this memory.
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
-    space, starts = about.space, about.starts
+    space, starts, resume = about.space, about.starts, bool(question.get("resume"))
     labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts), None
     digest = _digest(space, starts)
     if labour >= _LONG or resume:
@@ -113,7 +116,8 @@ def counted(about: Counted, progress: Progress | None = None, *, resume: bool = 
         _announce(space, space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND)
         _report_start(checkpoint, resume=resume)
     last = Farthest(space, bits, checkpoint)
-    found = Distribution(count_states(space, starts, progress, checkpointer=last))
+    progress, memory = question.get("progress"), question.get("memory")
+    found = Distribution(count_states(space, starts, progress, checkpointer=last, memory=memory))
     if checkpoint:
         checkpoint.remove()
     ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks

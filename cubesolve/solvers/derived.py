@@ -20,12 +20,12 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.jobs import Job
-from cubesolve.machine import half_of_memory
+from cubesolve.machine import memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, shortened
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
@@ -464,7 +464,7 @@ class DerivedSolver(TableSolver):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("levels") is not None:
             return self._first_levels(question)
-        if question.get("count", False) or question.get("resume", False):
+        if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned
         if pinned:
@@ -472,7 +472,7 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().distribution(**question)
 
-    def _space_to_count(self, question: Mapping[str, Any]) -> Counted:
+    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
@@ -480,13 +480,13 @@ class DerivedSolver(TableSolver):
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
             from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
-            most = 8 * half_of_memory()  # with one bit for each
+            most = 8 * memory_limit(memory)  # with one bit for each
             if number > most * MOST_SYMMETRIES:
                 raise TooLargeError(number, most, exact=True)
-            found = up_to_symmetry(graph, self.rules.labelling.state)
+            found = up_to_symmetry(graph, self.rules.labelling.state, memory)
             if found is not None:
                 return found._replace(known=number)
-        return super()._space_to_count(question)._replace(known=number)
+        return super()._space_to_count(question, memory)._replace(known=number)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)

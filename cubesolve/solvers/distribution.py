@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+COUNTING = frozenset({"count", "progress", "resume", "memory"})
+"""The keywords that say how states are counted, not which."""
+
 
 class Distribution(tuple[int, ...]):
     """The number of states at each depth, from 0: a tuple, which a notebook shows as bars.

@@ -104,6 +104,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
         levels: the depth up to which states are counted; for the Square-1, a number of twists.
         from_goal: for puzzles with a goal, another goal, which the counted states fulfil.
         resume: whether to continue a count that was interrupted.
+        memory: the maximum number of bytes that a count may take; by default half of the machine's.
         progress: called after each depth, if states are counted.
     """
 
@@ -114,6 +115,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
     levels: int
     from_goal: str | Mapping[str, Any] | None
     resume: bool
+    memory: int
     progress: Progress | None
 
 

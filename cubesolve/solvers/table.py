@@ -12,7 +12,7 @@ from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -148,19 +148,20 @@ class TableSolver(Solver):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
             return self.count(**question).distribution
-        if question.get("resume"):
-            raise ValueError("resume requires count: a table is read, and nothing is continued")
+        for name in ("resume", "memory"):
+            if question.get(name):
+                raise ValueError(f"{name} requires count: a table is read, and nothing is counted")
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
-        named = {name: value for name, value in question.items() if name not in {"count", "progress", "resume"}}
-        about = self._space_to_count(named)
-        return counting.counted(about, question.get("progress"), resume=bool(question.get("resume")))
+        named = {name: value for name, value in question.items() if name not in COUNTING}
+        about = self._space_to_count(named, question.get("memory"))
+        return counting.counted(about, question)
 
-    def _space_to_count(self, question: Mapping[str, Any]) -> Counted:
-        """Return the space whose states are counted without a table."""
+    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+        """Return the space whose states are counted without a table, in some memory."""
         from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
 
         graph = self._derived_graph(question)

@@ -31,7 +31,7 @@ from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
-from cubesolve.machine import half_of_memory
+from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
@@ -63,10 +63,14 @@ class SymmetricSpace(NamedTuple):
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
 
 
-def space_up_to_symmetry(graph: DerivedGraph) -> SymmetricSpace | None:
+def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None) -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
 
     States that free moves connect are one state.
+
+    Args:
+        graph: the graph.
+        memory: the maximum number of bytes; by default half of the machine's.
 
     Returns:
         None if the puzzle has moves without inverses or that cost more than 1, several solved states, or rotations
@@ -84,9 +88,9 @@ def space_up_to_symmetry(graph: DerivedGraph) -> SymmetricSpace | None:
         return None
     start, illegal = reduction.solved[0], graph.rules.definition.illegal
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
-    best, found = half_of_memory(), None
+    best, found = memory_limit(memory), None
     for group in groups_of(reduction, graph.definition_moves, illegal):
-        pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves)
+        pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves, memory)
         if pattern is not None and pattern.size < best:
             best, found = pattern.size, _Deriving(start, turning, illegal, group, pattern)
     return None if found is None else SymmetricSpace(found.space(), [0], found.symmetries, found.classes)
@@ -115,7 +119,12 @@ class _Pattern(NamedTuple):
 
 
 def _choose_pattern(
-    start: Arrangement, group: SymmetryGroup, fixed: set[int], reached: ReachableStates, moves: Sequence[Move]
+    start: Arrangement,
+    group: SymmetryGroup,
+    fixed: set[int],
+    reached: ReachableStates,
+    moves: Sequence[Move],
+    memory: int | None,
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
@@ -128,8 +137,9 @@ def _choose_pattern(
         fixed: labels that must be classes of their own.
         reached: the reachable states.
         moves: the moves.
+        memory: the maximum number of bytes.
     """
-    number, labels, symmetric, most = reached.number, set(start), group.symmetries, half_of_memory()
+    number, labels, symmetric, most = reached.number, set(start), group.symmetries, memory_limit(memory)
     turning = sum(move.cost > 0 for move in moves)
     if number is None or len(labels) > MOST_CLASSES:
         return None

@@ -15,7 +15,7 @@ from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_spac
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
 from cubesolve.jobs import kept
-from cubesolve.machine import half_of_memory
+from cubesolve.machine import memory_limit
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
@@ -30,10 +30,10 @@ _STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 16
 _LONG = 5  # seconds after which progress is reported
 
 
-def to_count(begin: Tray) -> Counted:
-    """Return the space of a tray up to symmetry, for counting with one bit per state."""
+def to_count(begin: Tray, memory: int | None = None) -> Counted:
+    """Return the space of a tray up to symmetry, for counting with one bit per state in some memory."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
-    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
+    space = rolling_space(shape, plus, 8 * memory_limit(memory), cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(
             f"this tray has {space.counted:,} states: counting them takes about {space.states / _STATES_A_SECOND:.0f} s"

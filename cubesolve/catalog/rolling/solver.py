@@ -32,7 +32,7 @@ from cubesolve.search.limits import (
     split,
 )
 from cubesolve.search.near import ShortestPaths, between, descending_levels
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.tables import UNREACHABLE
@@ -195,7 +195,7 @@ class TraySolver(Solver):
 
     def _uniform(self, question: StatesQuestion) -> Tray:
         """Return the uniform tray of a question about all states."""
-        self._refuse(question, ("start", "tray", "model", "patterns", "count", "resume", "progress"))
+        self._refuse(question, ("start", "tray", "model", "patterns", *COUNTING))
         try:
             rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
@@ -206,8 +206,8 @@ class TraySolver(Solver):
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
         from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
 
-        about = to_count(self._uniform(question))
-        return counted(about, question.get("progress"), resume=bool(question.get("resume")))
+        about = to_count(self._uniform(question), question.get("memory"))
+        return counted(about, question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._refuse(question, ("start", "patterns"))

@@ -18,7 +18,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -214,7 +214,7 @@ class Square1Solver(Solver):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         named = {name: value for name, value in question.items() if value is not None}
         progress = question.get("progress")
-        levels, counts, *_ = (named.pop(name, None) for name in ("levels", "count", "resume", "progress"))
+        levels, counts, *_ = (named.pop(name, None) for name in ("levels", "count", *COUNTING))
         if self._metric(named) == WCA:
             raise self._unknown("the number of states at each depth with turns counted")
         if self.rules.has_goal:
@@ -233,9 +233,9 @@ class Square1Solver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers.counting import counted, up_to_symmetry  # noqa: PLC0415  # needs numba
 
-        about = up_to_symmetry(self._free_graph, self.rules.view.state)
+        about = up_to_symmetry(self._free_graph, self.rules.view.state, question.get("memory"))
         assert about is not None  # the space takes a gigabyte, whatever the machine
-        return counted(about, question.get("progress"), resume=bool(question.get("resume")))
+        return counted(about, question)
 
     @property
     def _free_graph(self) -> DerivedGraph:
