@@ -269,7 +269,7 @@ def test_what_needs_bytes_is_counted_with_bytes() -> None:
 
 
 def test_counting_is_refused_where_the_memory_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.encodings.counting.half_of_memory", lambda: 100)
+    monkeypatch.setattr("cubesolve.machine.half_of_memory", lambda: 100)
     with pytest.raises(TooLargeError):
         count_states(tiles(3))
 
