@@ -72,20 +72,18 @@ def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
 
 
 def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
-    """Return the names of the steps of a puzzle that are no sets of cases, each with the endings of its variants.
+    """Return the names of the steps of a puzzle that are no sets of cases, by the part that several have in common.
 
     >>> from cubesolve import puzzle
-    >>> listed_steps(puzzle("pocket"))
-    {'first-layer': ['U', 'R', 'F', 'D', 'L', 'B', 'any']}
+    >>> listed_steps(puzzle("pyraminx"))
+    {'centres': ['centres'], 'v': ['v', 'v-any'], 'layer': ['layer']}
     """
     view, found = puzzle.rules.view, dict[str, list[str]]()
-    names = [name for name in getattr(view, "goals", ()) if is_step(puzzle, name)]
-    for name in names:
-        stems = [other for other in names if name.startswith(f"{other}-")]
-        if stems:
-            found[stems[0]].append(name.removeprefix(f"{stems[0]}-"))
-        else:
-            found[name] = []
+    if isinstance(view, DefinedView):
+        for name in view.goals:
+            if is_step(puzzle, name):
+                stems = (stem for stem in view.step_titles if f"{name}-".startswith(f"{stem}-"))
+                found.setdefault(max(stems, key=len, default=name), []).append(name)
     return found
 
 

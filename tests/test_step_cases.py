@@ -88,7 +88,10 @@ def test_turned_with_pieces_that_look_alike() -> None:
 
 def test_command() -> None:
     listed = invoke("cases", "--puzzle", "pyraminx").stdout
-    assert "\nv             a step, also -any\n" in listed
+    assert "\nv             the centres and two edges of a face, LB and RB; also -any\n" in listed
+    assert "\nlast-slot     the first two layers without this slot: -BR -FL -BL -FR -F-DR" in invoke("cases").stdout
+    titles = [json.loads(line)["title"] for line in invoke("cases", "--json").stdout.splitlines()]
+    assert all(titles)
     lines = invoke("cases", "--puzzle", "pyraminx", "v").stdout.splitlines()
     assert [int(line.split()[1].replace(",", "")) for line in lines] == [1, 8, 43, 222, 1024, 3314, 4345, 750, 13]
     records = [json.loads(line) for line in invoke("cases", "--puzzle", "pyraminx", "v", "--json").stdout.splitlines()]

@@ -59,7 +59,15 @@ def rules(name: str) -> PhasedRules | None:
     whole = _fto()
     goals = _goals(whole.definition)
     sets = _case_sets(whole.definition, goals)
-    view = FTOView(whole.definition, "face-turning octahedron", spoken=name, solid=whole, goals=goals, case_sets=sets)
+    view = FTOView(
+        whole.definition,
+        "face-turning octahedron",
+        spoken=name,
+        solid=whole,
+        goals=goals,
+        step_titles=_STEP_TITLES,
+        case_sets=sets,
+    )
     return PhasedRules(
         view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES
     )
@@ -139,6 +147,18 @@ def _flat(corners: Sequence[Point]) -> list[complex]:
 
 
 # -- Goals ------------------------------------------------------------------------------------------------------------
+
+
+_STEP_TITLES = {
+    "fc": "the centre of U with its edges",
+    "f2t": "the same and two triples at U; a triple is a corner with two centres beside it",
+    "sc": "the same and the centre of F with its edges",
+    "l2c": "the same and the centres of BL and BR with their edges",
+    "lbt": "the same and the last triple at U: the last three triples remain",
+    "corners": "all corners",
+    "edges": "all edges",
+    "corners-edges": "all corners and edges",
+}
 
 
 def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:

@@ -41,12 +41,24 @@ def rules(name: str) -> DerivedRules | None:
     if name == "pyraminx":
         without = _pyraminx(name, tips=False)
         view = PieceView(
-            without.definition, "Pyraminx without tips", solid=without, goals=_goals(), case_sets=_case_sets()
+            without.definition,
+            "Pyraminx without tips",
+            solid=without,
+            goals=_goals(),
+            step_titles=_STEP_TITLES,
+            case_sets=_case_sets(),
         )
         return DerivedRules(view, pinned=_PINNED.get(name))
     if name == "pyraminx-tips":
         whole = _pyraminx(name, tips=True)
-        view = PieceView(whole.definition, "Pyraminx", solid=whole, goals=_goals(_TIPS), case_sets=_case_sets(_TIPS))
+        view = PieceView(
+            whole.definition,
+            "Pyraminx",
+            solid=whole,
+            goals=_goals(_TIPS),
+            step_titles=_STEP_TITLES,
+            case_sets=_case_sets(_TIPS),
+        )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "pyraminx-duo":
         duo = _duo(name)
@@ -55,6 +67,12 @@ def rules(name: str) -> DerivedRules | None:
 
 
 _TIPS = " u l r b"
+
+_STEP_TITLES = {
+    "centres": "the centres",
+    "v": "the centres and two edges of a face, LB and RB",
+    "layer": "the layer D: three centres and three edges",
+}
 
 
 def _goals(tips: str = "") -> dict[str, tuple[NamedGoal, ...]]:

@@ -44,7 +44,13 @@ def rules(name: str) -> DerivedRules | None:
         rotated = _skewb(body_rotations({"x": 4, "y": 4})).definition
         sets = _case_sets(rotated.rotations["y"])
         view = PieceView(
-            skewb.definition, "Skewb", solid=skewb, goals=_goals(), case_sets=sets, rotations=rotations_of(rotated)
+            skewb.definition,
+            "Skewb",
+            solid=skewb,
+            goals=_goals(),
+            step_titles={"layer": "the centre and the corners of U"},
+            case_sets=sets,
+            rotations=rotations_of(rotated),
         )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":

@@ -196,14 +196,16 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
             print_json({"set": name, "title": title})
         else:
             click.echo(f"{name:12}  {title}")
-    steps = listed_steps(puzzle)
-    for name, endings in steps.items():
+    steps, titles = listed_steps(puzzle), getattr(puzzle.rules.view, "step_titles", {})
+    for stem, names in steps.items():
+        title = titles.get(stem, "")
         if as_json:
-            for each in (name, *(f"{name}-{ending}" for ending in endings)):
-                print_json({"step": each})
+            for name in names:
+                print_json({"step": name, "title": title})
         else:
-            also = f", also {' '.join(f'-{ending}' for ending in endings)}" if endings else ""
-            click.echo(f"{name:12}  a step{also}")
+            endings = " ".join(name.removeprefix(stem) for name in names if name != stem)
+            others = f"; also {endings}" if stem in names else f": {endings}"
+            click.echo(f"{stem:12}  {title}{others if endings else ''}".rstrip())
     if not puzzle.case_sets and not steps:
         raise click.UsageError(f"the {puzzle.title} has neither sets of cases nor steps")
 
@@ -234,9 +236,7 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
     """Return the error about a name that is not one of a set of cases, nor of a step without the number of a case."""
     if is_step(puzzle, name):
         return f"{name} is a step, not a set of cases: omit ':{chosen}'"
-    listed = listed_steps(puzzle)
-    steps = [*listed, *(f"{step}-{ending}" for step, endings in listed.items() for ending in endings)]
-    known = [*puzzle.case_sets, *steps]
+    known = [*puzzle.case_sets, *(step for names in listed_steps(puzzle).values() for step in names)]
     listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if known else "it has none"
     owners = [other for other in catalog.RECOGNIZED if name in _names(catalog.rules_named(other).view)]
     hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, known) or listing

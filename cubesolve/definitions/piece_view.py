@@ -29,11 +29,13 @@ class PieceView(DefinedView):
     Attributes:
         solid: its shape, if it has one.
         goals: its named steps.
+        step_titles: what these are.
         case_sets: its named sets of cases.
         rotations: the rotations of the whole puzzle, if its definition has none because no move turns a certain piece.
     """
 
     goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
+    step_titles: Mapping[str, str] = {}  # never changed
     case_sets: Mapping[str, CaseSet] = {}  # never changed
     rotations: Sequence[Permutation] = ()
 
@@ -45,12 +47,14 @@ class PieceView(DefinedView):
         spoken: str | None = None,
         solid: Solid | None = None,
         goals: Mapping[str, tuple[NamedGoal, ...]] | None = None,
+        step_titles: Mapping[str, str] | None = None,
         case_sets: Mapping[str, CaseSet] | None = None,
         rotations: Sequence[Permutation] = (),
     ) -> None:
         """Take a definition; optionally a title, its name on the command line, and its other attributes."""
         self.definition, self.solid = definition, solid
-        self.goals, self.case_sets, self.rotations = goals or {}, case_sets or {}, rotations
+        self.goals, self.step_titles = goals or {}, step_titles or {}
+        self.case_sets, self.rotations = case_sets or {}, rotations
         self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
@@ -229,7 +233,7 @@ class PieceView(DefinedView):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = ("title", "spoken", "solid", "goals", "case_sets", "rotations")
+        kept = ("title", "spoken", "solid", "goals", "step_titles", "case_sets", "rotations")
         return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 
 

@@ -173,6 +173,11 @@ class DefinedView(View, Labelling):
         return {}
 
     @property
+    def step_titles(self) -> Mapping[str, str]:
+        """What the steps are, by their names, of which the letters of a face, an axis or a slot are left out."""
+        return {}
+
+    @property
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
         return {}

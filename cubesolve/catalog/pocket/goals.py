@@ -8,5 +8,8 @@ from cubesolve.definitions.goals import NamedGoal
 GOALS = on_every_face({"first-layer": (NamedGoal("DFR DLF DBL DRB"),)})
 """A layer whose sides match: that of D, or of another face."""
 
+STEP_TITLES = {"first-layer": "the layer D"}
+"""What the steps are."""
+
 METHODS = {"layers": ("first-layer", "solved")}
 """The steps of the usual method."""

@@ -146,6 +146,13 @@ class PocketView(FaceletView):
 
         return GOALS
 
+    @property
+    def step_titles(self) -> Mapping[str, str]:
+        """What the steps are."""
+        from cubesolve.catalog.pocket.goals import STEP_TITLES  # noqa: PLC0415  # as above
+
+        return STEP_TITLES
+
     @functools.cached_property
     def methods(self) -> Mapping[str, Sequence[str]]:
         """The steps of the usual method of solving."""

@@ -81,6 +81,24 @@ _USUAL = {"eo": "FB", "dr": "UD"}
 """The axis of a step without one in its name."""
 
 
+STEP_TITLES = {
+    "cross": "the edges of D",
+    "x-cross": "the cross and one of its four slots",
+    "xx-cross": "the cross and two of its slots",
+    "first-layer": "the layer D",
+    "f2l": "the first two layers, held with this face down",
+    "last-slot": "the first two layers without this slot",
+    "eo": "edge orientation: solvable without quarter turns of F and B",
+    "dr": "solvable with U, D, R2, L2, F2 and B2",
+    "htr": "solvable with half turns",
+    "roux-block": "the block of 1x2x3 at the bottom of the side L",
+    "roux-blocks": "the blocks of 1x2x3 at the bottom of the sides L and R",
+    "edges": "all edges",
+    "corners": "all corners",
+}
+"""What the steps are."""
+
+
 def _of_axes(step: str, goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
     """Return the goals of a step about each axis, about the usual one, and about any."""
     each = {f"{step}-{axis}": (goals[axis],) for axis in _AXES}

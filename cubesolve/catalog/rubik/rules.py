@@ -157,6 +157,13 @@ class RubikView(FaceletView):
         return GOALS
 
     @property
+    def step_titles(self) -> Mapping[str, str]:
+        """What the steps are."""
+        from cubesolve.catalog.rubik.goals import STEP_TITLES  # noqa: PLC0415  # as above
+
+        return STEP_TITLES
+
+    @property
     def distributions(self) -> Mapping[str, Sequence[int]]:
         """The number of states at each depth, for some goals that are too large to count."""
         from cubesolve.catalog.rubik.goals import DISTRIBUTIONS  # noqa: PLC0415  # delays the start of a process

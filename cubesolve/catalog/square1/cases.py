@@ -26,6 +26,9 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {"cubeshape": (_SHAPE,), "co": (_CO
 """The steps of the method of Lars Vandenbergh before the last one: the cube shape, the corners in their layers, the
 edges in theirs, and the corners in their places. The middle layer is ignored."""
 
+STEP_TITLES = {"cubeshape": "both layers square"}
+"""What the steps are that are no sets of cases."""
+
 _TURNS = ("(3,0)", "(0,3)")
 _HALVES = ("(1,0) / (-1,0)", "(0,-1) / (0,1)")  # exchange halves of the layers, in the cube shape
 _CORNER_SWAPS = (

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from cubesolve.catalog.square1.cases import CASE_SETS, GOALS
+from cubesolve.catalog.square1.cases import CASE_SETS, GOALS, STEP_TITLES
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
 from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.definitions.piece_view import PieceView
@@ -101,7 +101,7 @@ class Square1View(PieceView):
 
     def __init__(self) -> None:
         """Take the definition."""
-        super().__init__(square1("square1"), "Square-1", goals=GOALS, case_sets=CASE_SETS)
+        super().__init__(square1("square1"), "Square-1", goals=GOALS, step_titles=STEP_TITLES, case_sets=CASE_SETS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
         return type(self), ()
