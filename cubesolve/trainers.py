@@ -320,7 +320,7 @@ def _has_one_solved_state(step: Puzzle[Any]) -> bool:
 def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
     """Return a function that draws a uniformly random state in which a step is solved.
 
-    States with some pieces at home are a subgroup, if pieces that look alike are told apart. If the goal leaves
+    States with some pieces at home are a subgroup, if pieces that look alike are distinguished. If the goal leaves
     choices, members of the subgroup are drawn until one fulfils it; if few do, the step is solved in a random state
     instead.
     """

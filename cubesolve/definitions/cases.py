@@ -269,7 +269,7 @@ class CaseStates:
         return len(self._homes) == self._view.definition.points
 
     def _lifted(self, goal: Allowed) -> Allowed:
-        """Return a goal for pieces that are told apart."""
+        """Return a goal for pieces that are distinguished."""
         solved = self._view.definition.solved[0]
         return {
             point: frozenset(source for source, label in enumerate(solved) if label in labels)
