@@ -2,8 +2,8 @@
 
 A chain of subgroups leads to the solved state. A phase may use the moves of its group, and ends in the group of the
 next; the last one ends in the solved state. Its states are described by *coordinates*: the places of some pieces, of
-which some are not distinguished. Pairs of coordinates have tables with exact distances, and the largest entry is the lower
-bound of a state.
+which some are not distinguished. Pairs of coordinates have tables with exact distances, and the largest entry is the
+lower bound of a state.
 
 Solutions of a phase are tried in the order of their lengths. The next phase is searched from each at once, up to a
 number of nodes, so a short phase is followed by a short one before any longer one. Each solution must be shorter than

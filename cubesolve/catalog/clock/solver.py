@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cubesolve.arguments import integer
 from cubesolve.catalog.clock.dials import AROUND, DIALS, HOURS, PINS, SIDE, ClockState, Turn, turned_around
 from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
+from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -89,7 +90,11 @@ class ClockSolver(Solver):
         while True:
             front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in _SCRAMBLED)
             alg = " ".join([*front, AROUND, *back])
-            if self.depth(alg, **named) >= _LEAST_MOVES:
+            try:
+                self.depth(alg, **named, max_depth=_LEAST_MOVES - 1)  # which takes no table of sums
+            except SearchLimitError as error:
+                if error.at_least < _LEAST_MOVES:  # the time is over
+                    raise
                 return alg
 
     # -- Solving -------------------------------------------------------------------------------------------------------
