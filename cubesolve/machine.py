@@ -37,10 +37,13 @@ def half_of_memory() -> int:
 def memory_limit(memory: int | None = None) -> int:
     """Return how many bytes a question may take: what it was allowed, or else half of this machine's memory.
 
+    Raises:
+        ValueError: it is not an integer from 0.
+
     >>> memory_limit(1_000_000)
     1000000
     """
-    return half_of_memory() if memory is None else memory
+    return half_of_memory() if memory is None else integer("memory", memory, 0)
 
 
 def require_workers(workers: int | None) -> None:

@@ -118,3 +118,6 @@ def test_memory_is_limited() -> None:
     assert "--memory requires --count" in CliRunner().invoke(cli.main, [*count[:-2], "--memory", "1MB"]).output
     with pytest.raises(ValueError, match="memory requires count"):
         puzzle("ivy").distribution(memory=1_000_000)
+    for wrong in (-1, 1.5, "1GB"):
+        with pytest.raises(ValueError, match="memory must be"):
+            puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]
