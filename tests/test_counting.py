@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, puzzle
-from cubesolve.errors import TableError
+from cubesolve.errors import TableError, TooLargeError
 from cubesolve.solvers import counting, derived
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -118,6 +118,8 @@ def test_memory_is_limited() -> None:
     assert "--memory requires --count" in CliRunner().invoke(cli.main, [*count[:-2], "--memory", "1MB"]).output
     with pytest.raises(ValueError, match="memory requires count"):
         puzzle("ivy").distribution(memory=1_000_000)
+    with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory, which the option"):
+        puzzle("topspin-15-4").distribution(count=True, memory=10**9)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import TableError
+from cubesolve.errors import TableError, TooLargeError
 from cubesolve.notices import notify
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.symmetric import space_up_to_symmetry
+from cubesolve.spaces.symmetric import memory_up_to_symmetry, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -68,6 +68,15 @@ def up_to_symmetry(
         return [(state(place), number) for place, number in found.classes(ranks)]
 
     return Counted(found.space, found.starts, classes, found.symmetries)
+
+
+def needs_memory(error: TooLargeError, graph: DerivedGraph) -> TooLargeError:
+    """Return the error about a graph with too many states to count, with the memory that counting them takes."""
+    needed = memory_up_to_symmetry(graph)
+    if needed is None:
+        return error
+    advice = f"counting them takes about {needed / 1e9:,.1f} GB of memory, which the option memory allows"
+    return TooLargeError(error.states, error.most, error.exact, advice)
 
 
 class Count(NamedTuple):

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.reach import ReachableStates, undone
-from cubesolve.definitions.rotations import Rotated
+from cubesolve.definitions.rotations import Rotated, RotationReduction
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, arrangement, orbits
@@ -81,19 +81,46 @@ def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None) -> Symm
     >>> found.space.counted, found.space.states, found.starts, found.symmetries
     (29160, 1368, [0], 24)
     """
+    chosen = _choose(graph)
+    if chosen is None or chosen[1].size > memory_limit(memory):
+        return None
+    group, pattern = chosen
+    found = _Deriving(
+        graph.reduction.solved[0], _turning(graph.reduction), graph.rules.definition.illegal, group, pattern
+    )
+    return SymmetricSpace(found.space(), [0], found.symmetries, found.classes)
+
+
+def memory_up_to_symmetry(graph: DerivedGraph) -> int | None:
+    """Return the estimated bytes that counting a graph up to symmetry takes; None if that is not possible.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> memory_up_to_symmetry(rules_named("ivy").graph())
+    31879
+    """
+    chosen = _choose(graph)
+    return None if chosen is None else chosen[1].size
+
+
+def _turning(reduction: RotationReduction) -> list[Move]:
+    return [move for move in reduction.moves if move.cost]
+
+
+def _choose(graph: DerivedGraph) -> tuple[SymmetryGroup, _Pattern] | None:
+    """Return the symmetries and the pattern with which counting takes the least memory."""
     reduction = graph.reduction
     is_plain = not (reduction.rotated or reduction.rotations or graph.rules.origin) and len(reduction.solved) == 1
-    turning = [move for move in reduction.moves if move.cost]
+    turning = _turning(reduction)
     if not is_plain or graph.reach is None or not undone(turning):
         return None
-    start, illegal = reduction.solved[0], graph.rules.definition.illegal
+    illegal = graph.rules.definition.illegal
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
-    best, found = memory_limit(memory), None
+    found = []
     for group in groups_of(reduction, graph.definition_moves, illegal):
-        pattern = _choose_pattern(start, group, {*fixed, *group.reference}, graph.reach, reduction.moves, memory)
-        if pattern is not None and pattern.size < best:
-            best, found = pattern.size, _Deriving(start, turning, illegal, group, pattern)
-    return None if found is None else SymmetricSpace(found.space(), [0], found.symmetries, found.classes)
+        pattern = _choose_pattern(reduction.solved[0], group, {*fixed, *group.reference}, graph.reach, reduction.moves)
+        if pattern is not None:
+            found.append((group, pattern))
+    return min(found, key=lambda each: each[1].size, default=None)
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
@@ -124,7 +151,6 @@ def _choose_pattern(
     fixed: set[int],
     reached: ReachableStates,
     moves: Sequence[Move],
-    memory: int | None,
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
@@ -137,9 +163,8 @@ def _choose_pattern(
         fixed: labels that must be classes of their own.
         reached: the reachable states.
         moves: the moves.
-        memory: the maximum number of bytes.
     """
-    number, labels, symmetric, most = reached.number, set(start), group.symmetries, memory_limit(memory)
+    number, labels, symmetric = reached.number, set(start), group.symmetries
     turning = sum(move.cost > 0 for move in moves)
     if number is None or len(labels) > MOST_CLASSES:
         return None
@@ -165,15 +190,18 @@ def _choose_pattern(
         pattern = arrangement(named[list(start)].tolist())
         return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
 
-    def pattern(named: NDArray[np.uint8], width: int) -> _Pattern:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits for each state."""
+    def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
+        """Return a pattern with its size: the bytes of the arrays, and of two bits for each state.
+
+        None if the arrays are too large.
+        """
         edges = max(number // width // len(symmetric), 1) * turning
         is_whole = width == _whole_width(start, named)
         # The action depends on the points of the classes, if a row has all arrangements.
         actions = max(placed(_repeated(start, named)), 1) * turning if is_whole else width
         states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
         arrays = 13 * edges + 4 * width * min(edges, actions)
-        return _Pattern(named, width, arrays + states // 4 if arrays < _MOST_BYTES else most, is_whole)
+        return _Pattern(named, width, arrays + states // 4, is_whole) if arrays < _MOST_BYTES else None
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):
@@ -186,7 +214,7 @@ def _choose_pattern(
     def look(parts: Sequence[_Partition], current: int) -> None:
         if 0 < current <= _WIDEST_WHOLE and has_all_images(classes(parts)):
             each = pattern(classes(parts), current)
-            if each.size < most:
+            if each is not None:
                 (found if current <= _WIDEST or each.is_whole else wide).append(each)
 
     for points in orbits(len(start), [case.sources for move in moves for case in move.cases]):
