@@ -11,7 +11,7 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.catalog.solvers import solver_of
 from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import UnknownPuzzleError
+from cubesolve.errors import UnknownPuzzleError, lacking
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution, StateT
@@ -466,7 +466,10 @@ class Puzzle(Generic[StateT]):
         3
         """
         if not question:  # most questions have no keywords
-            return self.solver.depth(state, goal)
+            try:
+                return self.solver.depth(state, goal)
+            except ModuleNotFoundError as error:
+                raise lacking(error) from None
         return within_limits(self.solver.depth, state, goal, **question)
 
     def solve(
@@ -491,7 +494,10 @@ class Puzzle(Generic[StateT]):
         "L' U R'"
         """
         if not question:
-            return self.solver.solve(state, goal)
+            try:
+                return self.solver.solve(state, goal)
+            except ModuleNotFoundError as error:
+                raise lacking(error) from None
         return self.solver.solve_in_time(state, goal, **question)
 
     @limited
@@ -1231,7 +1237,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             ValueError: the puzzle does not have this metric.
         """
-        return self.solver.usual_tables(metric)
+        return within_limits(self.solver.usual_tables, metric)
 
     def usual_table(self, metric: str | None = None) -> TableEntry:
         """Return the table of all states.

@@ -10,6 +10,7 @@
     +- UnknownPuzzleError(ValueError)     an unknown name of a puzzle
     +- InvalidDefinitionError(ValueError) an invalid file of a puzzle: .path, .where, .reason
     +- SearchLimitError                   a search reached its limit: .at_least, .solution
+    +- MissingPackageError(ImportError)   a question needs a package that is not installed: .name
     +- TableError                         a table cannot be used: .path, .reason
        +- MissingTableError(LookupError)  the table is in none of the folders
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
@@ -208,6 +209,40 @@ class TooLargeError(InvalidStateError):
 
 
 _LONGEST = 10**300  # for larger numbers, a message shows the order of magnitude only
+
+
+class MissingPackageError(CubesolveError, ImportError):
+    """A question needs numba or numpy, which are not installed.
+
+    Questions about one state of a table need neither.
+
+    Attributes:
+        name: the missing package.
+
+    >>> print(MissingPackageError("numba"))
+    numba is not installed; searches, arrays of states and building tables need it: pip install numba
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, name=name)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} is not installed; searches, arrays of states and building tables need it: pip install numba"
+        )
+
+
+def lacking(error: ModuleNotFoundError) -> ImportError:
+    """Return the error to raise for a module that was not found: `MissingPackageError` for those of numpy and numba.
+
+    >>> lacking(ModuleNotFoundError(name="numpy")), lacking(ModuleNotFoundError(name="zlib"))
+    (MissingPackageError('numpy'), ModuleNotFoundError())
+    """
+    package = (error.name or "").partition(".")[0]
+    return MissingPackageError(package) if package in _OPTIONAL else error
+
+
+_OPTIONAL = {"numpy", "numba", "llvmlite"}  # llvmlite is a part of numba
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

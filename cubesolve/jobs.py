@@ -14,6 +14,7 @@ import contextvars
 import functools
 import math
 import os
+import sys
 import threading
 import time
 import weakref
@@ -32,6 +33,7 @@ MOST_PAUSED = 4
 _PATIENCE = 0.2  # seconds after its deadline in which a question can still report a lower bound
 _LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting caller
 _GRACE = 0.05  # seconds without a waiting caller after which work pauses
+_HAS_THREADS = sys.platform != "emscripten"  # in a browser, the caller does the work
 _LEAVING = 0.5  # seconds that work has to end when the process exits
 
 
@@ -84,7 +86,7 @@ class Job(Generic[Made]):
         if self.is_done:
             return cast(Made, self._made)
         deadline = current()
-        if not deadline.is_limited:
+        if not (deadline.is_limited and _HAS_THREADS):
             self._do_here()
         while True:
             with self._changed:

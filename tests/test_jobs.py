@@ -221,3 +221,12 @@ except EndedError:
 def test_work_that_is_under_way_mends_what_it_did_when_the_process_ends() -> None:
     result = run_python(ENDING, fresh=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "ended\nmended\n", "")
+
+
+def test_without_threads_the_caller_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_HAS_THREADS", False)
+    here = threading.current_thread()
+    shared = Job(threading.current_thread)
+    assert answer(lambda: (threading.current_thread(), shared.result()), Deadline(timeout=PATIENCE)) == (here, here)
+    with pytest.raises(EndedError):
+        answer(check, Deadline(timeout=0))

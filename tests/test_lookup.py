@@ -19,7 +19,6 @@ from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.rolling import Tray
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
-from tests.processes import run_python
 from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured, rubik_cubes
 
 metrics = st.sampled_from(["htm", "qtm"])
@@ -241,20 +240,6 @@ def test_many_threads_on_a_cold_tablebase() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
-
-
-def test_asking_loads_neither_numpy_nor_numba() -> None:
-    code = (
-        "import sys\n"
-        "import cubesolve.lookup as lookup\n"
-        "cube = lookup.random_state(1, depth=9)\n"
-        "lookup.depth(cube), lookup.solve(cube), list(lookup.solutions(cube)), lookup.count_solutions(cube)\n"
-        "lookup.optimal_moves(cube), lookup.path(cube, cube.apply('R')), lookup.scramble(1)\n"
-        "lookup.distribution(), list(lookup.antipodes(metric='qtm'))\n"
-        "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
-    )
-    result = run_python(code, fresh=True)
-    assert result.stdout == "[]\n", result.stderr
 
 
 @settings(max_examples=20)

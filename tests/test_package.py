@@ -28,6 +28,7 @@ def test_public_names() -> None:
         "InvalidDefinitionError",
         "InvalidMoveError",
         "InvalidStateError",
+        "MissingPackageError",
         "MissingTableError",
         "OutdatedTableError",
         "PocketCube",

@@ -37,7 +37,6 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
-from tests.processes import run_python
 
 AXIS = ROLLING["axis_3x3"]
 HARRIS = ROLLING["harris_3x3"]
@@ -505,18 +504,6 @@ def test_a_wrong_state_is_not_proved(tmp_path: Path) -> None:
     tray = Tray.unrank(2_000_000, 4, Shape(3, 3))
     with pytest.raises(CorruptTableError, match=rf"state 2000000 \({tray}\) has depth {changed[2_000_000]}, but"):
         building.verify_table("rolling-corner", str(tmp_path))
-
-
-def test_looking_up_loads_neither_numpy_nor_numba() -> None:
-    code = (
-        "import sys\n"
-        "from cubesolve import lookup\n"
-        "lookup.depth((2, 1), 'BRB/BEB/BRB'), lookup.solve((3, 2), 'RBW/RWW/EWW'), lookup.hardest((1, 1))\n"
-        "lookup.count_solutions((2, 1), 'RBW/RWW/EWW'), lookup.distribution(start=(2, 2))\n"
-        "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
-    )
-    result = run_python(code, fresh=True)
-    assert result.stdout == "[]\n", result.stderr
 
 
 @settings(max_examples=15)

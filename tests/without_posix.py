@@ -6,7 +6,6 @@ What other packages import is imported before, as they have their own ways on ot
 from __future__ import annotations
 
 import contextlib
-import importlib.abc
 import mmap
 import os
 import signal
@@ -23,6 +22,8 @@ import platformdirs
 import platformdirs.unix
 import zstandard
 
+from tests.without_numpy import Missing
+
 OTHERS = [click, numba, np, platformdirs, zstandard]
 MODULES = {"fcntl", "grp", "pwd", "pty", "resource", "syslog", "termios", "tty"}
 NAMES: dict[Any, str] = {
@@ -31,12 +32,6 @@ NAMES: dict[Any, str] = {
     signal: "SIGALRM SIGHUP SIGPIPE SIGQUIT SIGUSR1 SIGXFSZ alarm pause setitimer",
     mmap: "MAP_ANONYMOUS MAP_PRIVATE MAP_SHARED MADV_HUGEPAGE",
 }
-
-
-class _Missing(importlib.abc.MetaPathFinder):
-    def find_spec(self, name: str, *_: object) -> None:
-        if name in MODULES:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def _in_use() -> Iterator[str]:
@@ -78,7 +73,7 @@ _open = os.open
 def hide() -> None:
     """Remove it before any import of cubesolve."""
     assert "cubesolve" not in sys.modules
-    sys.meta_path.insert(0, _Missing())
+    sys.meta_path.insert(0, Missing(MODULES))
     for name in MODULES:
         sys.modules.pop(name, None)
     for module, names in NAMES.items():

@@ -24,11 +24,13 @@ from cubesolve.errors import (
     CubesolveWarning,
     InvalidMoveError,
     InvalidStateError,
+    MissingPackageError,
     MissingTableError,
     SearchLimitError,
     TableError,
     TooLargeError,
     building,
+    lacking,
     printable,
 )
 from cubesolve.store.folders import build_folder
@@ -113,6 +115,11 @@ def _ending_with_a_status() -> Iterator[None]:
         status = _INTERRUPTED
     except MemoryError:
         complain("not enough memory")
+        status = INVALID_INPUT
+    except ModuleNotFoundError as error:
+        if lacking(error) is error:
+            raise
+        complain(str(lacking(error)))
         status = INVALID_INPUT
     except OSError as error:
         status = _failed(error)
@@ -333,7 +340,14 @@ def answer_all(
             else:
                 for text in [result.text] if isinstance(result.text, str) else result.text:
                     click.echo(text)
-        except (InvalidStateError, InvalidMoveError, SearchLimitError, TooLargeError, MissingTableError) as error:
+        except (
+            InvalidStateError,
+            InvalidMoveError,
+            SearchLimitError,
+            TooLargeError,
+            MissingTableError,
+            MissingPackageError,
+        ) as error:
             if isinstance(error, MissingTableError) and not searches:
                 raise
             status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import version
+import sys
+from importlib.metadata import PackageNotFoundError, version
 
 import click
 
@@ -14,7 +15,7 @@ from cubesolve.errors import TableError, printable
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
 
-_PACKAGES = ("click", "numba", "numpy", "platformdirs", "zstandard")
+_PACKAGES = ["click", "numba", "numpy", "platformdirs", *(["zstandard"] if sys.version_info < (3, 14) else [])]
 
 
 def print_version(verbose: bool) -> None:
@@ -22,7 +23,7 @@ def print_version(verbose: bool) -> None:
     click.echo(f"cubesolve {__version__}")
     if not verbose:
         return
-    packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+    packages = ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
     click.echo(f"Python {platform.python_version()} on {platform.platform()}; {packages}")
     seen = set[str]()
     for folder in table_folders():
@@ -30,6 +31,13 @@ def print_version(verbose: bool) -> None:
         for name in _names_in(folder):
             _print_table(folder, name, " (not used: found above)" if name in seen else "")
             seen.add(name)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
 
 
 def _names_in(folder: str) -> list[str]:

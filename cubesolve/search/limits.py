@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import types
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.arguments import integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.errors import SearchLimitError, TooLargeError
+from cubesolve.errors import SearchLimitError, TooLargeError, lacking
 from cubesolve.jobs import answer
 from cubesolve.machine import half_of_memory, require_workers
 
@@ -153,9 +154,25 @@ def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> A
     iterator are limited as well.
 
     Raises:
+        MissingPackageError: the question needs a package that is not installed.
         SearchLimitError: the question ended at a limit.
         ValueError: a limit is invalid.
     """
+    try:
+        found = _within_limits(ask, given, question)
+    except ModuleNotFoundError as error:
+        raise lacking(error) from None
+    return cast("Answer", _explained(found)) if isinstance(found, types.GeneratorType) else found
+
+
+def _explained(answers: Iterator[Any]) -> Iterator[Any]:
+    try:
+        yield from answers
+    except ModuleNotFoundError as error:
+        raise lacking(error) from None
+
+
+def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: dict[str, Any]) -> Answer:
     if "timeout" not in question and "cancel" not in question:
         return ask(*given, **question)
     limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}

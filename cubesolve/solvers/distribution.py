@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from cubesolve.arguments import integer
+from cubesolve.errors import counted
+
 COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
 
@@ -20,3 +25,22 @@ class Distribution(tuple[int, ...]):
         from cubesolve.render import distribution_svg  # noqa: PLC0415  # few distributions are shown
 
         return distribution_svg(self)
+
+
+def existing_depth(depth: int, counts: Sequence[int]) -> int:
+    """Return a depth that some state has.
+
+    Args:
+        depth: the depth.
+        counts: the number of states at each depth.
+
+    Raises:
+        ValueError: no state has this depth.
+
+    >>> existing_depth(2, [1, 3, 2])
+    2
+    """
+    depth = integer("depth", depth)
+    if not 0 <= depth < len(counts) or not counts[depth]:
+        raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")
+    return depth

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
-from cubesolve.errors import counted
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
-from cubesolve.solvers.distribution import COUNTING, Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -186,10 +185,7 @@ class TableSolver(Solver):
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
-        depth = integer("depth", depth)
-        if not 0 <= depth < len(counts) or not counts[depth]:
-            raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")
-        return self.distances(graph).random_at(depth, counts, source)
+        return self.distances(graph).random_at(existing_depth(depth, counts), counts, source)
 
     def scramble(
         self,

@@ -15,8 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-import zstandard
-
+from cubesolve import zstd
 from cubesolve.atomic import open_atomically
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError
@@ -68,8 +67,7 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | Non
     start = len(_encode_header(header, 0, 0))
     file.seek(start)
     level = encoding_of(header).level if level is None else level
-    compressor = zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True)
-    stream = compressor.compressobj(size=len(body))
+    stream = zstd.compressor(len(body), level)
     length = crc = 0
     with following("writing", len(body)) as advance:
         for first in range(0, len(body) + 1, _PIECE):  # an empty last piece ends the frame
@@ -118,10 +116,10 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
         raise CorruptTableError(path, "the body does not match its checksum")
     try:
         _require_size(frame, header, path)
-        body = zstandard.ZstdDecompressor().decompress(frame, allow_extra_data=False)
+        body = zstd.decompress(frame)
     except MemoryError:
         raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
-    except zstandard.ZstdError as error:
+    except zstd.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
     if digest(body) != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
@@ -130,7 +128,7 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
 
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
     """Reject a frame that declares another size than its content must have."""
-    declared = zstandard.get_frame_parameters(frame).content_size
+    declared = zstd.frame_header(frame).content_size
     if declared != body_bytes(header):
         raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
 
@@ -171,7 +169,7 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         raise CorruptTableError(path, "the body does not match its checksum")
     sha256, left = hashlib.sha256(), body_bytes(header)
     try:
-        stream = zstandard.ZstdDecompressor().decompressobj()
+        stream = zstd.decompressor()
         with following("reading", body_bytes(header)) as advance:
             for number, block in enumerate(_blocks(path, length)):
                 if number == 0:
@@ -185,7 +183,7 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
                 advance(len(content))
         if left or not stream.eof:
             raise CorruptTableError(path, "the body is not one zstd frame")
-    except zstandard.ZstdError as error:
+    except zstd.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
     if sha256.hexdigest() != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
@@ -218,11 +216,11 @@ def _blocks(path: str, length: int) -> Iterator[bytes]:
     """
     with _reading(path), open_regular(path) as file:
         start = file.seek(-length, os.SEEK_END)
-        header = file.read(_LONGEST_FRAME_HEADER)
-        size = zstandard.frame_header_size(header)
-        checksum = _CRC.size if zstandard.get_frame_parameters(header).has_checksum else 0
+        beginning = file.read(_LONGEST_FRAME_HEADER)
+        size, _, has_checksum = zstd.frame_header(beginning)
+        checksum = _CRC.size if has_checksum else 0
         file.seek(start + size)
-        yield header[:size]
+        yield beginning[:size]
         is_last = False
         while not is_last:
             block = file.read(_BLOCK_HEADER)

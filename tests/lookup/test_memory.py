@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from cubesolve import SearchLimitError, TooLargeError, lookup
-from cubesolve.catalog.rolling import searching, solver
+from cubesolve import SearchLimitError, TooLargeError, lookup, machine
+from cubesolve.catalog.rolling import solver
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.rolling import Tray
 from cubesolve.search import limits
 
 
 def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
-    for module in (limits, solver, searching):
+    for module in (limits, machine, solver):
         monkeypatch.setattr(module, "half_of_memory", lambda: half)
 
 

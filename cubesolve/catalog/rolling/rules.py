@@ -291,6 +291,12 @@ class FromUniform(NamedTuple):
     patterns: TableEntry | None
     symmetry: TraySymmetry
 
+    @property
+    def back(self) -> TraySymmetry:
+        """The inverse of the symmetry."""
+        places, shape = self.symmetry.cells, _graph_of(self.entry).shape
+        return next(s for s in symmetries(shape) if all(s.cells[there] == here for here, there in enumerate(places)))
+
 
 def table_from(begin: Tray) -> FromUniform | None:
     """Return the table of the distances from a start; None if it is not uniform, or has no table.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
-from cubesolve.catalog.rolling.model import DIRECTIONS, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
@@ -32,13 +32,15 @@ from cubesolve.search.limits import (
     split,
 )
 from cubesolve.search.near import ShortestPaths, between, descending_levels
-from cubesolve.solvers.distribution import COUNTING, Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
+from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.arrays import TrayArrays
+    from cubesolve.encodings.byte.distances import Distances
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count
@@ -214,25 +216,30 @@ class TraySolver(Solver):
         start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)
         if not patterns:
-            depths = self.arrays({"goal": start}).body
-            begin = Tray.start(start)
-            ranks = (depths == depths.max()).nonzero()[0].tolist()
-            return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
+            distances = self._distances(found)
+            deepest = len(self._tables.header(found.entry).distribution) - 1
+            trays = (distances.graph.unrank(rank).image_under(found.back) for rank in distances.at(deepest))
+            return sorted(trays, key=lambda tray: tray.rank)
         assert found.patterns is not None  # every uniform start of the model axis has them
         body = self._tables.body(found.patterns)
         deepest = max(body)
         shape = Tray.start(start).shape
-        back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        hardest = (next(goal.image_under(back).pattern_ranks()) for goal in goals)
+        hardest = (next(goal.image_under(found.back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self._refuse(question, ("depth", "start", "model"))
         start, model = question.get("start", _START), _model(question.get("model"))
-        begin = Tray.start(start, model=model)
-        rank = int(self.arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
-        return Tray.unrank(rank, begin.plus, begin.shape)
+        graph, source = self.graph({"goal": start, "model": model}), random_source(rng)
+        if depth is None:
+            return graph.unrank(source.randrange(graph.states))
+        found = table_from(Tray.start(start, model=model))
+        assert found is not None  # the graph has a table
+        counts = self._tables.header(found.entry).distribution
+        distances = self._distances(found)
+        drawn: Tray = distances.graph.unrank(distances.random_at(existing_depth(depth, counts), counts, source))
+        return drawn.image_under(found.back)
 
     def scramble(
         self,
@@ -307,11 +314,10 @@ class TraySolver(Solver):
     def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
         """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
         plus, seen = asked.begin.plus, asked.goal.image_under(found.symmetry)
-        body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
-        graph = self.rules.graph_of(found.entry)
-        distances = encoding.distances(graph, body)
-        if encoding.has_bytes:
-            depth, ranks = _least((body[rank], rank) for rank in self._fitting(found, seen, plus))
+        distances = self._distances(found)
+        graph = distances.graph
+        if encoding_of(found.entry.header).has_bytes:
+            depth, ranks = _least((distances[rank], rank) for rank in self._fitting(found, seen, plus))
             nearest = [graph.unrank(rank) for rank in sorted(ranks)]
         else:
             depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
@@ -327,6 +333,11 @@ class TraySolver(Solver):
             return [(asked, possible[here]) for asked, here in directions if here in possible]
 
         return ShortestPaths(levels if backwards else levels[::-1], rolls)
+
+    def _distances(self, found: FromUniform) -> Distances:
+        """Return the distances from the start of a table."""
+        graph, body = self.rules.graph_of(found.entry), self._tables.body(found.entry)
+        return encoding_of(found.entry.header).distances(graph, body)
 
     def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
         """Yield ranks of states that match a goal, including all nearest ones."""
@@ -383,10 +394,6 @@ def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
         if depth == least:
             nearest.append(each)
     return least, nearest
-
-
-def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
-    return all(cells[there] == here for here, there in enumerate(other))
 
 
 # -- Search with tables of marks ---------------------------------------------------------------------------------------

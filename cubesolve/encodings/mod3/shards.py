@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
+from cubesolve import zstd
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
@@ -241,10 +241,9 @@ def pack(bits: _Words, count: int) -> bytes:
         steps = np.empty(count, np.uint32)
         _list_steps(bits, steps)
         content = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).reshape(-1).data  # adjacent zeros
-    compressor = zstandard.ZstdCompressor(level=1, write_content_size=True)
     sample = content[:_SAMPLE]
-    pays = len(compressor.compress(sample)) < _PAYS * len(sample)
-    return b"".join([bytes([2 * ranks + pays]), compressor.compress(content) if pays else content])
+    pays = len(zstd.compress(sample, level=1)) < _PAYS * len(sample)
+    return b"".join([bytes([2 * ranks + pays]), zstd.compress(content, level=1) if pays else content])
 
 
 def unpack(packet: bytes, bits: _Words) -> None:
@@ -254,7 +253,7 @@ def unpack(packet: bytes, bits: _Words) -> None:
     ranks, compressed = divmod(packet[0], 2)
     content: bytes | memoryview = memoryview(packet)[1:]
     if compressed:
-        content = zstandard.ZstdDecompressor().decompress(content)
+        content = zstd.decompress(content)
     if ranks:
         columns = np.frombuffer(content, np.uint8).reshape(4, -1)
         _set_steps(np.ascontiguousarray(columns.T).reshape(-1).view(np.uint32), bits)
