@@ -141,6 +141,9 @@ def test_it_draws_and_solves(page: Page) -> None:
     assert page.message.startswith("'Q' (character 3) is not a move")
     page.click("#random")
     page.until(lambda: "solved" not in page.distance)
+    state = page.seen["state"]
+    page.browser.refresh()
+    page.shows(state=state)
     page.load("tiles-2x3")
     page.shows(distance="0 solved", title="Sliding tiles, 2x3")
     assert complaints(page.browser) == []

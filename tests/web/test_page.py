@@ -340,6 +340,32 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
 
+def test_the_address_has_the_state_and_the_goal(page: Page) -> None:
+    page.open("skewb")
+    page.click("#moves button")
+    page.shows(distance="1 move to go")
+    shared, state = page.browser.current_url, page.find("#state").text
+    page.name("rolling")
+    page.shows(distance="0 solved")
+    assert page.browser.current_url.endswith("#rolling")
+    page.write("#goal", "RRR/RER/RRR")
+    page.until(lambda: "goal=RRR" in page.browser.current_url)
+    page.browser.back()
+    page.shows(distance="1 move to go", state=state)
+    page.browser.get(shared)
+    page.browser.refresh()
+    page.shows(distance="1 move to go", state=state)
+    page.name("rolling?goal=RRR%2FRER%2FRRR")
+    page.until(lambda: page.find("#goal").get_attribute("value") == "RRR/RER/RRR")
+    page.load("pocket?state=nonsense")
+    page.shows(distance="0 solved")
+    assert page.find("#message").text
+    page.click("#moves button")
+    page.shows(distance="1 move to go", message="")
+    page.name("pocket/train")
+    page.until(lambda: "/train?state=" in page.browser.current_url)
+
+
 def test_a_step_is_trained(page: Page) -> None:
     page.open("pyraminx/train")
     pyraminx = cubesolve.puzzle("pyraminx")
@@ -394,12 +420,13 @@ def test_a_scramble_for_an_event(page: Page) -> None:
     assert str(page.find("#event-sheet").get_attribute("href")).endswith("api/sheet?event=skewb")
     page.click("#event-next")
     page.until(lambda: page.find("#event-scramble").text)
-    assert page.state == str(cubesolve.puzzle("skewb").parse(page.find("#event-scramble").text))
-    assert page.browser.current_url.endswith("#skewb/events")
+    state = page.state
+    assert state == str(cubesolve.puzzle("skewb").parse(page.find("#event-scramble").text))
+    assert "#skewb/events?state=" in page.browser.current_url
     page.name("skewb/train")
     page.until(lambda: page.find("#train-next").is_displayed() and not page.find("#event").is_displayed())
     page.browser.refresh()
-    page.until(lambda: page.distance == "0 solved" and page.find("#train-next").is_displayed())
+    page.until(lambda: page.state == state and page.find("#train-next").is_displayed())
 
 
 def test_a_solution_is_analysed(page: Page) -> None:

@@ -14,6 +14,7 @@
 
   let puzzle = null; // the server's description of the puzzle
   let now = null; // the state: text, and the cells of its picture, if any
+  let home = ""; // the solved state, as text
   let goal = ""; // the goal of rolling cubes
   let past = []; // the previous states, as text
   let painted = null; // the painted symbols of facelets that are not a valid state
@@ -129,6 +130,7 @@
 
   /** Request the distance of the state, and the moves that begin an optimal solution. */
   async function settle() {
+    keep();
     pending.abort();
     const { signal } = (pending = new AbortController());
     near = [];
@@ -492,7 +494,8 @@
     settle();
   }
 
-  async function choose(name, wanted = mode) {
+  /** Take a puzzle; `place` may have a state and a goal. */
+  async function choose(name, wanted = mode, place = {}) {
     stop();
     pending.abort();
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
@@ -524,25 +527,56 @@
       colours = new Map(steps[0].cells.map(({ text, colour }) => [text, { colour, name: NAMES[colour] || text }]));
       showPalette();
     }
+    home = steps[0].state;
     take(steps[0]);
     showSolution([], -1);
     showScene(scene);
-    settle();
+    if (place.state === undefined && place.goal === undefined) return settle();
+    await visit(place).catch((error) => {
+      settle();
+      throw error;
+    });
+  }
+
+  /** Take the state and the goal of an address. */
+  function visit({ state = home, goal: wanted = puzzle.solved }) {
+    const before = goal;
+    goal = wanted;
+    return go(about(state)).catch((error) => {
+      goal = before;
+      throw error;
+    }).finally(() => (find("goal").value = goal));
   }
 
   /** Show a mode of the puzzle, and both in the address. */
   function enter(wanted) {
     mode = modes.enter(wanted);
-    location.hash = modes.address(puzzle.name, mode);
+    const shown = named();
+    if (shown.name !== puzzle.name || shown.wanted !== mode) location.hash = modes.address(puzzle.name, mode);
+    keep();
   }
 
-  /** Return the puzzle and the mode in the address; empty names if it is malformed. */
+  /** Keep the state and the goal in the address, for reloading and sharing. */
+  function keep() {
+    const place = new URLSearchParams();
+    if (now && now.state !== home) place.set("state", now.state);
+    if (now && goal !== puzzle.solved) place.set("goal", goal);
+    const query = String(place) && `?${place}`;
+    try {
+      history.replaceState(null, "", modes.address(puzzle.name, mode) + query);
+    } catch {
+      // Some browsers allow a hundred changes in half a minute; the next one is kept.
+    }
+  }
+
+  /** Return the puzzle, the mode, the state and the goal in the address; an empty name if it is malformed. */
   function named() {
     try {
-      const [name, wanted = "explore"] = location.hash.slice(1).split("/").map(decodeURIComponent);
-      return [name, wanted];
+      const [where, query = ""] = location.hash.slice(1).split("?");
+      const [name, wanted = "explore"] = where.split("/").map(decodeURIComponent);
+      return { name, wanted, place: Object.fromEntries(new URLSearchParams(query)) };
     } catch {
-      return ["", "explore"];
+      return { name: "", wanted: "explore", place: {} };
     }
   }
 
@@ -619,17 +653,19 @@
   find("random").addEventListener("click", () => act(random));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
-    const [name, wanted] = named();
+    const { name, wanted, place } = named();
     if (!puzzle) return;
     if (name === puzzle.name) {
       if (wanted !== mode) enter(wanted);
+      const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal;
+      if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
     if (!isListed(name)) {
       complainOfName(name);
       return;
     }
-    act(() => choose(name, wanted));
+    act(() => choose(name, wanted, place));
   });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
   for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
@@ -639,9 +675,9 @@
     });
 
   act(async () => {
-    const listed = await request("puzzles"), [name, wanted] = named();
+    const listed = await request("puzzles"), { name, wanted, place } = named();
     options(find("puzzle"), listed.map((each) => [each.name, each.title]), name);
-    await choose(find("puzzle").value, wanted);
+    await choose(find("puzzle").value, wanted, isListed(name) ? place : {});
     if (name && !isListed(name)) complainOfName(name);
   });
 })();
