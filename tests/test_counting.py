@@ -120,6 +120,8 @@ def test_memory_is_limited() -> None:
         puzzle("ivy").distribution(memory=1_000_000)
     with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory, which the option"):
         puzzle("topspin-15-4").distribution(count=True, memory=10**9)
+    with pytest.raises(TooLargeError, match=r"counting them takes about 1\.0 GB of memory, which the option"):
+        puzzle("square1").distribution(count=True, memory=10**8)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]

@@ -14,7 +14,8 @@ from cubesolve.catalog.square1.target import Target, exact
 from cubesolve.catalog.square1.turns import written
 from cubesolve.deadline import current
 from cubesolve.definitions.state import State
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import SearchLimitError, TooLargeError
+from cubesolve.machine import memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
@@ -231,10 +232,13 @@ class Square1Solver(Solver):
         raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers.counting import counted, up_to_symmetry  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.counting import counted, needs_memory, up_to_symmetry  # noqa: PLC0415  # needs numba
 
-        about = up_to_symmetry(self._free_graph, self.rules.view.state, question.get("memory"))
-        assert about is not None  # the space takes a gigabyte, whatever the machine
+        graph, memory = self._free_graph, question.get("memory")
+        about = up_to_symmetry(graph, self.rules.view.state, memory)
+        if about is None:
+            most = 8 * memory_limit(memory)  # with one bit for each
+            raise needs_memory(TooLargeError(graph.number_of_states or most, most, exact=True), graph)
         return counted(about, question)
 
     @property
