@@ -34,6 +34,7 @@ PUZZLES = (
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
+_OWN = ("two_phase.js", "definitions.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -60,12 +61,10 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         "Object.assign(cubesolve, { makeSolver, unpack, secureRandom });\n})();\n"
     )
     written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
-    for page in ("page.css", "page.js", "modes.js", "offline.js", "two_phase.js"):
+    for page in ("page.css", "page.js", "modes.js", *_OWN):
         written[page] = files(__package__).joinpath("page", page).read_text("utf-8")
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
-    own = "".join(
-        f'<script src="{script}"></script>\n' for script in ("solver.js", "two_phase.js", "offline.js", "puzzles.js")
-    )
+    own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", *_OWN, "puzzles.js"))
     index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
     written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
     os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)

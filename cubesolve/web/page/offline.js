@@ -20,14 +20,47 @@ cubesolve.offline = (() => {
     return { about, drawing, solver };
   }
 
+  const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+
+  /** Take the puzzle of a definition file; return its description. */
+  async function addFile({ name: file, text }) {
+    const isTaken = cubesolve.offline.puzzles.some(({ name }) => name === file), name = isTaken ? `./${file}` : file;
+    const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
+      cubesolve.definitions = ${cubesolve.definitions};
+      (${reader})();`);
+    const { error, embedded, bytes } = await new Promise((done, fail) => {
+      worker.addEventListener("message", ({ data }) => done(data));
+      worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
+      worker.postMessage({ file, text });
+    }).finally(() => worker.terminate());
+    if (error) throw Object.assign(problem(error, 422), { file });
+    const solver = cubesolve.makeSolver(embedded, new Uint8Array(bytes)), { title, unit, moves } = embedded;
+    const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: -1, format: "pieces",
+      solved: solver.format(solver.solved), formats: { pieces: "", alg: "" },
+      facelets: null, needs_start: false, searches: false, goals: [], case_sets: {}, methods: {}, analyses: false };
+    loading.set(name, Promise.resolve({ about, solver, drawing: { cells: null, scene: null, motions: {} } }));
+    return about;
+  }
+
+  /** Run in the worker: answer with the solver of a file as data, or with an error. */
+  function reader() {
+    self.onmessage = ({ data: { file, text } }) => {
+      try {
+        const found = cubesolve.definitions(makeSolver).derive(text, file);
+        self.postMessage(found, [found.bytes]);
+      } catch (error) {
+        self.postMessage({ error: error.message });
+      }
+    };
+  }
+
   /** Return a solver of the 3x3x3, whose searches run in a worker. */
   function searching(embedded) {
     const [moves, rotations] = ["moves", "generators"].map((kind) =>
       embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
     const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
-    const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
-      (${searcher})(${JSON.stringify([moves, rotations])});`;
-    const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
+      (${searcher})(${JSON.stringify([moves, rotations])});`);
     let searches = 0, before = Promise.resolve();
     /** Search for better and better solutions, until the time ends or the signal aborts. */
     const search = (state, signal, hear) => new Promise((done, fail) => {
@@ -169,6 +202,7 @@ cubesolve.offline = (() => {
   /** Answer a request of the page. */
   async function answer(path, fields) {
     const [endpoint, name] = path.split("/");
+    if (endpoint === "puzzles" && fields) return addFile(fields);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };

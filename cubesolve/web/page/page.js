@@ -588,7 +588,9 @@
   }
 
   async function addFile(file) {
+    say(`reading ${file.name}\u2026`);
     const made = await post("puzzles", { name: file.name, text: await file.text() });
+    say("");
     if (![...find("puzzle").options].some(({ value }) => value === made.name))
       find("puzzle").append(new Option(`${made.title} (${file.name})`, made.name));
     await choose(made.name);
@@ -642,8 +644,6 @@
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
     draw: showCells });
 
-  find("file").parentElement.hidden = Boolean(cubesolve.offline); // which reads no definitions
-
   // -- Start ----------------------------------------------------------------------------------------------------------
 
   find("hint").addEventListener("click", () => act(hint));
@@ -668,6 +668,13 @@
     act(() => choose(name, wanted, place));
   });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
+  document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    act(() => addFile(file));
+  });
   for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
     find(form).addEventListener("submit", (event) => {
       event.preventDefault();
