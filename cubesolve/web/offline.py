@@ -96,6 +96,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     return {
         "about": about | limited,
         "drawing": _drawing(rules, moves),
+        "turns": answers.turns(puzzle),
         "embedded": description(found),
         "packed": packed(found),
     }

@@ -257,6 +257,9 @@ def test_stickers_are_dragged(page: Page) -> None:
     page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
     page.drag((x, y), (3, 80))
     page.shows(state=str(cube.apply("R")), distance="1 move to go")
+    page.open("pocket")
+    page.drag((-70, 10), (3, 80))  # the column at the left, which no move of the metric turns
+    page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go")
 
 
 def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:

@@ -15,9 +15,9 @@ cubesolve.offline = (() => {
       script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
       document.head.append(script);
     });
-    const { about, drawing, embedded, packed } = arrived.get(name);
-    const solver = about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
-    return { about, drawing, solver };
+    const { embedded, packed, ...content } = arrived.get(name);
+    const solver = content.about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+    return { ...content, solver };
   }
 
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
@@ -185,7 +185,7 @@ cubesolve.offline = (() => {
     moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
-      motions: puzzle.about.moves.flatMap((move) => motionsOf(puzzle, [move])),
+      motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
     }),
     play(puzzle, state, { alg = "" }) {
       const moves = puzzle.solver.split(alg), motions = motionsOf(puzzle, moves);
