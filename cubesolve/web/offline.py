@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
+from cubesolve.atomic import write_atomically
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
 from cubesolve.embedding.embedded import embedded, without_table
@@ -69,8 +70,7 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
     written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
     os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     for path, text in written.items():
-        with open(os.path.join(folder, path), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        write_atomically(os.path.join(folder, path), text.encode())
 
 
 def _json(value: object) -> str:

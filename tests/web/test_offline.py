@@ -262,14 +262,16 @@ def random_cubes(number: int) -> list[cubesolve.RubikCube]:
 
 def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     cubes = random_cubes(4)
-    solve(page, [cubesolve.RubikCube.solved(), *cubes])
+    renamed = [str(cubes[0]).translate(str.maketrans("URFDLB", colours)) for colours in ("WRGYOB", "RUFDLB")]
+    solve(page, [cubesolve.RubikCube.solved(), *cubes, *map(cubesolve.RubikCube, renamed)])
     about = {"puzzle": "rubik", "state": str(cubes[0]), "format": "urfdlb"}
     wrong = []
     for one, other in ((5, 10), (10, 19)):  # an edge is flipped, two edges are swapped
         stickers = list(str(cubesolve.RubikCube.solved()))
         stickers[one], stickers[other] = stickers[other], stickers[one]
         wrong.append(("play", {**about, "state": "".join(stickers)}))
-    asked = [("play", {**about, "alg": "R U2 x F'"}), *wrong]
+    mirrored = str(cubes[0]).translate(str.maketrans("UD", "DU"))
+    asked = [("play", {**about, "alg": "R U2 x F'"}), ("play", {**about, "state": mirrored}), *wrong]
     ask(page, served, asked)
 
 

@@ -89,7 +89,9 @@ cubesolve.offline = (() => {
     });
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
     const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
+    const letters = [...solver.format(solver.solved)];
     return { ...solver, improve,
+      parse: (text) => solver.parse(phases.named([...text.replace(/\s/g, "")], letters).join("")),
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
   }
