@@ -344,9 +344,10 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
     rules = puzzle.rules
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
     fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
+    enumerated = None if rules.gods_number else _gods_number(puzzle)
     return {
         **listed(rules, name),
-        "gods_number": rules.gods_number or _gods_number(puzzle),
+        "gods_number": rules.gods_number or enumerated,
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
         "unit": rules.unit,
@@ -359,7 +360,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
         "solved": str(rules.view.solved(None)),
         "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
-        "searches": rules.searches,
+        "searches": rules.searches and enumerated is None,
         "needs_start": _needs_start(rules),
     }
 

@@ -177,6 +177,7 @@ def test_a_definition_file_is_dropped(page: Page, tmp_path: Path) -> None:
         page.write("#text", alg)
         page.shows(state=str(state), distance=f"{puzzle.depth(state)} moves to go")
         assert moves.intersection(page.seen["near"]) == moves.intersection(puzzle.optimal_moves(state))
+        assert [disc.text for disc in page.all("#picture span")] == str(state).replace(";", "").split()
     page.click("#hint")
     page.until(lambda: page.message.endswith("decreases the distance"))
     page.prefer("prefers-reduced-motion", "reduce")

@@ -316,7 +316,7 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.until(lambda: page.seen["title"].lower() == "my" and page.distance == "0 solved")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
     page.click('#moves button[value="A"]')
-    page.shows(distance="1 move to go")
+    page.shows(distance="1 move to go", near=["A'"])
     (tmp_path / "wrong.tws").write_text("Set A")
     page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
     page.until(lambda: page.message.startswith("wrong.tws: line 1"))

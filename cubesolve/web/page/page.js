@@ -9,6 +9,9 @@
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const WIDEST = 12; // discs in a row
+  const CIRCLE = Array.from({ length: 32 }, (_, i) => [0, 1].map((quarter) => Math.cos((Math.PI * (i - 8 * quarter)) / 16) / 2));
+
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -177,7 +180,7 @@
   function show() {
     find("state").textContent = now.state;
     find("picture").setAttribute("aria-label", now.state);
-    if (now.cells) showCells(find("picture"), now.cells, 3.6);
+    if (now.cells || puzzle.format === "pieces") showCells(find("picture"), now.cells || discs(), 3.6);
     else find("picture").textContent = now.state;
     if (puzzle.facelets) showNet([]);
     else if (puzzle.needs_start) showTray();
@@ -223,6 +226,29 @@
       const corners = outline.map((point) => point.map((at, axis) => share(at, own[axis])).join(" "));
       style.clipPath = isBox ? "" : `polygon(${corners})`;
     });
+  }
+
+  /** Return discs for the pieces of a state without a picture: rows for each orbit, and a hue for each piece. */
+  function discs() {
+    const [words, homes] = [now.state, home].map((text) => text.split(";").map((orbit) => orbit.trim().split(/\s+/)));
+    let row = -1;
+    return words.flatMap((orbit, i) => {
+      const pieces = [...new Set(homes[i].map(nameOf))];
+      return orbit.map((word, j) => {
+        if (j % WIDEST === 0) row++;
+        const outline = CIRCLE.map(([x, y]) => [(j % WIDEST) + x, row + y]);
+        return { outline, mark: word, colour: hue(pieces.indexOf(nameOf(word)) / pieces.length) };
+      });
+    });
+  }
+
+  /** Return the name of a piece in any orientation. */
+  const nameOf = (word) => (/\d/.test(word) ? word.split("+")[0] : [...word].sort().join(""));
+
+  /** Return a colour, by a fraction of the circle of hues. */
+  function hue(turn) {
+    const channel = (phase) => Math.round(170 + 75 * Math.cos(2 * Math.PI * (turn - phase / 3)));
+    return `#${[0, 1, 2].map((phase) => channel(phase).toString(16)).join("")}`;
   }
 
   /** Show a picture, without buttons. */
