@@ -6,12 +6,14 @@ The files can be opened from a folder, or served by anything that serves files.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
@@ -63,14 +65,20 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
     )
     written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
     for page in ("page.css", "page.js", "modes.js", *_OWN):
-        written[page] = files(__package__).joinpath("page", page).read_text("utf-8")
+        written[page] = _source(page)
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
     own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", *_OWN, "puzzles.js"))
-    index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
-    written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
+    written["index.html"] = _source("index.html").replace(_SCRIPTS, _SCRIPTS + own)
+    digest = hashlib.sha256(_json(written).encode()).hexdigest()
+    constants = f'"use strict";\nconst DIGEST = {_json(digest)}, FILES = {_json([*map(quote, written)])};\n'
+    written["service_worker.js"] = constants + _source("service_worker.js")
     os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     for path, text in written.items():
         write_atomically(os.path.join(folder, path), text.encode())
+
+
+def _source(page: str) -> str:
+    return files(__package__).joinpath("page", page).read_text("utf-8")
 
 
 def _json(value: object) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import json
 import random
 import shutil
 import subprocess
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +152,45 @@ def test_it_draws_and_solves(page: Page) -> None:
     page.load("tiles-2x3")
     page.shows(distance="0 solved", title="Sliding tiles, 2x3")
     assert complaints(page.browser) == []
+
+
+@pytest.fixture
+def site(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Serve the folder; yield the address, and a function that ends the server."""
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+
+        def end() -> None:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+        yield f"http://127.0.0.1:{server.server_port}/", end
+        end()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def test_a_site_works_without_a_network_after_the_first_visit(
+    browser: Chrome, site: tuple[str, Callable[[], None]]
+) -> None:
+    address, end = site
+    page = Page(browser, address)
+    page.open("pyraminx-duo")
+    browser.execute_async_script("const [done] = arguments; navigator.serviceWorker.ready.then(() => done());")
+    end()
+    page.open("ivy")
+    page.click('#moves button[value="R"]')
+    page.shows(distance="1 move to go", near=["R'"])
+    unregister = "navigator.serviceWorker.ready.then((worker) => worker.unregister()).then(done);"
+    browser.execute_async_script(f"const [done] = arguments; {unregister}")  # others may get this port
 
 
 def test_a_puzzle_that_is_not_there(page: Page) -> None:

@@ -216,5 +216,8 @@ cubesolve.offline = (() => {
     }
   }
 
+  if (location.protocol !== "file:" && navigator.serviceWorker)
+    navigator.serviceWorker.register("service_worker.js").catch(() => {}); // the page works, with a network
+
   return { add, answer, follow, puzzles: [] };
 })();
