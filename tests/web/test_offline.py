@@ -260,7 +260,10 @@ DEFINITIONS = {
     "piece.tws": RING.replace("1 2 3", "1 2 4"),
     "empty.json": "{}",
     "text.json": "{",
-    "cycles.gap": "A := (1,2,3);",
+    "cycles.gap": "A := (1,2,3)^-1; B := A*(3,4); Group([B, (1,2)]);",
+    "cycle.gap": "A := (1,2,3;",
+    "ip.gap": "A := (1,2,3);\nip := [[1,2]];",
+    "text.txt": "A puzzle",
 }
 
 
@@ -275,7 +278,7 @@ def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
     answers = dict(zip(DEFINITIONS, json.loads(done.stdout), strict=True))
     assert answers.pop("six.json").startswith("six.json: there are more than 300 states, too many for this page")
     assert answers.pop("text.json").startswith("text.json: is not JSON")
-    assert answers.pop("cycles.gap").startswith("cycles.gap: is not a definition that can be read here")
+    assert answers.pop("ip.gap") == "ip.gap: line 2: points that look alike are not supported on this page"
     for name, answer in answers.items():
         (tmp_path / name).write_text(DEFINITIONS[name])
         if isinstance(answer, str):

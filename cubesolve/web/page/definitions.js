@@ -1,4 +1,4 @@
-// Puzzles from definition files, in a worker: reads tws, KPuzzle and graphs of CayleyPy, and enumerates all states.
+// Puzzles from definition files, in a worker: reads tws, KPuzzle, cycles and graphs of CayleyPy, and enumerates all states.
 "use strict";
 cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
   const MOST_BYTES = 1 << 28; // of the labels of all states
@@ -15,6 +15,18 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
   const isSame = (one, other) => one.every((value, i) => value === other[i]);
   const inverse = (sources) => sources.reduce((back, from, to) => Object.assign(back, { [from]: to }), Array(sources.length));
   const twice = (values) => values.findIndex((value, i) => values.indexOf(value) < i);
+
+  /** Return a power of a permutation, by its cycles. */
+  function power(sources, amount) {
+    const made = Array(sources.length);
+    for (const start of sources.keys()) {
+      const cycle = [];
+      for (let at = start; made[at] === undefined && (!cycle.length || at !== start); at = sources[at]) cycle.push(at);
+      const shift = ((amount % cycle.length) + cycle.length) % cycle.length;
+      cycle.forEach((point, i) => (made[point] = cycle[(i + shift) % cycle.length]));
+    }
+    return made;
+  }
 
   /** Return the number of times after which a permutation is the identity. */
   function orderOf(sources) {
@@ -103,7 +115,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
       const same = range(points);
       for (const { name: move, where, sources } of generators) if (isSame(sources, same)) fail(where, `${move} does nothing`);
       const moves = generators.filter(({ rotates }) => !rotates);
-      if (!moves.length) fail("", "there is no move");
+      if (!moves.length)
+        fail("", `there is no move${generators.length ? `, and ${generators[0].name} is a rotation, as the name says` : ""}`);
       const turns = moves.reduce((sum, { order }) => sum + order - 1, 0);
       if (turns > Math.min(MOST_TURNS, MOST_WORK / points)) fail("", "there are too many moves with their powers");
       for (const one of generators)
@@ -111,8 +124,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
           const written = other.name.startsWith(one.name) && other.name.slice(one.name.length);
           const match = written && new RegExp(`^(\\d{0,6})([${PRIMES}]?)(\\d{0,6})$`).exec(written);
           if (!match || (/\d$/.test(one.name) && match[1])) continue;
-          const times = (match[1] || 1) * (match[3] || 1), { order } = one;
-          if (!isSame(other.sources, power(one.sources, match[2] ? order - (times % order) : times % order)))
+          const times = (match[1] || 1) * (match[3] || 1) * (match[2] ? -1 : 1);
+          if (!isSame(other.sources, power(one.sources, times)))
             fail(other.where, `${other.name} is not the power of ${one.name} that its name says`);
         }
       return { name, orbits, generators, solved, illegal, points };
@@ -121,7 +134,6 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
     return { orbits, generators, addOrbit, arranged, addMove, reader, whole };
   }
 
-  const power = (sources, amount) => range(amount).reduce((made) => after(made, sources), range(sources.length));
   const EMPTY = { name: "", title: "", metric: "htm", unit: "moves", goal: false, form: "pieces", orbits: [], illegal: [],
     moves: [], images: [], changes: [], labels: [], starts: [], distribution: [], bits: 2, placements: 1, width: 0 };
 
@@ -281,6 +293,138 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
     return puzzle;
   }
 
+  // -- Permutations in cycles -----------------------------------------------------------------------------------------
+
+  function readCycles(text, file) {
+    const TOKEN = /\s+|#[^\n]*|([A-Za-z_]\w*)\s*:=|([A-Za-z_]\w*)|(\d+)|([[\](),;*^-])/y;
+    const KINDS = ["assigned", "name", "number", "symbol"];
+    const GROUPS = ["Group", "GroupWithGenerators", "GroupByGenerators"], MONOIDS = ["Monoid", "Semigroup"];
+    const tokens = [];
+    let line = 1, at = 0, points = 0, work = 0;
+    for (let position = 0; position < text.length; position = TOKEN.lastIndex) {
+      TOKEN.lastIndex = position;
+      const where = `line ${line}`, match = TOKEN.exec(text) || fail(where, `'${text[position]}' is not understood`);
+      KINDS.forEach((kind, i) => match[i + 1] && tokens.push({ kind, text: match[i + 1], where }));
+      line += match[0].split("\n").length - 1;
+    }
+    const end = { kind: "end", text: "", where: `line ${line}` }, next = () => tokens[at] || end;
+    const shown = () => (next().text ? `'${next().text}'` : "the end");
+    const take = (symbol) => next().kind === "symbol" && next().text === symbol && Boolean(++at);
+    const expect = (symbol) => take(symbol) || fail(next().where, `expected ${symbol} before ${shown()}`);
+    const named = new Map(), lists = new Map(), listed = [], groups = [], single = [];
+
+    function number(first, last, what) {
+      const { kind, text: word, where } = next();
+      if (kind !== "number") fail(where, `expected ${what}, not ${shown()}`);
+      at++;
+      return first <= word && word <= last ? Number(word)
+        : fail(where, `'${word}' is not ${what}: expected a number from ${first} to ${last}`);
+    }
+
+    function counted(name, sources, where) {
+      work += sources.length + 1;
+      return work > MOST_WORK ? fail(where, "there are too many permutations") : { name, sources, where };
+    }
+
+    const padded = (sources, length) => [...sources, ...range(length).slice(sources.length)];
+
+    function cycles() {
+      const goes = new Map();
+      while (take("(")) {
+        const cycle = [];
+        while (!take(")")) {
+          if (cycle.length) expect(",");
+          const { where } = next(), point = number(1, MOST_POINTS, "a point") - 1;
+          if (goes.has(point)) fail(where, `point ${point + 1} is in the permutation twice`);
+          goes.set(point, point);
+          cycle.push(point);
+        }
+        cycle.forEach((point, i) => goes.set(point, cycle[(i + 1) % cycle.length]));
+      }
+      const sources = range([...goes.keys()].reduce((most, point) => Math.max(most, point + 1), 0));
+      points = Math.max(points, sources.length);
+      for (const [from, to] of goes) sources[to] = from;
+      return sources;
+    }
+
+    function factor() {
+      const { kind, text: word, where } = next();
+      if (word !== "(" && kind !== "name") fail(where, `expected a permutation, not ${shown()}`);
+      if (kind === "name" && !named.has(word)) fail(where, `there is no permutation '${word}' before this`);
+      if (kind === "name") at++;
+      const base = kind === "name" ? { ...named.get(word), where } : counted("", cycles(), where);
+      if (!take("^")) return base;
+      const sign = take("-") ? -1 : 1;
+      return counted("", power(base.sources, sign * number(0, 999_999_999, "an exponent")), where);
+    }
+
+    function product() {
+      let made = factor();
+      while (take("*")) {
+        const other = factor(), length = Math.max(made.sources.length, other.sources.length);
+        made = counted("", after(padded(made.sources, length), padded(other.sources, length)), made.where);
+      }
+      return made;
+    }
+
+    function members(closing) {
+      const found = [product()];
+      while (!take(closing)) found.push(expect(",") && product());
+      return found;
+    }
+
+    function group() {
+      const isBracket = take("["), list = !isBracket && lists.get(next().text);
+      if (list) at++;
+      const found = list || members(isBracket ? "]" : ")");
+      if (isBracket || list) expect(")");
+      return found;
+    }
+
+    function statement() {
+      const { kind, text: word, where } = next(), name = kind === "assigned" ? word : "";
+      if (name) at++;
+      if (name && (named.has(name) || lists.has(name))) fail(where, `'${name}' is defined twice`);
+      if (name === "ip") fail(where, "points that look alike are not supported on this page");
+      if (MONOIDS.includes(next().text)) fail(where, "moves without inverses are not supported on this page");
+      if (take("[")) {
+        lists.set(name || where, members("]"));
+        listed.push([where, lists.get(name || where)]);
+      } else if (GROUPS.includes(next().text)) {
+        at++;
+        expect("(");
+        groups.push([where, group()]);
+      } else if (name) named.set(name, { ...product(), name, where });
+      else do single.push(product()); while (take(","));
+    }
+
+    while (next() !== end) if (!take(";")) {
+      statement();
+      if (next() !== end) expect(";");
+    }
+    for (const [found, what] of [[groups, "Group"], [listed, "list"]])
+      if (found.length > 1) fail(found[1][0], `there is a second ${what}: which are the moves?`);
+    const [[, chosen] = []] = groups.length ? groups : listed;
+    if (chosen && single.length)
+      fail(single[0].where, `a permutation without a name is not in the ${groups.length ? "Group" : "list"}`);
+    let moves = chosen || [...named.values(), ...single], letters = 0;
+    if (!moves.length) fail("", "there is no permutation");
+    const free = () => {
+      for (;;) {
+        let name = "";
+        for (let i = letters++; i >= 0; i = Math.floor(i / 26) - 1) name = String.fromCharCode(65 + (i % 26)) + name;
+        if (!named.has(name)) return name;
+      }
+    };
+    moves = moves.map((move) => ({ ...move, name: move.name || free() }));
+    while (moves.every(({ name }) => /^M_./.test(name))) moves = moves.map((move) => ({ ...move, name: move.name.slice(2) }));
+    const all = parts();
+    if (!points) fail(moves[0].where, "the permutations have no points");
+    all.addOrbit("POINTS", points, 1, moves[0].where);
+    for (const { name, sources, where } of moves) all.addMove(name, where, () => padded(sources, points));
+    return all.whole(file, range(points));
+  }
+
   // -- JSON -----------------------------------------------------------------------------------------------------------
 
   const at = (where, key) => (where ? `${where}.${key}` : key);
@@ -406,16 +550,21 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
       numbersOf(top.get("central_state"), "central_state", size, size));
   }
 
+  const FORMATS = [
+    { suffixes: /^\.json$/i, begins: /^\{/, parse: readJson },
+    { suffixes: /^\.(gap|g)$/i, begins: /^(\w+\s*:=|[([]|Group)/, parse: readCycles },
+    { suffixes: /^\.(tws|ksolve)$/i, begins: /^(Name|Set)\s/, parse: readTws },
+  ];
+
   /** Return the puzzle of a file. */
   function read(text, file) {
     const [, stem, suffix] = /^(.+?)(\.[^.]*)?$/.exec(file) || ["", "puzzle", ""];
     if (text.length > MOST_TEXT) fail(file, `is too large: at most ${MOST_TEXT} bytes`);
-    const isJson = /^\.json$/i.test(suffix), content = text.replace(/^\s*(#.*\s*)*/, "");
-    const isTws = /^\.(tws|ksolve)$/i.test(suffix) || /^(Name|Set)\s/.test(content);
-    if (!isJson && !isTws && !content.startsWith("{"))
-      fail(file, "is not a definition that can be read here: expected tws, KPuzzle or a graph of CayleyPy");
+    const content = text.replace(/^\s*(#.*\s*)*/, "");
+    const format = FORMATS.find(({ suffixes }) => suffixes.test(suffix)) || FORMATS.find(({ begins }) => begins.test(content))
+      || fail(file, "is not a definition: expected tws, KPuzzle, permutations in cycles or a graph of CayleyPy");
     try {
-      return (isTws && !isJson ? readTws : readJson)(text, stem);
+      return format.parse(text, stem);
     } catch (error) {
       return fail(file, error.message);
     }
