@@ -144,9 +144,11 @@ def test_it_draws_and_solves(page: Page) -> None:
     page.write("#text", "R Q")
     page.until(lambda: page.message)
     assert page.message.startswith("'Q' (character 3) is not a move")
+    page.browser.execute_script("crypto.getRandomValues = (numbers) => numbers.fill(2 ** 31)")  # not the solved state
     page.click("#random")
-    page.until(lambda: "solved" not in page.distance)
-    state = page.seen["state"]
+    page.until(lambda: page.find("#random-scramble").text)
+    state = page.state
+    assert state == str(cubesolve.puzzle("pyraminx-duo").parse(page.find("#random-scramble").text, "alg"))
     page.browser.refresh()
     page.shows(state=state)
     page.load("tiles-2x3")

@@ -207,6 +207,7 @@ cubesolve.offline = (() => {
     if (endpoint === "puzzles" && fields) return addFile(fields);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
+    if (endpoint === "scramble") return { scramble: puzzle.solver.scramble() };
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
     try {

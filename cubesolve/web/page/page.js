@@ -503,8 +503,11 @@
 
   async function random() {
     const wanted = find("depth").value;
-    const { state } = await post("random", { puzzle: puzzle.name, ...(wanted ? { depth: Number(wanted) } : {}) });
-    await go(about(state));
+    const fields = { puzzle: puzzle.name, ...(wanted ? { depth: Number(wanted) } : {}) };
+    if (puzzle.searches || puzzle.needs_start) return go(about((await post("random", fields)).state));
+    const { scramble } = await post("scramble", fields);
+    await go({ puzzle: puzzle.name, state: scramble, format: "alg" });
+    find("random-scramble").textContent = scramble;
   }
 
   function type() {
@@ -537,7 +540,7 @@
     find("palette").hidden = !puzzle.facelets;
     find("rolling").hidden = !puzzle.needs_start;
     find("goal").value = goal;
-    find("text").value = "";
+    find("text").value = find("random-scramble").textContent = "";
     find("text-label").textContent = puzzle.needs_start ? "A tray" : "Moves or a state";
     find("format-label").hidden = puzzle.needs_start;
     options(find("format"), Object.keys(puzzle.formats).map((form) => [form, form]), "alg");
