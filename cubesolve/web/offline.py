@@ -91,6 +91,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
     form, moves = about["format"], [move.name for move in found.moves]
     limited = {
+        "metrics": about["metrics"][:1],
         "gods_number": -1,  # no states at a chosen depth are drawn
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},

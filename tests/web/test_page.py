@@ -343,7 +343,7 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
 
-def test_the_address_has_the_state_and_the_goal(page: Page) -> None:
+def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.open("skewb")
     page.click("#moves button")
     page.shows(distance="1 move to go")
@@ -367,6 +367,14 @@ def test_the_address_has_the_state_and_the_goal(page: Page) -> None:
     page.shows(distance="1 move to go", message="")
     page.name("pocket/train")
     page.until(lambda: "/train?state=" in page.browser.current_url)
+    page.load("pocket?metric=qtm")
+    page.shows(distance="0 solved")
+    page.click('#moves button[value="U2"]')
+    page.shows(distance="2 moves to go", near=["U", "U'"])
+    assert page.browser.current_url.endswith("&metric=qtm")
+    Select(page.find("#metric")).select_by_value("htm")
+    page.shows(distance="1 move to go", near=["U2"])
+    assert "metric" not in page.browser.current_url
 
 
 def test_a_step_is_trained(page: Page) -> None:

@@ -19,6 +19,7 @@
   let now = null; // the state: text, and the cells of its picture, if any
   let home = ""; // the solved state, as text
   let goal = ""; // the goal of rolling cubes
+  let metric = "";
   let past = []; // the previous states, as text
   let painted = null; // the painted symbols of facelets that are not a valid state
   let colours = new Map(); // the colours of symbols
@@ -79,10 +80,13 @@
     }
   }
 
+  /** Return the field of a request that has the metric, unless it is the usual one. */
+  const counting = () => (metric === puzzle.metrics[0] ? {} : { metric });
+
   /** Return the fields of a request about a state. */
   function about(state, more) {
     const where = puzzle.needs_start ? { start: state, state: goal } : { state, format: puzzle.format };
-    return { puzzle: puzzle.name, ...where, ...more };
+    return { puzzle: puzzle.name, ...where, ...counting(), ...more };
   }
 
   // -- Messages -------------------------------------------------------------------------------------------------------
@@ -503,7 +507,7 @@
 
   async function random() {
     const wanted = find("depth").value;
-    const fields = { puzzle: puzzle.name, ...(wanted ? { depth: Number(wanted) } : {}) };
+    const fields = { puzzle: puzzle.name, ...counting(), ...(wanted ? { depth: Number(wanted) } : {}) };
     if (puzzle.searches || puzzle.needs_start) return go(about((await post("random", fields)).state));
     const { scramble } = await post("scramble", fields);
     await go({ puzzle: puzzle.name, state: scramble, format: "alg" });
@@ -530,6 +534,9 @@
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
+    metric = puzzle.metrics.includes(place.metric) ? place.metric : puzzle.metrics[0];
+    options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), metric);
+    find("metric-label").hidden = puzzle.metrics.length === 1;
     view = null;
     modes.change(puzzle);
     enter(wanted);
@@ -568,8 +575,9 @@
   }
 
   /** Take the state and the goal of an address. */
-  function visit({ state = home, goal: wanted = puzzle.solved }) {
+  function visit({ state = home, goal: wanted = puzzle.solved, metric: other = puzzle.metrics[0] }) {
     const before = goal;
+    if (puzzle.metrics.includes(other)) find("metric").value = metric = other;
     goal = wanted;
     return go(about(state)).catch((error) => {
       goal = before;
@@ -590,6 +598,7 @@
     const place = new URLSearchParams();
     if (now && now.state !== home) place.set("state", now.state);
     if (now && goal !== puzzle.solved) place.set("goal", goal);
+    if (metric !== puzzle.metrics[0]) place.set("metric", metric);
     const query = String(place) && `?${place}`;
     try {
       history.replaceState(null, "", modes.address(puzzle.name, mode) + query);
@@ -680,13 +689,18 @@
   find("undo").addEventListener("click", () => act(undo));
   find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
   find("random").addEventListener("click", () => act(random));
+  find("metric").addEventListener("change", (event) => act(() => {
+    metric = event.target.value;
+    return settle();
+  }));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
     const { name, wanted, place } = named();
     if (!puzzle) return;
     if (name === puzzle.name) {
       if (wanted !== mode) enter(wanted);
-      const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal;
+      const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal
+        || (place.metric ?? puzzle.metrics[0]) !== metric;
       if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
