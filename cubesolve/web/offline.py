@@ -18,6 +18,8 @@ from urllib.parse import quote
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import write_atomically
+from cubesolve.catalog.rolling.rules import RollingRules
+from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
 from cubesolve.embedding.embedded import embedded, without_table
@@ -29,7 +31,7 @@ from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.web import answers
 
 PUZZLES = (
-    *("pocket", "rubik", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
+    *("pocket", "rubik", "rolling", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
     *("tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
 )
 """The puzzles that the page has by default."""
@@ -37,7 +39,7 @@ PUZZLES = (
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("two_phase.js", "definitions.js", "offline.js")
+_OWN = ("two_phase.js", "definitions.js", "trays.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -46,7 +48,7 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
 
     Args:
         folder: the folder, which is made if it does not exist.
-        names: puzzles with a definition and at most 16,777,216 states, and the 3x3x3.
+        names: puzzles with a definition and at most 16,777,216 states, the 3x3x3, and rolling cubes.
 
     Raises:
         ValueError: a puzzle does not exist or cannot be embedded, or the name of its file contains a folder.
@@ -87,6 +89,11 @@ def _json(value: object) -> str:
 
 def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
+    if isinstance(puzzle.rules, RollingRules):
+        return {
+            "about": answers.described(puzzle, name) | {"case_sets": {}, "analyses": False},
+            "trays": _trays(puzzle),
+        }
     searches = isinstance(puzzle.rules, RubikRules)
     found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
     form, moves = about["format"], [move.name for move in found.moves]
@@ -109,6 +116,35 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
         "embedded": description(found),
         "packed": packed(found),
     }
+
+
+def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:
+    """Return the rolls of cubes in the usual tray, and how each cell looks with each orientation."""
+    view, usual = puzzle.rules.view, puzzle.rules.view.solved(None)
+    shape, count = usual.shape, len(usual.shape.model.names)
+
+    def tray(vacancy: int, orientation: int = 0) -> Tray:
+        return Tray.of(shape, tuple(NONE if cell == vacancy else orientation for cell in range(shape.cells)))
+
+    def scene(held: Tray) -> Scene:
+        found = view.scene(held)
+        assert found is not None  # all trays have one
+        return found
+
+    looks = []
+    for cell in range(shape.cells):
+        others = [tray(0 if cell else 1, each) for each in range(count)]
+        pictures = map(view.picture, (tray(cell), *others))
+        cells = [answers.drawn(picture.cells[cell]) for picture in pictures if picture]
+        parts = [player.drawn(scene(each))["parts"][max(cell - 1, 0)] for each in others]
+        looks.append({"cells": cells, "parts": parts})
+    rolls, motions = [], []
+    for vacancy in range(shape.cells):
+        rolls.append([(move, source, list(after)) for move, source, after in shape.rolls_from(vacancy)])
+        made = player.choices(puzzle.rules, tray(vacancy), scene(tray(vacancy)), puzzle.moves)
+        motions.append({each.pop("move"): _without(each, ["parts"]) for each in made})
+    named = {"names": shape.model.names, "columns": shape.cols, "rolls": rolls}
+    return {**named, "looks": looks, "motions": motions, "scene": _without(player.drawn(scene(usual)), ["parts"])}
 
 
 # -- Drawings ----------------------------------------------------------------------------------------------------------

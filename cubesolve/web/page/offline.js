@@ -2,6 +2,7 @@
 "use strict";
 cubesolve.offline = (() => {
   const SECONDS = 20; // of a search
+  const MOST_TABLES = 2; // of distances of rolling cubes: 15 MB each
   const loading = new Map(); // promises of puzzles, by name
   const arrived = new Map(); // what the scripts have brought
 
@@ -15,7 +16,8 @@ cubesolve.offline = (() => {
       script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
       document.head.append(script);
     });
-    const { embedded, packed, ...content } = arrived.get(name);
+    const { embedded, packed, trays, ...content } = arrived.get(name);
+    if (trays) return { ...content, rolling: rolling(content.about, trays) };
     const solver = content.about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
     return { ...content, solver };
   }
@@ -53,6 +55,102 @@ cubesolve.offline = (() => {
       }
     };
   }
+
+  // -- Rolling cubes --------------------------------------------------------------------------------------------------
+
+  /** Return the function that answers requests about rolling cubes. */
+  function rolling(about, data) {
+    const trays = cubesolve.trays(data), tables = new Map(); // promises of distances, by goal
+    const worker = workerOf(`const cubesolve = {}; cubesolve.trays = ${cubesolve.trays};
+      const trays = cubesolve.trays(${JSON.stringify({ ...data, looks: null })});
+      self.onmessage = ({ data: goal }) => {
+        const depths = trays.distances(trays.readGoal(goal));
+        self.postMessage({ goal, depths }, [depths.buffer]);
+      };`);
+
+    function tried(work) {
+      try {
+        return work();
+      } catch (error) {
+        throw problem(error.message, 422);
+      }
+    }
+
+    /** Return the distances to a goal. */
+    function table(goal) {
+      tried(() => trays.readGoal(goal));
+      if (!tables.has(goal)) {
+        if (tables.size === MOST_TABLES) tables.delete(tables.keys().next().value);
+        tables.set(goal, new Promise((done) => {
+          const listen = ({ data: found }) => {
+            if (found.goal !== goal) return;
+            worker.removeEventListener("message", listen);
+            done(found.depths);
+          };
+          worker.addEventListener("message", listen);
+          worker.postMessage(goal);
+        }));
+      }
+      return tables.get(goal);
+    }
+
+    /** Return the rolls that begin an optimal solution, each with the tray after it. */
+    function nearer(depths, tray) {
+      const here = depths[trays.rank(tray)];
+      return trays.rolled(tray).filter((roll) => depths[trays.rank(roll.tray)] < here);
+    }
+
+    const shown = (tray) => ({ state: trays.write(tray), solved: null,
+      cells: tray.map((each, cell) => data.looks[cell].cells[each + 1]) });
+    const sceneOf = (tray) => ({ ...data.scene,
+      parts: tray.flatMap((each, cell) => (each < 0 ? [] : [data.looks[cell].parts[each]])) });
+
+    /** Return the numbers of the cubes in the cells. */
+    const numbersOf = (tray) => tray.map((_, cell) => tray.slice(0, cell).filter((each) => each >= 0).length);
+    const motionOf = (tray, { move, source }, numbers) =>
+      ({ move, ...data.motions[tray.indexOf(-1)][move], parts: [numbers[source]] });
+
+    function play(start, alg) {
+      const steps = [{ move: null, motion: null, ...shown(start) }], numbers = numbersOf(start);
+      let tray = start;
+      for (const move of alg.replace(/\s/g, "")) {
+        const roll = trays.rolled(tray).find((each) => each.move === move);
+        if (!roll) throw problem(`'${move}' is not ${about.moves.includes(move) ? "possible" : "a roll"} here`, 422);
+        const motion = motionOf(tray, roll, numbers);
+        numbers[tray.indexOf(-1)] = numbers[roll.source];
+        steps.push({ move, motion, ...shown((tray = roll.tray)) });
+      }
+      return { scene: sceneOf(start), steps };
+    }
+
+    /** Return a random tray of those that lead to the usual goal, perhaps of some depth. */
+    async function draw(depth) {
+      const depths = await table(about.solved), tray = [];
+      const isDrawn = (each) => (depth === undefined ? each !== trays.UNKNOWN : each === depth);
+      const number = depths.reduce((sum, each) => sum + isDrawn(each), 0);
+      if (!number) throw problem(`no tray has depth ${depth}`, 422);
+      let left = Math.floor(cubesolve.secureRandom() * number);
+      trays.unrank(depths.findIndex((each) => isDrawn(each) && left-- === 0), tray);
+      return trays.write(tray);
+    }
+
+    return async (endpoint, { start: text, state: goal, alg = "", depth }) => {
+      if (endpoint === "random") return { state: await draw(depth) };
+      const start = tried(() => trays.read(text));
+      tried(() => trays.readGoal(goal));
+      if (endpoint === "play") return play(start, alg);
+      const motions = () => trays.rolled(start).map((roll) => motionOf(start, roll, numbersOf(start)));
+      if (endpoint === "motions") return { scene: sceneOf(start), motions: motions() };
+      const depths = await table(goal), found = depths[trays.rank(start)], way = [];
+      if (found === trays.UNKNOWN) throw problem(`no rolls lead to the goal from ${trays.write(start)}`, 422);
+      if (endpoint === "depth") return { depth: found };
+      if (endpoint === "moves") return { moves: nearer(depths, start).map(({ move }) => move) };
+      for (let tray = start, roll; ([roll] = nearer(depths, tray)) && roll; tray = roll.tray) way.push(roll.move);
+      return { rolls: found, solution: way.join("") };
+    };
+  }
+
+  // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
 
   /** Return a solver of the 3x3x3, whose searches run in a worker. */
   function searching(embedded) {
@@ -207,6 +305,7 @@ cubesolve.offline = (() => {
     if (endpoint === "puzzles" && fields) return addFile(fields);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
+    if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
     if (endpoint === "scramble") return { scramble: puzzle.solver.scramble() };
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
