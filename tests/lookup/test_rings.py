@@ -15,6 +15,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
+from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.errors import CorruptTableError, NoMemoryError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
@@ -56,7 +57,10 @@ def _ring(graph: DerivedGraph) -> Ring:
 def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
     windows = choose_windows(_ring(graph), memory)
     entry = search_entry(graph, "windows", "windows", MOD3, windows.states)
-    return RingSolver(windows, bytes(build.make_distances(entry, windows.space(), windows.start)[1]), graph.reduction)
+    space = windows.space()
+    header, table = build.make_distances(entry, space, windows.start)
+    depths = half_bytes(space, np.frombuffer(table, np.uint64), windows.start, len(header.distribution) - 1)
+    return RingSolver(windows, depths, graph.reduction)
 
 
 def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
@@ -173,5 +177,5 @@ def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path
 
 def test_the_memory_of_a_table_includes_its_proof_and_its_space() -> None:
     ring = _ring(_graph("topspin-20-4"))
-    assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [96_628_680, 1_165_125_600]
+    assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [128_373_120, 1_546_058_880]
     assert states_of(ring, 9) == Windows(ring, 9, 1).states == 3_047_466_240
