@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,6 +59,7 @@ class RingTables(NamedTuple):
         turn: uint8 (points,): its orientation.
         windows: uint8 (windows, pieces): the pieces of each window; those of the dual state, after the others, count
             from the number of pieces on.
+        touches: uint8 (moves, windows): whether a move may change the bound of a window.
         kept: uint64 (moves,): a bit for each window of the dual state whose bound a move does not change.
         turns: the number of orientations of a piece.
         weights: uint64 (pieces,): what each place of a window counts in its rank; see `spaces.windows`.
@@ -73,6 +74,7 @@ class RingTables(NamedTuple):
     place: NDArray[np.uint8]
     turn: NDArray[np.uint8]
     windows: NDArray[np.uint8]
+    touches: NDArray[np.uint8]
     kept: NDArray[np.uint64]
     turns: int
     weights: NDArray[np.uint64]
@@ -85,7 +87,7 @@ class RingTables(NamedTuple):
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _IN_WORD, _BITS, _WIDTH = np.uint64(15), np.uint64(4), np.uint64(2)  # 16 entries in a word, of 1 << 2 bits
-_ENTRY, _NOT_READ = np.uint64(15), np.uint64(2**64 - 1)
+_ENTRY = np.uint64(15)
 
 _PROBLEM = named(
     RingTables,
@@ -93,6 +95,7 @@ _PROBLEM = named(
     place=read_only(types.uint8, 1),
     turn=read_only(types.uint8, 1),
     windows=read_only(types.uint8),
+    touches=read_only(types.uint8),
     kept=read_only(types.uint64, 1),
     turns=types.int64,
     weights=read_only(types.uint64, 1),
@@ -117,7 +120,7 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     """
     forward, table, following, solved = problem.forward, problem.table, problem.following, problem.solved
     place, turn_of, windows, weights = problem.place, problem.turn, problem.windows, problem.weights
-    kept_by, size, turns = problem.kept, windows.shape[1], np.uint64(problem.turns)
+    touches, kept_by, size, turns = problem.touches, problem.kept, windows.shape[1], np.uint64(problem.turns)
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     pieces, moves, sets = roots.ranks.shape[1], following.shape[1], len(windows)
     number_of_places, step = np.uint64(pieces), 1 << problem.shift
@@ -130,9 +133,11 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     made = np.empty((longest + 1, room, longest), np.uint8)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
-    order, number_looked_up = np.empty((BATCH, sets), np.int64), np.empty(BATCH, np.int64)
+    order = np.empty(sets + 1, np.int64)
+    reads, number_of_reads = np.empty((most, sets), np.uint8), np.empty(most, np.int64)
     ranks, turned_bounds = np.empty(most, np.uint64), np.empty((most, sets), np.int16)
-    origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
+    chosen, kept = np.empty(most, np.int64), np.empty(most, np.int64)  # those with windows to look up, and without
     turned, seen = np.empty((most, pieces), np.uint8), np.empty((most, 2 * pieces), np.uint8)
 
     number, root, deepest = 0, -1, -1
@@ -179,19 +184,15 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 if left[depth, at] == 0 and not task.every:
                     return number
                 continue
-            number_looked_up[i], tight = 0, _ZERO
-            for g in range(sets):
-                bound = bounds[depth, at, g]
-                if g >= pieces:
-                    tight |= np.uint64(bound >= left[depth, at]) << np.uint64(g - pieces)
-                elif bound + step < left[depth, at]:
-                    continue
-                to = number_looked_up[i]
-                while to > 0 and bounds[depth, at, order[i, to - 1]] < bound:
-                    order[i, to] = order[i, to - 1]
-                    to -= 1
-                order[i, to] = g
-                number_looked_up[i] += 1
+            ordered, tight, here = 0, _ZERO, left[depth, at]
+            for g in range(pieces, sets):
+                tight |= np.uint64(bounds[depth, at, g] >= here) << np.uint64(g - pieces)
+            # First the bounds that rule out states most often: large ones, and of equal ones those of the dual state.
+            for missing in range(3):  # steps; bounds that miss two or more are read only to be exact
+                for g in range(sets - 1, (pieces if missing == 2 else 0) - 1, -1):
+                    bound = bounds[depth, at, g]
+                    order[ordered] = g
+                    ordered += np.int64(bound < here) + np.int64(bound + step < here) == missing
             for m in range(moves):
                 if following[states[depth, at], m] < 0:
                     continue
@@ -200,6 +201,11 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     counts[root, 2] = 1
                     continue
                 origin[count], move[count], chosen[count] = i, m, count
+                listed: Any = 0  # a list for each state, because branches in the stages would be mispredicted
+                for n in range(ordered):
+                    reads[count, listed] = order[n]
+                    listed += np.int64(touches[m, order[n]])
+                number_of_reads[count] = listed
                 for t in range(pieces):
                     turned[count, t] = forward[m, points[depth, at, t]]
                     seen[count, t] = place[turned[count, t]]
@@ -209,16 +215,19 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     turned_bounds[count, g] = bounds[depth, at, g]
                     seen[count, pieces + seen[count, g - pieces]] = g - pieces
                 count += 1
-        kept = count
-        for turn in range(sets):
-            for n in range(kept):
+        still, number_kept, turn = 0, 0, -1
+        for n in range(count):
+            j = chosen[n]
+            chosen[still] = kept[number_kept] = j
+            is_ready = number_of_reads[j] == 0
+            still += not is_ready
+            number_kept += is_ready
+        while still:
+            looked_up, still, turn = still, 0, turn + 1
+            counts[root, 1] += looked_up
+            for n in range(looked_up):
                 j = chosen[n]
-                window, rank, used = order[origin[j], turn], _ZERO, _ZERO
-                ranks[j] = _NOT_READ
-                if turn >= number_looked_up[origin[j]]:
-                    continue
-                if window >= pieces and kept_by[move[j]] >> np.uint64(window - pieces) & _ONE:
-                    continue
+                window, rank, used = np.int64(reads[j, turn]), _ZERO, _ZERO
                 ahead = number_of_places - np.uint64(seen[j, windows[window, 0]])
                 for i in range(1, size):
                     offset = np.uint64(seen[j, windows[window, i]]) + ahead
@@ -234,23 +243,19 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     rank += digits
                 ranks[j] = rank
                 prefetch(table, rank >> _BITS)
-            still = 0
-            for n in range(kept):
+            for n in range(looked_up):
                 j, rank = chosen[n], ranks[chosen[n]]
-                chosen[still] = j
-                if rank == _NOT_READ:
-                    still += 1
-                    continue
                 entry = (table[rank >> _BITS] >> ((rank & _IN_WORD) << _WIDTH)) & _ENTRY
                 bound = np.int64(entry) << problem.shift
-                turned_bounds[j, order[origin[j], turn]] = bound
-                still += bound < left[depth, top + origin[j]]
-                counts[root, 1] += 1
-            if still < kept:
-                counts[root, 2] = 1
-            kept = still
-        for n in range(kept):
-            j = chosen[n]
+                turned_bounds[j, reads[j, turn]] = bound
+                chosen[still] = kept[number_kept] = j
+                is_kept, is_ready = bound < left[depth, top + origin[j]], turn + 1 == number_of_reads[j]
+                still += is_kept and not is_ready
+                number_kept += is_kept and is_ready
+        if number_kept < count:
+            counts[root, 2] = 1
+        for n in range(number_kept):
+            j = kept[n]
             at, m = top + origin[j], move[j]
             rest = left[depth, at] - 1
             if rest == 0 and not is_solved(turned, j, solved):
@@ -266,7 +271,7 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 made[depth + 1, to, level] = made[depth, at, level]
             made[depth + 1, to, depth] = m
             states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], m], rest
-        if kept:
+        if number_kept:
             deepest = max(deepest, depth + 1)
 
 
@@ -283,7 +288,7 @@ class RingSolver(DeepeningSolver[RingTables]):
         """
         ring, reference = windows.ring, reduction.reference
         self._windows, self._table = windows, table
-        self._seen, kept = _looked_up(windows)
+        self._seen, touches, kept = _looked_up(windows)
         self._numbers = _numbers(ring, reference) if reference else [[*range(len(ring.moves))]]
         self._rotations = reference.following if reference else [[0] * len(ring.moves)]
         turns, solved = len(ring.places[0]), reduction.solved[0]
@@ -295,6 +300,7 @@ class RingSolver(DeepeningSolver[RingTables]):
             place=(points // turns).astype(np.uint8),
             turn=(points % turns).astype(np.uint8),
             windows=self._seen.astype(np.uint8),
+            touches=touches,
             kept=kept,
             turns=turns,
             weights=windows.weights,
@@ -335,16 +341,16 @@ class RingSolver(DeepeningSolver[RingTables]):
         return tuple(found)
 
 
-def _looked_up(windows: Windows) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return the windows that are looked up, and those of the dual state that moves keep; see `RingTables`."""
+def _looked_up(windows: Windows) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
+    """Return the windows that are looked up, those that moves touch, and those that they keep; see `RingTables`."""
     ring, numbers = windows.ring, windows.numbers
+    touches = np.ones((len(ring.moves), len(numbers)), np.uint8)
     if len(ring.places[0]) > 1:
-        return numbers, np.zeros(len(ring.moves), np.uint64)
+        return numbers, touches, np.zeros(len(ring.moves), np.uint64)
     goes = np.array([ring.forward(move) for move in ring.moves])[:, :, 0, 0] != np.arange(len(numbers))
-    is_kept = ~goes[:, numbers].any(axis=-1)
-    return np.concatenate([numbers, len(numbers) + numbers]), is_kept @ (
-        _ONE << np.arange(len(numbers), dtype=np.uint64)
-    )
+    is_touched = goes[:, numbers].any(axis=-1)
+    bits = _ONE << np.arange(len(numbers), dtype=np.uint64)
+    return np.concatenate([numbers, len(numbers) + numbers]), np.hstack([touches, is_touched]), ~is_touched @ bits
 
 
 def _numbers(ring: Ring, reference: Reference) -> list[list[int]]:

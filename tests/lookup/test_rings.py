@@ -15,7 +15,9 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
+from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3.absolute import half_bytes
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, NoMemoryError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
@@ -122,6 +124,26 @@ def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> 
     points = np.array([ring.points_of(state) for state in list(_depths(graph))[::50]])
     ranks = windows.ranks(points[:, windows.numbers])
     assert solver.bounds(points).tolist() == [[least[rank] for rank in row] for row in ranks.tolist()]
+
+
+def test_whole_distances_follow_from_distances_modulo_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.windows._WIDEST", 5)
+    windows = Windows(_ring(_graph("topspin-7-3")), 3, 1)
+    space = windows.space()
+    assert (space.rows, space.width) == (6, 5)
+    depths = enumerate_depths(space, windows.start).astype(np.int64)
+    table = enumerate_mod3(space, windows.start)[0].view(np.uint64)
+    for deepest, part in ((int(depths.max()), 1), (31, 2)):
+        found = half_bytes(space, table, windows.start, deepest).depths(np.arange(space.states))
+        assert found.tolist() == (depths // part * part).tolist()
+
+
+def test_the_windows_of_the_dual_state_are_those_of_the_inverse() -> None:
+    solver, source = _solver(_graph("topspin-7-3"), 100), np.random.default_rng(3)
+    points = source.permuted(np.tile(np.arange(7), (20, 1)), axis=1)
+    bounds, inverse = solver.bounds(points), solver.bounds(np.argsort(points))
+    assert bounds.shape == (20, 14)
+    assert bounds.tolist() == np.roll(inverse, 7, axis=1).tolist()
 
 
 def test_the_distance_of_the_pieces_with_the_best_bounds_is_chosen() -> None:
