@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from cubesolve.catalog import entry_named
-from cubesolve.spaces.space import Progress
-from cubesolve.store.build import build, verify
-from cubesolve.store.folders import Folder
+from cubesolve.errors import lacking
+
+try:
+    from cubesolve.spaces.space import Progress
+    from cubesolve.store.build import build, verify
+    from cubesolve.store.folders import Folder
+except ModuleNotFoundError as error:
+    raise lacking(error) from None
 
 
 def build_table(

@@ -21,6 +21,7 @@ from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
 from cubesolve.cli import main
 from cubesolve.player import MOST_MOVES, choices, page
 from cubesolve.rolling import Tray
+from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
 from tests.patience import PATIENCE
 
@@ -398,7 +399,7 @@ return [tried, wrong, view.leading(motions, [1, 1], [9, 0])];
 def test_a_part_that_is_dragged_tells_the_motion(pages: Pages, name: str) -> None:
     pages.open(name)
     rules, start, _ = played(name)
-    motions = json.dumps(choices(rules, start, rules.view.scene(start), cubesolve.puzzle(name).moves))
+    motions = json.dumps(choices(rules, start, rules.view.scene(start), turns(cubesolve.puzzle(name))))
     tried, wrong, beside = pages.browser.execute_script(f"const motions = {motions};{DRAGGING}")
     assert tried > 5
     assert (wrong, beside) == (0, None)

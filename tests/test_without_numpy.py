@@ -35,6 +35,11 @@ for ask in needs:
         raise AssertionError(f"{{ask()}}")
     except MissingPackageError as error:
         assert isinstance(error, ImportError) and str(error) == "numpy {NEEDED}"
+try:
+    import cubesolve.building
+    raise AssertionError
+except MissingPackageError as error:
+    assert error.name == "numpy"
 from click.testing import CliRunner
 from cubesolve.cli import main
 for line in {list(COMMANDS)}:

@@ -11,6 +11,8 @@ from pydantic import BaseModel
 
 from cubesolve import player
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import Step
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
 from cubesolve.pictures import Cell, Picture
@@ -191,7 +193,17 @@ def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str
     scene = rules.view.scene(state)
     if scene is None:
         raise ValueError(f"the {rules.title} has no 3D model")
-    return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, puzzle.moves)}
+    return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, turns(puzzle))}
+
+
+def turns(puzzle: Puzzle[Any]) -> list[str]:
+    """Return the moves that a drag can make: those of the metric, and all others of the definition, such as slices."""
+    view = puzzle.rules.view
+    if not isinstance(view, DefinedView) or view.definition.directed:
+        return list(puzzle.moves)
+    order, generators = view.definition.order, view.definition.generators
+    steps = (Step(name, amount) for name in generators for amount in range(1, order(name) or 2))
+    return list(dict.fromkeys([*puzzle.moves, *(view.definition.written([step]) for step in steps)]))
 
 
 def _scramble(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
@@ -332,9 +344,10 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
     rules = puzzle.rules
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
     fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
+    enumerated = None if rules.gods_number else _gods_number(puzzle)
     return {
         **listed(rules, name),
-        "gods_number": rules.gods_number or _gods_number(puzzle),
+        "gods_number": rules.gods_number or enumerated,
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
         "unit": rules.unit,
@@ -347,7 +360,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
         "solved": str(rules.view.solved(None)),
         "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
-        "searches": rules.searches,
+        "searches": rules.searches and enumerated is None,
         "needs_start": _needs_start(rules),
     }
 

@@ -6,15 +6,18 @@ The files can be opened from a folder, or served by anything that serves files.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
+from cubesolve.atomic import write_atomically
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
 from cubesolve.embedding.embedded import embedded, without_table
@@ -34,6 +37,7 @@ PUZZLES = (
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
+_OWN = ("two_phase.js", "definitions.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -60,18 +64,21 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         "Object.assign(cubesolve, { makeSolver, unpack, secureRandom });\n})();\n"
     )
     written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
-    for page in ("page.css", "page.js", "modes.js", "offline.js", "two_phase.js"):
-        written[page] = files(__package__).joinpath("page", page).read_text("utf-8")
+    for page in ("page.css", "page.js", "modes.js", *_OWN):
+        written[page] = _source(page)
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
-    own = "".join(
-        f'<script src="{script}"></script>\n' for script in ("solver.js", "two_phase.js", "offline.js", "puzzles.js")
-    )
-    index = files(__package__).joinpath("page", "index.html").read_text("utf-8")
-    written["index.html"] = index.replace(_SCRIPTS, _SCRIPTS + own)
+    own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", *_OWN, "puzzles.js"))
+    written["index.html"] = _source("index.html").replace(_SCRIPTS, _SCRIPTS + own)
+    digest = hashlib.sha256(_json(written).encode()).hexdigest()
+    constants = f'"use strict";\nconst DIGEST = {_json(digest)}, FILES = {_json([*map(quote, written)])};\n'
+    written["service_worker.js"] = constants + _source("service_worker.js")
     os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     for path, text in written.items():
-        with open(os.path.join(folder, path), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        write_atomically(os.path.join(folder, path), text.encode())
+
+
+def _source(page: str) -> str:
+    return files(__package__).joinpath("page", page).read_text("utf-8")
 
 
 def _json(value: object) -> str:
@@ -84,6 +91,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
     form, moves = about["format"], [move.name for move in found.moves]
     limited = {
+        "metrics": about["metrics"][:1],
         "gods_number": -1,  # no states at a chosen depth are drawn
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
@@ -97,6 +105,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     return {
         "about": about | limited,
         "drawing": _drawing(rules, moves),
+        "turns": answers.turns(puzzle),
         "embedded": description(found),
         "packed": packed(found),
     }

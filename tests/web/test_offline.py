@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import json
 import random
-from collections.abc import Iterator
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +17,7 @@ import pytest
 from selenium.webdriver import Chrome
 
 import cubesolve
+from cubesolve.errors import InvalidDefinitionError
 from cubesolve.web import offline
 from cubesolve.web.served import Served
 from cubesolve.web.worker import reply
@@ -128,7 +134,6 @@ def test_it_draws_and_solves(page: Page) -> None:
     page.open("pyraminx-duo")
     assert [option.text for option in page.all("#puzzle option")] == [cubesolve.puzzle(name).title for name in NAMES]
     assert [tab.text for tab in page.all("#modes a")] == ["explore"]
-    assert not page.find(".file").is_displayed()
     page.click('#moves button[value="R"]')
     page.shows(distance="1 move to go", near=["R'"])
     page.write("#text", "R U' L")
@@ -139,9 +144,11 @@ def test_it_draws_and_solves(page: Page) -> None:
     page.write("#text", "R Q")
     page.until(lambda: page.message)
     assert page.message.startswith("'Q' (character 3) is not a move")
+    page.browser.execute_script("crypto.getRandomValues = (numbers) => numbers.fill(2 ** 31)")  # not the solved state
     page.click("#random")
-    page.until(lambda: "solved" not in page.distance)
-    state = page.seen["state"]
+    page.until(lambda: page.find("#random-scramble").text)
+    state = page.state
+    assert state == str(cubesolve.puzzle("pyraminx-duo").parse(page.find("#random-scramble").text, "alg"))
     page.browser.refresh()
     page.shows(state=state)
     page.load("tiles-2x3")
@@ -149,10 +156,139 @@ def test_it_draws_and_solves(page: Page) -> None:
     assert complaints(page.browser) == []
 
 
+@pytest.fixture
+def site(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Serve the folder; yield the address, and a function that ends the server."""
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+
+        def end() -> None:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+        yield f"http://127.0.0.1:{server.server_port}/", end
+        end()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def test_a_site_works_without_a_network_after_the_first_visit(
+    browser: Chrome, site: tuple[str, Callable[[], None]]
+) -> None:
+    address, end = site
+    page = Page(browser, address)
+    page.open("pyraminx-duo")
+    browser.execute_async_script("const [done] = arguments; navigator.serviceWorker.ready.then(() => done());")
+    end()
+    page.open("ivy")
+    page.click('#moves button[value="R"]')
+    page.shows(distance="1 move to go", near=["R'"])
+    unregister = "navigator.serviceWorker.ready.then((worker) => worker.unregister()).then(done);"
+    browser.execute_async_script(f"const [done] = arguments; {unregister}")  # others may get this port
+
+
 def test_a_puzzle_that_is_not_there(page: Page) -> None:
     page.load("nothing")
     page.until(lambda: page.message)
     assert "Unknown puzzle" in page.message
+
+
+DROP = """
+const [name, text] = arguments, dataTransfer = new DataTransfer();
+dataTransfer.items.add(new File([text], name));
+document.querySelector("main").dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+"""
+
+
+def test_a_definition_file_is_dropped(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(cubesolve.puzzle("pyraminx-duo").definition("kpuzzle"))
+    page.open("pyraminx-duo")
+    page.browser.execute_script(DROP, path.name, path.read_text())
+    page.until(lambda: page.seen["title"] == "Pyraminx-duo")
+    page.shows(distance="0 solved", message="")
+    puzzle = cubesolve.puzzle(str(path))
+    for alg in ("R U' L", "B L' U R"):
+        state, moves = puzzle.parse(alg, "alg"), set(puzzle.moves)
+        page.write("#text", alg)
+        page.shows(state=str(state), distance=f"{puzzle.depth(state)} moves to go")
+        assert moves.intersection(page.seen["near"]) == moves.intersection(puzzle.optimal_moves(state))
+        assert [disc.text for disc in page.all("#picture span")] == str(state).replace(";", "").split()
+    page.click("#hint")
+    page.until(lambda: page.message.endswith("decreases the distance"))
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve")
+    page.browser.execute_script(DROP, "wrong.tws", "Set A")
+    page.until(lambda: page.message.startswith("wrong.tws: line 1: expected Set and its name"))
+    assert page.seen["title"] == "Pyraminx-duo"
+    assert complaints(page.browser) == []
+
+
+DERIVE = """
+const { readFileSync } = require("node:fs"), { runInThisContext } = require("node:vm");
+globalThis.cubesolve = {};
+process.argv.slice(1).forEach((path) => runInThisContext(readFileSync(path, "utf8")));
+console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, text]) => {
+  try {
+    return cubesolve.definitions(makeSolver, 300).derive(text, name).embedded.distribution;
+  } catch (error) {
+    return error.message;
+  }
+})));
+"""
+RING = "Set A 3 2\nSolved\nA\n1 2 3\n0 0 ?\nEnd\nMove R\nA\n2 3 1\n1 1 0\nEnd\n"
+DEFINITIONS = {
+    "rings.tws": (Path(__file__).parents[2] / "docs" / "rings.tws").read_text(),
+    "ring.tws": RING + "MoveSequence B [C: R]\nMoveSequence C R R\nMoveAlias S C\nIllegal A 3 1",
+    "turned.tws": "Set A 4 1\nSet C 2 1\nSolved\nEnd\nMove S\nA\n2 1 3 4\nEnd\nMove T\nA\n1 2 4 3\nEnd\n"
+    "Move M\nA\n1 3 2 4\nEnd\nMove x\nA\n4 3 2 1\nC\n2 1\nEnd",
+    "graph.json": '{"central_state": [0, 0, 1, 2], "generators": {"L": [1, 2, 3, 0], "x": [1, 0, 2, 3]}}',
+    "six.json": '{"central_state": [0, 1, 2, 3, 4, 5], "generators": '
+    '{"L": [1, 2, 3, 4, 5, 0], "X": [1, 0, 2, 3, 4, 5]}}',
+    "circle.tws": RING + "MoveSequence B C\nMoveSequence C B",
+    "square.tws": RING + "MoveSequence R2 R",
+    "place.tws": RING.replace("2 3 1", "2 3 2"),
+    "end.tws": RING[:-4],
+    "set.tws": RING.replace("A\n1", "B\n1"),
+    "piece.tws": RING.replace("1 2 3", "1 2 4"),
+    "empty.json": "{}",
+    "text.json": "{",
+    "cycles.gap": "A := (1,2,3)^-1; B := A*(3,4); Group([B, (1,2)]);",
+    "cycle.gap": "A := (1,2,3;",
+    "ip.gap": "A := (1,2,3);\nip := [[1,2]];",
+    "text.txt": "A puzzle",
+}
+
+
+def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
+    """States, or the line or key of a mistake, are those of Python."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    package = Path(offline.__file__).parents[1]
+    scripts = [str(package / "embedding" / "solver.js"), str(package / "web" / "page" / "definitions.js")]
+    asked = json.dumps(list(DEFINITIONS.items()))
+    done = subprocess.run(["node", "-e", DERIVE, *scripts], input=asked, capture_output=True, text=True, check=True)
+    answers = dict(zip(DEFINITIONS, json.loads(done.stdout), strict=True))
+    assert answers.pop("six.json").startswith("six.json: there are more than 300 states, too many for this page")
+    assert answers.pop("text.json").startswith("text.json: is not JSON")
+    assert answers.pop("ip.gap") == "ip.gap: line 2: points that look alike are not supported on this page"
+    for name, answer in answers.items():
+        (tmp_path / name).write_text(DEFINITIONS[name])
+        if isinstance(answer, str):
+            with pytest.raises(InvalidDefinitionError) as caught:
+                cubesolve.puzzle(str(tmp_path / name))
+            assert answer.startswith(": ".join(filter(None, [name, caught.value.where])))
+        else:
+            assert answer == list(cubesolve.puzzle(str(tmp_path / name)).distribution())
 
 
 def solve(page: Page, cubes: list[cubesolve.RubikCube]) -> None:
@@ -174,14 +310,16 @@ def random_cubes(number: int) -> list[cubesolve.RubikCube]:
 
 def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     cubes = random_cubes(4)
-    solve(page, [cubesolve.RubikCube.solved(), *cubes])
+    renamed = [str(cubes[0]).translate(str.maketrans("URFDLB", colours)) for colours in ("WRGYOB", "RUFDLB")]
+    solve(page, [cubesolve.RubikCube.solved(), *cubes, *map(cubesolve.RubikCube, renamed)])
     about = {"puzzle": "rubik", "state": str(cubes[0]), "format": "urfdlb"}
     wrong = []
     for one, other in ((5, 10), (10, 19)):  # an edge is flipped, two edges are swapped
         stickers = list(str(cubesolve.RubikCube.solved()))
         stickers[one], stickers[other] = stickers[other], stickers[one]
         wrong.append(("play", {**about, "state": "".join(stickers)}))
-    asked = [("play", {**about, "alg": "R U2 x F'"}), *wrong]
+    mirrored = str(cubes[0]).translate(str.maketrans("UD", "DU"))
+    asked = [("play", {**about, "alg": "R U2 x F'"}), ("play", {**about, "state": mirrored}), *wrong]
     ask(page, served, asked)
 
 
@@ -196,6 +334,8 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     page.until(lambda: "or fewer" in page.distance)
     page.click("#reset")
     page.shows(distance="0 solved")
+    page.drag((-65, -10), (3, 80))  # the column in the middle of the side in front
+    page.shows(state=str(cubesolve.RubikCube.solved().apply("M")), distance="2 moves to go, proved shortest")
     assert complaints(page.browser) == []
 
 

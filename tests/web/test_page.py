@@ -257,6 +257,9 @@ def test_stickers_are_dragged(page: Page) -> None:
     page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
     page.drag((x, y), (3, 80))
     page.shows(state=str(cube.apply("R")), distance="1 move to go")
+    page.open("pocket")
+    page.drag((-70, 10), (3, 80))  # the column at the left, which no move of the metric turns
+    page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go")
 
 
 def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
@@ -313,7 +316,7 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.until(lambda: page.seen["title"].lower() == "my" and page.distance == "0 solved")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
     page.click('#moves button[value="A"]')
-    page.shows(distance="1 move to go")
+    page.shows(distance="1 move to go", near=["A'"])
     (tmp_path / "wrong.tws").write_text("Set A")
     page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
     page.until(lambda: page.message.startswith("wrong.tws: line 1"))
@@ -340,7 +343,7 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
 
-def test_the_address_has_the_state_and_the_goal(page: Page) -> None:
+def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.open("skewb")
     page.click("#moves button")
     page.shows(distance="1 move to go")
@@ -364,6 +367,14 @@ def test_the_address_has_the_state_and_the_goal(page: Page) -> None:
     page.shows(distance="1 move to go", message="")
     page.name("pocket/train")
     page.until(lambda: "/train?state=" in page.browser.current_url)
+    page.load("pocket?metric=qtm")
+    page.shows(distance="0 solved")
+    page.click('#moves button[value="U2"]')
+    page.shows(distance="2 moves to go", near=["U", "U'"])
+    assert page.browser.current_url.endswith("&metric=qtm")
+    Select(page.find("#metric")).select_by_value("htm")
+    page.shows(distance="1 move to go", near=["U2"])
+    assert "metric" not in page.browser.current_url
 
 
 def test_a_step_is_trained(page: Page) -> None:

@@ -15,9 +15,43 @@ cubesolve.offline = (() => {
       script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
       document.head.append(script);
     });
-    const { about, drawing, embedded, packed } = arrived.get(name);
-    const solver = about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
-    return { about, drawing, solver };
+    const { embedded, packed, ...content } = arrived.get(name);
+    const solver = content.about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+    return { ...content, solver };
+  }
+
+  const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+
+  /** Take the puzzle of a definition file; return its description. */
+  async function addFile({ name: file, text }) {
+    const isTaken = cubesolve.offline.puzzles.some(({ name }) => name === file), name = isTaken ? `./${file}` : file;
+    const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
+      cubesolve.definitions = ${cubesolve.definitions};
+      (${reader})();`);
+    const { error, embedded, bytes } = await new Promise((done, fail) => {
+      worker.addEventListener("message", ({ data }) => done(data));
+      worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
+      worker.postMessage({ file, text });
+    }).finally(() => worker.terminate());
+    if (error) throw Object.assign(problem(error, 422), { file });
+    const solver = cubesolve.makeSolver(embedded, new Uint8Array(bytes)), { title, unit, moves } = embedded;
+    const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: -1, format: "pieces",
+      solved: solver.format(solver.solved), formats: { pieces: "", alg: "" },
+      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], case_sets: {}, methods: {}, analyses: false };
+    loading.set(name, Promise.resolve({ about, solver, drawing: { cells: null, scene: null, motions: {} } }));
+    return about;
+  }
+
+  /** Run in the worker: answer with the solver of a file as data, or with an error. */
+  function reader() {
+    self.onmessage = ({ data: { file, text } }) => {
+      try {
+        const found = cubesolve.definitions(makeSolver).derive(text, file);
+        self.postMessage(found, [found.bytes]);
+      } catch (error) {
+        self.postMessage({ error: error.message });
+      }
+    };
   }
 
   /** Return a solver of the 3x3x3, whose searches run in a worker. */
@@ -25,9 +59,8 @@ cubesolve.offline = (() => {
     const [moves, rotations] = ["moves", "generators"].map((kind) =>
       embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
     const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
-    const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
-      (${searcher})(${JSON.stringify([moves, rotations])});`;
-    const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
+      (${searcher})(${JSON.stringify([moves, rotations])});`);
     let searches = 0, before = Promise.resolve();
     /** Search for better and better solutions, until the time ends or the signal aborts. */
     const search = (state, signal, hear) => new Promise((done, fail) => {
@@ -56,7 +89,9 @@ cubesolve.offline = (() => {
     });
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
     const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
+    const letters = [...solver.format(solver.solved)];
     return { ...solver, improve,
+      parse: (text) => solver.parse(phases.named([...text.replace(/\s/g, "")], letters).join("")),
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
   }
@@ -152,7 +187,7 @@ cubesolve.offline = (() => {
     moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
-      motions: puzzle.about.moves.flatMap((move) => motionsOf(puzzle, [move])),
+      motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
     }),
     play(puzzle, state, { alg = "" }) {
       const moves = puzzle.solver.split(alg), motions = motionsOf(puzzle, moves);
@@ -169,8 +204,10 @@ cubesolve.offline = (() => {
   /** Answer a request of the page. */
   async function answer(path, fields) {
     const [endpoint, name] = path.split("/");
+    if (endpoint === "puzzles" && fields) return addFile(fields);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
+    if (endpoint === "scramble") return { scramble: puzzle.solver.scramble() };
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
     try {
@@ -179,6 +216,9 @@ cubesolve.offline = (() => {
       throw problem(error.message, 422);
     }
   }
+
+  if (location.protocol !== "file:" && navigator.serviceWorker)
+    navigator.serviceWorker.register("service_worker.js").catch(() => {}); // the page works, with a network
 
   return { add, answer, follow, puzzles: [] };
 })();

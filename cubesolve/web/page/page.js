@@ -9,6 +9,9 @@
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const WIDEST = 12; // discs in a row
+  const CIRCLE = Array.from({ length: 32 }, (_, i) => [0, 1].map((quarter) => Math.cos((Math.PI * (i - 8 * quarter)) / 16) / 2));
+
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -16,6 +19,7 @@
   let now = null; // the state: text, and the cells of its picture, if any
   let home = ""; // the solved state, as text
   let goal = ""; // the goal of rolling cubes
+  let metric = "";
   let past = []; // the previous states, as text
   let painted = null; // the painted symbols of facelets that are not a valid state
   let colours = new Map(); // the colours of symbols
@@ -76,10 +80,13 @@
     }
   }
 
+  /** Return the field of a request that has the metric, unless it is the usual one. */
+  const counting = () => (metric === puzzle.metrics[0] ? {} : { metric });
+
   /** Return the fields of a request about a state. */
   function about(state, more) {
     const where = puzzle.needs_start ? { start: state, state: goal } : { state, format: puzzle.format };
-    return { puzzle: puzzle.name, ...where, ...more };
+    return { puzzle: puzzle.name, ...where, ...counting(), ...more };
   }
 
   // -- Messages -------------------------------------------------------------------------------------------------------
@@ -177,7 +184,7 @@
   function show() {
     find("state").textContent = now.state;
     find("picture").setAttribute("aria-label", now.state);
-    if (now.cells) showCells(find("picture"), now.cells, 3.6);
+    if (now.cells || puzzle.format === "pieces") showCells(find("picture"), now.cells || discs(), 3.6);
     else find("picture").textContent = now.state;
     if (puzzle.facelets) showNet([]);
     else if (puzzle.needs_start) showTray();
@@ -223,6 +230,29 @@
       const corners = outline.map((point) => point.map((at, axis) => share(at, own[axis])).join(" "));
       style.clipPath = isBox ? "" : `polygon(${corners})`;
     });
+  }
+
+  /** Return discs for the pieces of a state without a picture: rows for each orbit, and a hue for each piece. */
+  function discs() {
+    const [words, homes] = [now.state, home].map((text) => text.split(";").map((orbit) => orbit.trim().split(/\s+/)));
+    let row = -1;
+    return words.flatMap((orbit, i) => {
+      const pieces = [...new Set(homes[i].map(nameOf))];
+      return orbit.map((word, j) => {
+        if (j % WIDEST === 0) row++;
+        const outline = CIRCLE.map(([x, y]) => [(j % WIDEST) + x, row + y]);
+        return { outline, mark: word, colour: hue(pieces.indexOf(nameOf(word)) / pieces.length) };
+      });
+    });
+  }
+
+  /** Return the name of a piece in any orientation. */
+  const nameOf = (word) => (/\d/.test(word) ? word.split("+")[0] : [...word].sort().join(""));
+
+  /** Return a colour, by a fraction of the circle of hues. */
+  function hue(turn) {
+    const channel = (phase) => Math.round(170 + 75 * Math.cos(2 * Math.PI * (turn - phase / 3)));
+    return `#${[0, 1, 2].map((phase) => channel(phase).toString(16)).join("")}`;
   }
 
   /** Show a picture, without buttons. */
@@ -477,8 +507,11 @@
 
   async function random() {
     const wanted = find("depth").value;
-    const { state } = await post("random", { puzzle: puzzle.name, ...(wanted ? { depth: Number(wanted) } : {}) });
-    await go(about(state));
+    const fields = { puzzle: puzzle.name, ...counting(), ...(wanted ? { depth: Number(wanted) } : {}) };
+    if (puzzle.searches || puzzle.needs_start) return go(about((await post("random", fields)).state));
+    const { scramble } = await post("scramble", fields);
+    await go({ puzzle: puzzle.name, state: scramble, format: "alg" });
+    find("random-scramble").textContent = scramble;
   }
 
   function type() {
@@ -501,6 +534,9 @@
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
+    metric = puzzle.metrics.includes(place.metric) ? place.metric : puzzle.metrics[0];
+    options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), metric);
+    find("metric-label").hidden = puzzle.metrics.length === 1;
     view = null;
     modes.change(puzzle);
     enter(wanted);
@@ -511,7 +547,7 @@
     find("palette").hidden = !puzzle.facelets;
     find("rolling").hidden = !puzzle.needs_start;
     find("goal").value = goal;
-    find("text").value = "";
+    find("text").value = find("random-scramble").textContent = "";
     find("text-label").textContent = puzzle.needs_start ? "A tray" : "Moves or a state";
     find("format-label").hidden = puzzle.needs_start;
     options(find("format"), Object.keys(puzzle.formats).map((form) => [form, form]), "alg");
@@ -539,8 +575,9 @@
   }
 
   /** Take the state and the goal of an address. */
-  function visit({ state = home, goal: wanted = puzzle.solved }) {
+  function visit({ state = home, goal: wanted = puzzle.solved, metric: other = puzzle.metrics[0] }) {
     const before = goal;
+    if (puzzle.metrics.includes(other)) find("metric").value = metric = other;
     goal = wanted;
     return go(about(state)).catch((error) => {
       goal = before;
@@ -561,6 +598,7 @@
     const place = new URLSearchParams();
     if (now && now.state !== home) place.set("state", now.state);
     if (now && goal !== puzzle.solved) place.set("goal", goal);
+    if (metric !== puzzle.metrics[0]) place.set("metric", metric);
     const query = String(place) && `?${place}`;
     try {
       history.replaceState(null, "", modes.address(puzzle.name, mode) + query);
@@ -588,7 +626,9 @@
   }
 
   async function addFile(file) {
+    say(`reading ${file.name}\u2026`);
     const made = await post("puzzles", { name: file.name, text: await file.text() });
+    say("");
     if (![...find("puzzle").options].some(({ value }) => value === made.name))
       find("puzzle").append(new Option(`${made.title} (${file.name})`, made.name));
     await choose(made.name);
@@ -642,8 +682,6 @@
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
     draw: showCells });
 
-  find("file").parentElement.hidden = Boolean(cubesolve.offline); // which reads no definitions
-
   // -- Start ----------------------------------------------------------------------------------------------------------
 
   find("hint").addEventListener("click", () => act(hint));
@@ -651,13 +689,18 @@
   find("undo").addEventListener("click", () => act(undo));
   find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
   find("random").addEventListener("click", () => act(random));
+  find("metric").addEventListener("change", (event) => act(() => {
+    metric = event.target.value;
+    return settle();
+  }));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
     const { name, wanted, place } = named();
     if (!puzzle) return;
     if (name === puzzle.name) {
       if (wanted !== mode) enter(wanted);
-      const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal;
+      const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal
+        || (place.metric ?? puzzle.metrics[0]) !== metric;
       if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
@@ -668,6 +711,13 @@
     act(() => choose(name, wanted, place));
   });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
+  document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    act(() => addFile(file));
+  });
   for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
     find(form).addEventListener("submit", (event) => {
       event.preventDefault();

@@ -42,6 +42,20 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     return after(inverse(way), state);
   }
 
+  /**
+   * Return symbols in the letters of the solved cube. Centres that have these letters show how the cube is held; other
+   * colours get the letters of the faces with their centres.
+   */
+  function named(symbols, letters) {
+    const centres = CENTRES.map((centre) => symbols[centre]), faces = CENTRES.map((centre) => letters[centre]);
+    const isHeld = (seen) => held.some((way) => CENTRES.every((centre, i) => letters[way[centre]] === seen[i]));
+    if (symbols.length !== letters.length || new Set(centres).size < FACES || isHeld(centres)) return symbols;
+    const [up, right, front, down, ...others] = centres;
+    if (isHeld([down, right, front, up, ...others]))
+      throw new Error("mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches");
+    return symbols.map((symbol) => faces[centres.indexOf(symbol)] || symbol);
+  }
+
   /** Return the cube of 54 labels; throw if no moves lead there. */
   function read(labels) {
     const state = upright(labels);
@@ -299,5 +313,5 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     say();
   }
 
-  return { read, upright, randomState, tables, search };
+  return { read, named, upright, randomState, tables, search };
 };
