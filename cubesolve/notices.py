@@ -19,6 +19,7 @@ class Bar(Protocol):
 
 
 _LISTENERS: list[Callable[[str], object]] = []
+_LOGS: list[Callable[[str], object]] = []
 _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
 _DELAY = 0.5  # seconds before a message or a bar is shown
 
@@ -47,6 +48,23 @@ def notify(message: str) -> None:
         listener(message)
     if not _LISTENERS and is_waited_for():
         sys.stderr.write(f"cubesolve: {message}\n")
+
+
+def log(listener: Callable[[str], object]) -> None:
+    """Register a function that is called with messages about long runs, also where nobody waits at a terminal."""
+    if listener not in _LOGS:
+        _LOGS.append(listener)
+
+
+def announce(message: str) -> None:
+    """Send a message about a run of minutes or hours, which may be read in a file later.
+
+    >>> announce("counting takes about 15 minutes")
+    """
+    for listener in _LOGS:
+        listener(message)
+    if not _LOGS:
+        notify(message)
 
 
 @contextlib.contextmanager

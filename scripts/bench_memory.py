@@ -66,7 +66,7 @@ ROWS = [
     Row("kilominx", 128 * MB, moves=12),
     Row("kilominx", 500 * MB, moves=12),
     Row("topspin-20-4", 128 * MB),
-    Row("topspin-20-4", 1_200 * MB),
+    Row("topspin-20-4", 1_600 * MB),
     Row("pancake-20", 128 * MB),
     Row("rubik", 50 * MB, table="rubik-htm-small"),
     Row("rubik", 300 * MB, table="rubik-htm-medium"),

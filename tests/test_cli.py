@@ -355,14 +355,18 @@ def test_3x3x3_shown(tmp_path: Path) -> None:
     assert "argument 1: 'q' (character 1) is not a move" in invoke("show", *RUBIK, "q").stderr
 
 
+_PROGRESS = r"depth  2  nodes +[\d,]+ +[\d.]+ s +[\d.]+ M/s"
+
+
 def test_progress_of_a_search_is_for_terminals() -> None:
     command = [*COMMAND, "depth", *RUBIK, "R U"]
     assert run(*command[len(COMMAND) :]).stderr == ""
+    assert re.match(_PROGRESS, invoke("depth", "--progress", *RUBIK, "R U").stderr.splitlines()[-1])
     parent, child = pty.openpty()
     subprocess.run(command, stderr=child, stdout=subprocess.DEVNULL, check=True)
     os.close(child)
     lines = os.read(parent, 10000).decode().splitlines()
-    assert re.match(r"depth  2  nodes +[\d,]+ +[\d.]+ s +[\d.]+ M/s", lines[-1])
+    assert re.match(_PROGRESS, lines[-1])
 
 
 @pytest.mark.parametrize(
@@ -721,6 +725,12 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     assert invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=states.read_text()).stdout == result.stdout
     refused = invoke("depth", "--puzzle", file, "--scrambles", "-", stdin="CPOS 0")
     assert "stdin: line 1: place 2 of BEADS has no piece" in refused.stderr
+    pattern = invoke("convert", "--puzzle", file, "--from", "alg", "--to", "kpuzzle", "R L").stdout
+    spread = json.dumps(json.loads(pattern), indent=1)
+    for text, number in ((pattern + "\n" + spread, 2), (f"[{spread}]", 1), ("[]", 0)):
+        assert invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=text).stdout == "2\n" * number
+    refused = invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=pattern + "{}")
+    assert (refused.exit_code, "stdin: pattern 2: BEADS: is missing" in refused.stderr) == (1, True), refused.stderr
     solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
     assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
     assert len(solved[1].split()) == int(result.stdout.splitlines()[1])

@@ -51,7 +51,7 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asked = PUZZLES[name]()
     counts = asked.distribution(count=True)
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
-    monkeypatch.setattr(counting, "notify", said.append)
+    monkeypatch.setattr(counting, "announce", said.append)
     for depth in range(1, len(counts)):
         stopped(asked, depth, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
@@ -71,7 +71,7 @@ def test_records(name: str, tmp_path: Path) -> None:
     assert result.exit_code == 0
     found = json.loads(path.read_text())
     assert found["distribution"] == list(asked.distribution())
-    assert [f"{depth} {states}" for depth, states in enumerate(found["distribution"])] == result.output.splitlines()
+    assert [f"{depth} {states}" for depth, states in enumerate(found["distribution"])] == result.stdout.splitlines()
     farthest = {str(state) for state in asked.antipodes()}
     assert {each["state"] for each in found["farthest"]} <= farthest
     assert sum(each["states"] for each in found["farthest"]) == len(farthest)
@@ -113,15 +113,17 @@ def test_memory_is_limited() -> None:
     refused = CliRunner().invoke(cli.main, [*count, "300"])
     assert refused.exit_code == 1
     assert "there are 29,160 states, more than can be enumerated: at most" in refused.output
-    assert "counting them takes 0.0 GB of memory, which the option memory allows" in refused.output
+    assert "counting them takes about 29,160 bytes of memory: allow it with memory (--memory)" in refused.output
     assert CliRunner().invoke(cli.main, [*count, "1MB"]).exit_code == 0
     assert "--memory requires --count" in CliRunner().invoke(cli.main, [*count[:-2], "--memory", "1MB"]).output
     with pytest.raises(ValueError, match="memory requires count"):
         puzzle("ivy").distribution(memory=1_000_000)
-    with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory, which the option"):
+    with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory: allow it with memory"):
         puzzle("topspin-15-4").distribution(count=True, memory=10**9)
-    with pytest.raises(TooLargeError, match=r"counting them takes about 1\.0 GB of memory, which the option"):
+    with pytest.raises(TooLargeError, match=r"states with turned layers.*counting them takes about 1\.0 GB of memory"):
         puzzle("square1").distribution(count=True, memory=10**8)
+    with pytest.raises(TooLargeError, match=r"at most 1,600,000,000; counting them takes about 92\.3 GB of memory"):
+        puzzle("rolling").distribution(tray=(4, 4), count=True, memory=10**8)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]

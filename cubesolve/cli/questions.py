@@ -35,18 +35,28 @@ _FORMAT = ("--format", "form", True)
 
 
 _scrambles_option = click.option(
-    "--scrambles", metavar="FILE", help="Take the states from a file of scrambles as twsearch reads it; - reads stdin."
+    "--scrambles",
+    metavar="FILE",
+    help="Take the states from a file of scrambles as twsearch reads it, or of KPuzzle patterns; - reads stdin.",
+)
+_progress_option = click.option(
+    "--progress/--no-progress",
+    "is_reported",
+    default=None,
+    help="Print depth, nodes and nodes a second of a search on stderr.  [default: on a terminal]",
 )
 
 
 @click.command(cls=PuzzleCommand, question="depth", formats=[_FORMAT])
 @optional_states_argument
 @_scrambles_option
+@_progress_option
 @keep_order_option
 @json_option
 def depth(
     states: tuple[str, ...],
     scrambles: str | None,
+    is_reported: bool | None,
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
@@ -66,7 +76,7 @@ def depth(
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
     states, form = _states(states, scrambles, form)
-    questions = _Questions(puzzle_of(), form, options, "argument" if scrambles is None else "scramble")
+    questions = _Questions(puzzle_of(), form, options, scrambles, is_reported)
 
     def answer(text: str) -> Answer:
         query = questions.query(text)
@@ -79,6 +89,7 @@ def depth(
 @click.command(cls=StepsCommand, question="solve", formats=[_FORMAT])
 @optional_states_argument
 @_scrambles_option
+@_progress_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
 @click.option("-n", "most", type=click.IntRange(min=1), metavar="N", help="Print the first N optimal solutions.")
 @click.option("--starts", is_flag=True, help="Print an optimal solution for each first move that one can have.")
@@ -102,6 +113,7 @@ def depth(
 def solve(
     states: tuple[str, ...],
     scrambles: str | None,
+    is_reported: bool | None,
     every: bool,
     most: int | None,
     starts: bool,
@@ -157,7 +169,7 @@ def solve(
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     if niss and not steps:
         raise click.UsageError("--niss requires --steps with names of steps")
-    questions = _Questions(puzzle_of(), form, options, "argument" if scrambles is None else "scramble")
+    questions = _Questions(puzzle_of(), form, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
@@ -281,9 +293,16 @@ class _Questions:
         foreseen: the solutions of the next states, by text.
     """
 
-    def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any], called: str) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        form: str | None,
+        options: dict[str, Any],
+        scrambles: str | None,
+        is_reported: bool | None,
+    ) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
-        self._called = called
+        self._called = "argument" if scrambles is None else "scramble"
         self._form = rules.view.forms[form or puzzle.forms[0]]
         self._read = rules.view.reader(form or puzzle.forms[0], **options)
         self._options = {name: value for name, value in options.items() if value is not None}
@@ -292,7 +311,7 @@ class _Questions:
         if target is not None:
             self._options["goal"] = parse_one("--target", target, self._read)
         exit_on_signals()  # the copy of a table may be written
-        if is_watched():
+        if is_watched() if is_reported is None else is_reported:
             self._options["progress"] = _progress()
 
     def query(self, text: str) -> Query:
@@ -319,8 +338,13 @@ class _Questions:
 
 
 def _progress() -> Progress:
+    last = 0, 0.0
+
     def print_depth(depth: int, nodes: int, seconds: float) -> None:
-        speed = nodes / seconds / 1e6 if seconds else 0
+        nonlocal last
+        before, then = last if nodes >= last[0] and seconds >= last[1] else (0, 0.0)  # else another search
+        speed = (nodes - before) / (seconds - then) / 1e6 if seconds > then else 0
+        last = nodes, seconds
         click.echo(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s", err=True)
 
     return print_depth

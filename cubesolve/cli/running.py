@@ -91,6 +91,7 @@ class AllCommands(Commands):
         if sys.stdout is None:
             complain("output: standard output is closed")
             ctx.exit(INVALID_INPUT)
+        notices.log(complain)
         if is_watched():
             notices.listen(complain)
             notices.follow(_bar)

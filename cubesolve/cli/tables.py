@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ from cubesolve.store.unpacked import remove_copies
 
 _BAR = 40  # columns
 _ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
+_LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
 _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
 _Tables = list[tuple[Rules, TableEntry]]
@@ -236,12 +238,13 @@ def _require_memory(entry: TableEntry, memory: int | None) -> None:
     click.confirm(f"{needs}, more than half of this machine's. Build it?", abort=True, err=True)
 
 
-def _progress(name: str) -> Callable[[int, int, int], None] | None:
-    """Return a function that prints a line for each depth; None if stderr is not a terminal."""
-    if not is_watched():
-        return None
+def _progress(name: str) -> Callable[[int, int, int], None]:
+    """Return a function that prints a line for each depth; only of long runs if stderr is not a terminal."""
+    begin = time.monotonic() + (0 if is_watched() else _LONG)
 
     def print_depth(depth: int, states: int, total: int) -> None:
+        if time.monotonic() < begin:
+            return
         click.echo(f"{name}  depth {depth:2}  states {states:>9,}  total {total:>10,}", err=True)
 
     return print_depth

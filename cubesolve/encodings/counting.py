@@ -27,6 +27,30 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     return 1 if has_parity(space, starts) else 2
 
 
+def needs_memory(states: int, size: int, memory: int | None = None, *, what: str = "states") -> TooLargeError:
+    """Return the error about states that take more memory to count than allowed.
+
+    Args:
+        states: their number.
+        size: the bytes that counting them takes.
+        memory: the maximum number of bytes; by default half of the machine's.
+        what: the counted objects.
+
+    >>> print(needs_memory(4_000_000_000, 1_000_000_000, memory=500_000_000))  # doctest: +NORMALIZE_WHITESPACE
+    there are 4,000,000,000 states, more than can be enumerated: at most 2,000,000,000;
+    counting them takes about 1.0 GB of memory: allow it with memory (--memory)
+    """
+    most, advice = states * memory_limit(memory) // size, ""
+    if size < _TOO_MANY_BYTES:
+        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
+        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
+    return TooLargeError(states, most, exact=True, advice=advice, what=what)
+
+
+_MANY_BYTES = 10**8  # are printed in gigabytes
+_TOO_MANY_BYTES = 10**14  # no machine has
+
+
 def count_states(
     space: StateSpace,
     starts: Ranks = 0,
@@ -57,8 +81,7 @@ def count_states(
     bits = bits_to_count(space, starts)
     most = 8 * memory_limit(memory) // bits
     if space.states > most:
-        needed = f"counting them takes {space.states * bits / 8e9:,.1f} GB of memory, which the option memory allows"
-        raise TooLargeError(space.states, most, exact=True, advice=needed)
+        raise needs_memory(space.states, -(-space.states * bits // 8), memory)
     if bits == 8:
         return distribution(enumerate_depths(space, starts, progress, workers, checkpointer))
     count = count_by_parity if bits == 1 else enumerate_mod3

@@ -5,8 +5,10 @@ the first one, so one table has the distances of all, and the bound of a state i
 that of the states up to rotation. The search keeps the place of each piece and computes ranks from the places, because
 arrays that update the ranks of so many windows would not stay in the cache.
 
-Entries are distances modulo 3, in two bits each: every move costs 1 and can be undone, so the entries of neighbours
-differ by at most 1, and the search knows those of the state before.
+Where pieces have no orientations, a state has a *dual*, in which the numbers of places and pieces are exchanged: the
+inverse permutation, which has the same depth. Its windows are looked up in the same table. A move changes the window of
+some places of a state only if it touches one of them, so a bound that is not touched stays exact; but one that is may
+change by any number. Entries are therefore whole distances, in four bits each (`encodings.mod3.absolute`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +26,7 @@ from cubesolve.definitions.rings import Ring
 from cubesolve.definitions.rotations import Reference, RotationReduction
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import Mod3Encoding
+from cubesolve.encodings.mod3.absolute import HalfBytes
 from cubesolve.errors import NoMemoryError
 from cubesolve.instructions import count_ones, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
@@ -37,14 +40,10 @@ from cubesolve.search.ida_star import (
     Roots,
     SearchOutput,
     is_solved,
-    largest_first,
 )
 from cubesolve.search.rounds import TASK, Task
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.windows import Windows, bytes_of_space, states_of
-
-if TYPE_CHECKING:
-    from cubesolve.store.tables import Body
 
 _FEWEST = 2  # pieces of a window
 _TRIED = 4  # pieces of the windows that are compared,
@@ -58,10 +57,14 @@ class RingTables(NamedTuple):
         forward: uint8 (moves, points): the point to which each move leads.
         place: uint8 (points,): the place of each point.
         turn: uint8 (points,): its orientation.
-        windows: uint8 (windows, pieces): the pieces of each window.
+        windows: uint8 (windows, pieces): the pieces of each window; those of the dual state, after the others, count
+            from the number of pieces on.
+        touches: uint8 (moves, windows): whether a move may change the bound of a window.
+        kept: uint64 (moves,): a bit for each window of the dual state whose bound a move does not change.
         turns: the number of orientations of a piece.
         weights: uint64 (pieces,): what each place of a window counts in its rank; see `spaces.windows`.
-        table: uint64 (words,): the distances modulo 3, 32 in a word; see `encodings.mod3`.
+        table: uint64 (words,): the distances, shifted to the right, 16 in a word; see `encodings.mod3.absolute`.
+        shift: by so many bits.
         following: int64 (canonical states, moves): see `definitions.canonical`.
         costs: int64 (moves,): the cost of each move, 1.
         solved: int64 (solved states, pieces): the point of each piece.
@@ -71,16 +74,20 @@ class RingTables(NamedTuple):
     place: NDArray[np.uint8]
     turn: NDArray[np.uint8]
     windows: NDArray[np.uint8]
+    touches: NDArray[np.uint8]
+    kept: NDArray[np.uint64]
     turns: int
     weights: NDArray[np.uint64]
     table: NDArray[np.uint64]
+    shift: int
     following: NDArray[np.int64]
     costs: NDArray[np.int64]
     solved: NDArray[np.int64]
 
 
-_ZERO, _ONE, _THREE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(3), np.uint64(4)
-_IN_WORD, _BITS = np.uint64(31), np.uint64(5)  # 32 entries in a word
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_IN_WORD, _BITS, _WIDTH = np.uint64(15), np.uint64(4), np.uint64(2)  # 16 entries in a word, of 1 << 2 bits
+_ENTRY = np.uint64(15)
 
 _PROBLEM = named(
     RingTables,
@@ -88,9 +95,12 @@ _PROBLEM = named(
     place=read_only(types.uint8, 1),
     turn=read_only(types.uint8, 1),
     windows=read_only(types.uint8),
+    touches=read_only(types.uint8),
+    kept=read_only(types.uint64, 1),
     turns=types.int64,
     weights=read_only(types.uint64, 1),
     table=read_only(types.uint64, 1),
+    shift=types.int64,
     following=read_only(types.int64),
     costs=read_only(types.int64, 1),
     solved=read_only(types.int64),
@@ -104,12 +114,16 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     """Find algs as `ida_star.deepen` does, whose lists and results these are; ranks are the points of the pieces.
 
     The rank of a window is computed here, not by a function: calling one takes as long as its work.
+
+    The bounds of windows of the dual state are always exact. Those of other windows change by at most 1 with a move:
+    one that cannot rule out a state is not read, and its largest possible value is stored.
     """
     forward, table, following, solved = problem.forward, problem.table, problem.following, problem.solved
     place, turn_of, windows, weights = problem.place, problem.turn, problem.windows, problem.weights
-    number_of_places, size, turns = np.uint64(len(windows)), windows.shape[1], np.uint64(problem.turns)
+    touches, kept_by, size, turns = problem.touches, problem.kept, windows.shape[1], np.uint64(problem.turns)
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     pieces, moves, sets = roots.ranks.shape[1], following.shape[1], len(windows)
+    number_of_places, step = np.uint64(pieces), 1 << problem.shift
     most = BATCH * moves
     room = BATCH + most
     points = np.empty((longest + 1, room, pieces), np.uint8)
@@ -119,10 +133,12 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     made = np.empty((longest + 1, room, longest), np.uint8)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
-    order = np.empty((BATCH, sets), np.int64)
+    order = np.empty(sets + 1, np.int64)
+    reads, number_of_reads = np.empty((most, sets), np.uint8), np.empty(most, np.int64)
     ranks, turned_bounds = np.empty(most, np.uint64), np.empty((most, sets), np.int16)
-    origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    turned = np.empty((most, pieces), np.uint8)
+    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
+    chosen, kept = np.empty(most, np.int64), np.empty(most, np.int64)  # those with windows to look up, and without
+    turned, seen = np.empty((most, pieces), np.uint8), np.empty((most, 2 * pieces), np.uint8)
 
     number, root, deepest = 0, -1, -1
     while True:
@@ -168,26 +184,57 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 if left[depth, at] == 0 and not task.every:
                     return number
                 continue
-            largest_first(bounds, depth, at, order, i)
+            ordered, tight, here = 0, _ZERO, left[depth, at]
+            for g in range(pieces, sets):
+                tight |= np.uint64(bounds[depth, at, g] >= here) << np.uint64(g - pieces)
+            # First the bounds that rule out states most often: large ones, and of equal ones those of the dual state.
+            for missing in range(3):  # steps; bounds that miss two or more are read only to be exact
+                for g in range(sets - 1, (pieces if missing == 2 else 0) - 1, -1):
+                    bound = bounds[depth, at, g]
+                    order[ordered] = g
+                    ordered += np.int64(bound < here) + np.int64(bound + step < here) == missing
             for m in range(moves):
-                if following[states[depth, at], m] >= 0:
-                    origin[count], move[count], chosen[count] = i, m, count
-                    for t in range(pieces):
-                        turned[count, t] = forward[m, points[depth, at, t]]
-                    count += 1
-        counts[root, 0] += count
-        kept = count
-        for turn in range(sets):
-            for n in range(kept):
+                if following[states[depth, at], m] < 0:
+                    continue
+                counts[root, 0] += 1
+                if tight & kept_by[m]:
+                    counts[root, 2] = 1
+                    continue
+                origin[count], move[count], chosen[count] = i, m, count
+                listed: Any = 0  # a list for each state, because branches in the stages would be mispredicted
+                for n in range(ordered):
+                    reads[count, listed] = order[n]
+                    listed += np.int64(touches[m, order[n]])
+                number_of_reads[count] = listed
+                for t in range(pieces):
+                    turned[count, t] = forward[m, points[depth, at, t]]
+                    seen[count, t] = place[turned[count, t]]
+                for g in range(pieces):
+                    turned_bounds[count, g] = bounds[depth, at, g] + step
+                for g in range(pieces, sets):
+                    turned_bounds[count, g] = bounds[depth, at, g]
+                    seen[count, pieces + seen[count, g - pieces]] = g - pieces
+                count += 1
+        still, number_kept, turn = 0, 0, -1
+        for n in range(count):
+            j = chosen[n]
+            chosen[still] = kept[number_kept] = j
+            is_ready = number_of_reads[j] == 0
+            still += not is_ready
+            number_kept += is_ready
+        while still:
+            looked_up, still, turn = still, 0, turn + 1
+            counts[root, 1] += looked_up
+            for n in range(looked_up):
                 j = chosen[n]
-                window, rank, used = order[origin[j], turn], _ZERO, _ZERO
-                ahead = number_of_places - np.uint64(place[turned[j, windows[window, 0]]])
+                window, rank, used = np.int64(reads[j, turn]), _ZERO, _ZERO
+                ahead = number_of_places - np.uint64(seen[j, windows[window, 0]])
                 for i in range(1, size):
-                    seen = np.uint64(place[turned[j, windows[window, i]]]) + ahead
-                    if seen >= number_of_places:
-                        seen -= number_of_places
-                    bit = _ONE << seen
-                    rank += (seen - _ONE - count_ones(used & (bit - _ONE))) * weights[i]
+                    offset = np.uint64(seen[j, windows[window, i]]) + ahead
+                    if offset >= number_of_places:
+                        offset -= number_of_places
+                    bit = _ONE << offset
+                    rank += (offset - _ONE - count_ones(used & (bit - _ONE))) * weights[i]
                     used |= bit
                 if turns > _ONE:
                     digits = _ZERO
@@ -196,22 +243,19 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     rank += digits
                 ranks[j] = rank
                 prefetch(table, rank >> _BITS)
-            still = 0
-            for n in range(kept):
-                j = chosen[n]
-                at, g = top + origin[j], order[origin[j], turn]
-                before, rank = np.uint64(bounds[depth, at, g]), ranks[j]
-                entry = (table[rank >> _BITS] >> ((rank & _IN_WORD) << _ONE)) & _THREE
-                bound = np.int64(before + (entry + _FOUR - before % _THREE) % _THREE) - 1
-                turned_bounds[j, g] = bound
-                chosen[still] = j
-                still += bound < left[depth, at]
-            counts[root, 1] += kept
-            if still < kept:
-                counts[root, 2] = 1
-            kept = still
-        for n in range(kept):
-            j = chosen[n]
+            for n in range(looked_up):
+                j, rank = chosen[n], ranks[chosen[n]]
+                entry = (table[rank >> _BITS] >> ((rank & _IN_WORD) << _WIDTH)) & _ENTRY
+                bound = np.int64(entry) << problem.shift
+                turned_bounds[j, reads[j, turn]] = bound
+                chosen[still] = kept[number_kept] = j
+                is_kept, is_ready = bound < left[depth, top + origin[j]], turn + 1 == number_of_reads[j]
+                still += is_kept and not is_ready
+                number_kept += is_kept and is_ready
+        if number_kept < count:
+            counts[root, 2] = 1
+        for n in range(number_kept):
+            j = kept[n]
             at, m = top + origin[j], move[j]
             rest = left[depth, at] - 1
             if rest == 0 and not is_solved(turned, j, solved):
@@ -227,23 +271,24 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 made[depth + 1, to, level] = made[depth, at, level]
             made[depth + 1, to, depth] = m
             states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], m], rest
-        if kept:
+        if number_kept:
             deepest = max(deepest, depth + 1)
 
 
 class RingSolver(DeepeningSolver[RingTables]):
     """Finds optimal algs of a ring. The search is of states as they are, and algs are those up to rotation."""
 
-    def __init__(self, windows: Windows, table: Body, reduction: RotationReduction) -> None:
+    def __init__(self, windows: Windows, table: HalfBytes, reduction: RotationReduction) -> None:
         """Prepare the arrays of the search.
 
         Args:
             windows: the windows.
-            table: the body of the table of a window.
+            table: the distances of a window.
             reduction: the puzzle up to rotations.
         """
         ring, reference = windows.ring, reduction.reference
-        self._windows = windows
+        self._windows, self._table = windows, table
+        self._seen, touches, kept = _looked_up(windows)
         self._numbers = _numbers(ring, reference) if reference else [[*range(len(ring.moves))]]
         self._rotations = reference.following if reference else [[0] * len(ring.moves)]
         turns, solved = len(ring.places[0]), reduction.solved[0]
@@ -254,10 +299,13 @@ class RingSolver(DeepeningSolver[RingTables]):
             forward=forward.reshape(len(forward), -1).astype(np.uint8),
             place=(points // turns).astype(np.uint8),
             turn=(points % turns).astype(np.uint8),
-            windows=windows.numbers.astype(np.uint8),
+            windows=self._seen.astype(np.uint8),
+            touches=touches,
+            kept=kept,
             turns=turns,
             weights=windows.weights,
-            table=np.frombuffer(table, np.uint64),
+            table=table.words,
+            shift=table.shift,
             following=np.array(canonical(ring.moves, solved).following, np.int64),
             costs=np.ones(len(ring.moves), np.int64),
             solved=np.array([*map(ring.points_of, ends)]),
@@ -281,26 +329,8 @@ class RingSolver(DeepeningSolver[RingTables]):
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the entry of each window, for states given by the points of their pieces."""
         points = np.asarray(ranks, np.int64)
-        seen = points[..., self._windows.numbers].reshape(-1, self._windows.pieces)
-        return self._depths(seen).reshape(*points.shape[:-1], -1)
-
-    def _depths(self, points: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the distances of windows, given by the points of their pieces, by walking to the solved state."""
-        depths, here = np.zeros(len(points), np.int64), points.copy()
-        ranks = self._windows.ranks(here)
-        while len(far := np.flatnonzero(ranks != self._windows.start)):
-            there = self.problem.forward[:, here[far]].astype(np.int64)  # (moves, far, pieces)
-            after = self._windows.ranks(there)
-            nearer = (self._entries(after) + 1) % 3 == self._entries(ranks[far])
-            move, number = nearer.argmax(axis=0), np.arange(len(far))
-            here[far], ranks[far] = there[move, number], after[move, number]
-            depths[far] += 1
-        return depths
-
-    def _entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        words = self.problem.table[ranks >> 5] >> (2 * (ranks & 31)).astype(np.uint64)
-        entries: NDArray[np.int64] = (words & np.uint64(3)).astype(np.int64)
-        return entries
+        both = np.concatenate([points, points.argsort(axis=-1)], axis=-1)  # the dual state is the inverse
+        return self._table.depths(self._windows.ranks(both[..., self._seen]))
 
     def named(self, alg: Alg) -> Alg:
         """Return an alg of the ring as one of the moves up to rotation."""
@@ -309,6 +339,18 @@ class RingSolver(DeepeningSolver[RingTables]):
             found.append(self._numbers[rotation][move])
             rotation = self._rotations[rotation][found[-1]]
         return tuple(found)
+
+
+def _looked_up(windows: Windows) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
+    """Return the windows that are looked up, those that moves touch, and those that they keep; see `RingTables`."""
+    ring, numbers = windows.ring, windows.numbers
+    touches = np.ones((len(ring.moves), len(numbers)), np.uint8)
+    if len(ring.places[0]) > 1:
+        return numbers, touches, np.zeros(len(ring.moves), np.uint64)
+    goes = np.array([ring.forward(move) for move in ring.moves])[:, :, 0, 0] != np.arange(len(numbers))
+    is_touched = goes[:, numbers].any(axis=-1)
+    bits = _ONE << np.arange(len(numbers), dtype=np.uint64)
+    return np.concatenate([numbers, len(numbers) + numbers]), np.hstack([touches, is_touched]), ~is_touched @ bits
 
 
 def _numbers(ring: Ring, reference: Reference) -> list[list[int]]:
@@ -341,8 +383,9 @@ def windows_fit(windows: Windows, memory: int) -> bool:
 
 
 def building_bytes(ring: Ring, pieces: int) -> int:
-    """Return the memory for building the table of windows with a number of pieces."""
-    return Mod3Encoding().building_bytes(states_of(ring, pieces)) + bytes_of_space(ring, pieces)
+    """Return the memory for the table of windows with a number of pieces, and for building it."""
+    states = states_of(ring, pieces)
+    return max(Mod3Encoding().building_bytes(states), HalfBytes.bytes_of(states)) + bytes_of_space(ring, pieces)
 
 
 def _largest(ring: Ring, memory: int) -> int:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import body_bytes
-from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.counting import bits_to_count, count_states, needs_memory
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import TableError, TooLargeError
-from cubesolve.notices import notify
+from cubesolve.errors import TableError
+from cubesolve.machine import memory_limit
+from cubesolve.notices import announce
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
@@ -25,6 +26,7 @@ from cubesolve.store.checkpoint import Checkpoint
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LARGE = 1 << 30  # bytes of memory that are announced
+_MINUTE = 60  # seconds of processor time that are announced
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _DIGITS = 16  # characters of a digest in the name of a file
@@ -70,13 +72,21 @@ def up_to_symmetry(
     return Counted(found.space, found.starts, classes, found.symmetries)
 
 
-def needs_memory(error: TooLargeError, graph: DerivedGraph) -> TooLargeError:
-    """Return the error about a graph with too many states to count, with the memory that counting them takes."""
+def require_room(graph: DerivedGraph, states: int, memory: int | None, what: str = "states") -> None:
+    """Reject a graph whose states take more memory to count up to symmetry than allowed.
+
+    Args:
+        graph: the graph.
+        states: their number.
+        memory: the maximum number of bytes; by default half of the machine's.
+        what: the counted objects.
+
+    Raises:
+        TooLargeError: they do.
+    """
     needed = memory_up_to_symmetry(graph)
-    if needed is None:
-        return error
-    advice = f"counting them takes about {needed / 1e9:,.1f} GB of memory, which the option memory allows"
-    return TooLargeError(error.states, error.most, error.exact, advice)
+    if needed is not None and needed > memory_limit(memory):
+        raise needs_memory(states, needed, memory, what=what)
 
 
 class Count(NamedTuple):
@@ -136,11 +146,11 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
 
 
 def _announce(space: StateSpace, size: int, seconds: float) -> None:
-    """Report what a large count takes."""
-    if size >= _LARGE:
+    """Report what a large or long count takes."""
+    if size >= _LARGE or seconds >= _MINUTE:
         takes = f"{size / 1e9:,.1f} GB of memory, up to twice as much disk space for checkpoints"
         entries = f"{space.counted:,} states, {space.states:,} entries"
-        notify(f"{entries}: {takes}, about {seconds / 60:,.0f} minutes of processor time")
+        announce(f"{entries}: {takes}, about {seconds / 60:,.0f} minutes of processor time")
 
 
 def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:
@@ -153,9 +163,9 @@ def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:
         return
     if resume:
         how = f"continues from depth {depth}" if depth >= 0 else "starts anew: there is no checkpoint"
-        notify(f"the count {how} {checkpoint.path}")
+        announce(f"the count {how} {checkpoint.path}")
     elif depth >= 0:
-        notify(f"the count starts anew; with --resume it would continue from depth {depth}: {checkpoint.path}")
+        announce(f"the count starts anew; with --resume it would continue from depth {depth}: {checkpoint.path}")
 
 
 def _digest(space: StateSpace, starts: Sequence[int]) -> str:

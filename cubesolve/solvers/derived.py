@@ -478,7 +478,7 @@ class DerivedSolver(TableSolver):
         number = graph.number_of_states
         if number is not None and number >= _MANY and self.rules.kind != "free":  # all states are counted
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
-            from cubesolve.solvers.counting import needs_memory, up_to_symmetry  # noqa: PLC0415  # needs numba
+            from cubesolve.solvers.counting import require_room, up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if number > most * MOST_SYMMETRIES:
@@ -488,8 +488,9 @@ class DerivedSolver(TableSolver):
                 return found._replace(known=number)
             try:
                 return super()._space_to_count(question, memory)._replace(known=number)
-            except TooLargeError as error:
-                raise needs_memory(error, graph) from None
+            except TooLargeError:
+                require_room(graph, number, memory)
+                raise
         return super()._space_to_count(question, memory)._replace(known=number)
 
     def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:

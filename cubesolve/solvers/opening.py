@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
+from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.additive import (
@@ -171,7 +172,15 @@ class Opening:
             return build.make_distances(entry, windows.space(), windows.start)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
-        solver = RingSolver(windows, self._tables.body(entry), self._graph.reduction)
+        header, table = self._tables.header(entry), self._tables.body(entry)
+        self._tables.drop(entry)
+        if self._tables.has(entry):
+            table = self._tables.body(entry)  # mapped from its file, while one just made is in memory
+        depths = half_bytes(
+            windows.space(), np.frombuffer(table, np.uint64), windows.start, len(header.distribution) - 1
+        )
+        self._tables.drop(entry)
+        solver = RingSolver(windows, depths, self._graph.reduction)
         return Opened(
             ring.points_of, solver, lambda rows: np.array([ring.points_of(bytes(row)) for row in rows.tolist()])
         )

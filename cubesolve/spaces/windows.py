@@ -96,7 +96,9 @@ class Windows(NamedTuple):
             base[move] = _partial_ranks(after[:, 1:] - 1, number - 1)
             slots = np.take_along_axis(slot[base[move]], (to[free] - to[0]) % number, axis=1)
             acts = np.hstack([slots, kind[move, free], kind[move, rows]]).astype(np.uint8)
-            different, which = np.unique(acts, axis=0, return_inverse=True)
+            different, which = np.unique(
+                acts.view(f"V{acts.shape[1]}"), return_inverse=True
+            )  # `axis` takes much longer
             numbers = [known.setdefault(each.tobytes(), len(known)) for each in different]
             action[move] = np.array(numbers)[which.reshape(-1)]
         act = _Act(number - 1 - some, 1 + some, pieces - 1 - some, kinds)

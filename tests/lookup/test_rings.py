@@ -15,6 +15,9 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.mod3.absolute import half_bytes
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, NoMemoryError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
@@ -56,7 +59,10 @@ def _ring(graph: DerivedGraph) -> Ring:
 def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
     windows = choose_windows(_ring(graph), memory)
     entry = search_entry(graph, "windows", "windows", MOD3, windows.states)
-    return RingSolver(windows, bytes(build.make_distances(entry, windows.space(), windows.start)[1]), graph.reduction)
+    space = windows.space()
+    header, table = build.make_distances(entry, space, windows.start)
+    depths = half_bytes(space, np.frombuffer(table, np.uint64), windows.start, len(header.distribution) - 1)
+    return RingSolver(windows, depths, graph.reduction)
 
 
 def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
@@ -120,6 +126,26 @@ def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> 
     assert solver.bounds(points).tolist() == [[least[rank] for rank in row] for row in ranks.tolist()]
 
 
+def test_whole_distances_follow_from_distances_modulo_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.windows._WIDEST", 5)
+    windows = Windows(_ring(_graph("topspin-7-3")), 3, 1)
+    space = windows.space()
+    assert (space.rows, space.width) == (6, 5)
+    depths = enumerate_depths(space, windows.start).astype(np.int64)
+    table = enumerate_mod3(space, windows.start)[0].view(np.uint64)
+    for deepest, part in ((int(depths.max()), 1), (31, 2)):
+        found = half_bytes(space, table, windows.start, deepest).depths(np.arange(space.states))
+        assert found.tolist() == (depths // part * part).tolist()
+
+
+def test_the_windows_of_the_dual_state_are_those_of_the_inverse() -> None:
+    solver, source = _solver(_graph("topspin-7-3"), 100), np.random.default_rng(3)
+    points = source.permuted(np.tile(np.arange(7), (20, 1)), axis=1)
+    bounds, inverse = solver.bounds(points), solver.bounds(np.argsort(points))
+    assert bounds.shape == (20, 14)
+    assert bounds.tolist() == np.roll(inverse, 7, axis=1).tolist()
+
+
 def test_the_distance_of_the_pieces_with_the_best_bounds_is_chosen() -> None:
     ring = _ring(_graph("topspin-11-4"))
     assert choose_windows(ring, 1_000)[1:] == (4, 1)
@@ -173,5 +199,5 @@ def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path
 
 def test_the_memory_of_a_table_includes_its_proof_and_its_space() -> None:
     ring = _ring(_graph("topspin-20-4"))
-    assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [96_628_680, 1_165_125_600]
+    assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [128_373_120, 1_546_058_880]
     assert states_of(ring, 9) == Windows(ring, 9, 1).states == 3_047_466_240

@@ -14,6 +14,7 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
+from cubesolve.encodings.counting import needs_memory
 from cubesolve.jobs import kept
 from cubesolve.machine import memory_limit
 from cubesolve.notices import notify, notifying
@@ -33,12 +34,16 @@ _LONG = 5  # seconds after which progress is reported
 def to_count(begin: Tray, memory: int | None = None) -> Counted:
     """Return the space of a tray up to symmetry, for counting with one bit per state in some memory."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
-    space = rolling_space(shape, plus, 8 * memory_limit(memory), cell)
+    symmetric = fixing(shape, cell)
+    states, most = shape.states(plus), 8 * memory_limit(memory)
+    if states > most * len(symmetric):
+        raise needs_memory(states, -(-states // (8 * len(symmetric))), memory)
+    space = rolling_space(shape, plus, most, cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(
             f"this tray has {space.counted:,} states: counting them takes about {space.states / _STATES_A_SECOND:.0f} s"
         )
-    classes, symmetric = classes_of(shape, plus, cell), fixing(shape, cell)
+    classes = classes_of(shape, plus, cell)
 
     def farthest(ranks: NDArray[np.int64]) -> list[tuple[Tray, int]]:
         alike = ({tray.image_under(each) for each in symmetric} for tray in map(classes.unrank, ranks.tolist()))

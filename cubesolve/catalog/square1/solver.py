@@ -14,8 +14,7 @@ from cubesolve.catalog.square1.target import Target, exact
 from cubesolve.catalog.square1.turns import written
 from cubesolve.deadline import current
 from cubesolve.definitions.state import State
-from cubesolve.errors import SearchLimitError, TooLargeError
-from cubesolve.machine import memory_limit
+from cubesolve.errors import SearchLimitError
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
@@ -232,13 +231,13 @@ class Square1Solver(Solver):
         raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers.counting import counted, needs_memory, up_to_symmetry  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.counting import counted, require_room, up_to_symmetry  # noqa: PLC0415  # needs numba
 
         graph, memory = self._free_graph, question.get("memory")
+        assert graph.number_of_states is not None  # that of the definition
+        require_room(graph, graph.number_of_states, memory, "states with turned layers")
         about = up_to_symmetry(graph, self.rules.view.state, memory)
-        if about is None:
-            most = 8 * memory_limit(memory)  # with one bit for each
-            raise needs_memory(TooLargeError(graph.number_of_states or most, most, exact=True), graph)
+        assert about is not None  # there is room
         return counted(about, question)
 
     @property

@@ -255,10 +255,11 @@ def _format_of(text: str, suffix: str) -> Format | None:
 
 
 def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
-    """Return the states of a file of scrambles of twsearch: `Scramble`, `ScrambleState`, `ScrambleAlg` and `CPOS`.
+    """Return the states of a file of scrambles.
 
     Args:
-        text: the scrambles.
+        text: blocks of twsearch (`Scramble`, `ScrambleState`, `ScrambleAlg` and `CPOS`), or KPuzzle patterns: a list
+            of them, or one after the other on lines of their own.
         name: the name of the file.
         definition: the puzzle.
 
@@ -271,9 +272,10 @@ def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrang
     >>> [list(each) for each in parse_scrambles(scrambles, "disks.scr", disks)]
     [[1, 2, 0], [1, 2, 0]]
     """
-    from cubesolve.definitions.readers import tws  # noqa: PLC0415  # each format is loaded when it is needed
+    from cubesolve.definitions.readers import kpuzzle, tws  # noqa: PLC0415  # formats are loaded when they are needed
 
-    return tws.parse_scrambles(text, name, definition)
+    are_patterns = text.lstrip().startswith(("{", "["))
+    return (kpuzzle.parse_patterns if are_patterns else tws.parse_scrambles)(text, name, definition)
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------

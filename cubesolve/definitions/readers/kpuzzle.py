@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -31,6 +32,10 @@ _NOT_USED = ("$schema", "experimentalPuzzleDescription")
 
 _DEFINED_ABOVE = "_"
 """The alg of a move that is not derived, among those of derived moves."""
+
+
+_BETWEEN = re.compile(r"(?<=\})(?=\s*\n\s*\{)")
+"""The end of an object before another one on a later line; JSON has no other lines that end and begin like this."""
 
 
 class _Pattern(NamedTuple):
@@ -244,6 +249,24 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
     except ParseError as fault:
         raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
     return arrangement(_labels(parts, patterns))
+
+
+def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement]:
+    """Read the states of a file of patterns: a list of them, or one after the other on lines of their own.
+
+    Raises:
+        InvalidDefinitionError: it contains something else.
+        CubesolveError: the puzzle has no pieces with orientations.
+    """
+    listed = text if text.lstrip().startswith("[") else f"[{_BETWEEN.sub(',', text)}]"
+    states = []
+    with faults_of(name):
+        for number, pattern in enumerate(load(listed).elements(), start=1):
+            try:
+                states.append(parse_pattern(definition, pattern.value))
+            except InvalidStateError as error:
+                raise ParseError(f"pattern {number}", str(error)) from None
+    return states
 
 
 def _parts(definition: Definition) -> Parts:
