@@ -377,6 +377,24 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     assert "metric" not in page.browser.current_url
 
 
+def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
+    page.load("pocket?towards=first-layer")
+    page.shows(distance="0 solved")
+    page.click('#moves button[value="U"]')
+    page.until(lambda: "state=" in page.browser.current_url)
+    page.shows(distance="0 solved", near=[])
+    Select(page.find("#towards")).select_by_value("")
+    page.shows(distance="1 move to go", near=["U'"])
+    page.find("#only").send_keys("R F2", Keys.ENTER)
+    page.until(lambda: "no moves lead" in page.message)
+    assert "moves=R+F2" in page.browser.current_url
+    page.browser.refresh()
+    page.until(lambda: "no moves lead" in page.message)
+    page.find("#only").clear()
+    page.find("#only").send_keys(Keys.ENTER)
+    page.shows(distance="1 move to go", near=["U'"])
+
+
 def test_a_step_is_trained(page: Page) -> None:
     page.open("pyraminx/train")
     pyraminx = cubesolve.puzzle("pyraminx")

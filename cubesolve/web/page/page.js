@@ -19,7 +19,7 @@
   let now = null; // the state: text, and the cells of its picture, if any
   let home = ""; // the solved state, as text
   let goal = ""; // the goal of rolling cubes
-  let metric = "";
+  let metric = "", towards = "", only = ""; // what distances count: moves of a metric, to a named goal, of some alone
   let past = []; // the previous states, as text
   let painted = null; // the painted symbols of facelets that are not a valid state
   let colours = new Map(); // the colours of symbols
@@ -89,6 +89,9 @@
     return { puzzle: puzzle.name, ...where, ...counting(), ...more };
   }
 
+  /** Return the fields of a request about the distance of the state. */
+  const measured = () => about(now.state, { ...(towards && { goal: towards }), ...(only && { moves: only }) });
+
   // -- Messages -------------------------------------------------------------------------------------------------------
 
   function say(words, wrong = false) {
@@ -144,13 +147,13 @@
     depth = best = null;
     mark();
     showDistance("", "looking\u2026");
-    const moves = puzzle.searches ? [] : post("moves", about(now.state), signal).then((found) => found.moves);
+    const moves = puzzle.searches ? [] : post("moves", measured(), signal).then((found) => found.moves);
     Promise.resolve(moves).catch(() => {});
     try {
       if (puzzle.searches) {
-        await follow("improve", about(now.state), signal, (found) => signal.aborted || showBest(found, false));
+        await follow("improve", measured(), signal, (found) => signal.aborted || showBest(found, false));
       } else {
-        depth = (await post("depth", about(now.state), signal)).depth;
+        depth = (await post("depth", measured(), signal)).depth;
         if (depth) showDistance(depth, counted(depth));
         else showDistance("0", "solved");
       }
@@ -418,7 +421,7 @@
 
   async function solve() {
     rest();
-    const found = best || (await post("solve", about(now.state)));
+    const found = best || (await post("solve", measured()));
     await play(found.solution, (left) => showDistance(left, left ? counted(left) : "solved"), found);
   }
 
@@ -463,7 +466,7 @@
 
   async function hint() {
     const known = depth === null ? null : best;
-    const move = near[0] || (depth === 0 ? null : (known || (await post("solve", about(now.state)))).solution);
+    const move = near[0] || (depth === 0 ? null : (known || (await post("solve", measured()))).solution);
     if (!move) return say("The puzzle is solved");
     const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
       .sort((a, b) => b.value.length - a.value.length)[0];
@@ -507,7 +510,7 @@
 
   async function random() {
     const wanted = find("depth").value;
-    const fields = { puzzle: puzzle.name, ...counting(), ...(wanted ? { depth: Number(wanted) } : {}) };
+    const fields = { puzzle: puzzle.name, ...counting(), ...(only && { moves: only }), ...(wanted ? { depth: Number(wanted) } : {}) };
     if (puzzle.searches || puzzle.needs_start) return go(about((await post("random", fields)).state));
     const { scramble } = await post("scramble", fields);
     await go({ puzzle: puzzle.name, state: scramble, format: "alg" });
@@ -534,9 +537,12 @@
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
-    metric = puzzle.metrics.includes(place.metric) ? place.metric : puzzle.metrics[0];
-    options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), metric);
+    options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), "");
+    options(find("towards"), [["", "solved"], ...puzzle.goals.map((each) => [each, each])], "");
+    count(place);
     find("metric-label").hidden = puzzle.metrics.length === 1;
+    find("towards-label").hidden = !puzzle.goals.length;
+    find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
     view = null;
     modes.change(puzzle);
     enter(wanted);
@@ -574,10 +580,17 @@
     });
   }
 
-  /** Take the state and the goal of an address. */
-  function visit({ state = home, goal: wanted = puzzle.solved, metric: other = puzzle.metrics[0] }) {
-    const before = goal;
-    if (puzzle.metrics.includes(other)) find("metric").value = metric = other;
+  /** Take what distances count, as an address says. */
+  function count(place) {
+    find("metric").value = metric = puzzle.metrics.includes(place.metric) ? place.metric : puzzle.metrics[0];
+    find("towards").value = towards = puzzle.goals.includes(place.towards) ? place.towards : "";
+    find("only").value = only = place.moves ?? "";
+  }
+
+  /** Take the state and the goal of an address, and what distances count. */
+  function visit(place) {
+    const before = goal, { state = home, goal: wanted = puzzle.solved } = place;
+    count(place);
     goal = wanted;
     return go(about(state)).catch((error) => {
       goal = before;
@@ -599,6 +612,8 @@
     if (now && now.state !== home) place.set("state", now.state);
     if (now && goal !== puzzle.solved) place.set("goal", goal);
     if (metric !== puzzle.metrics[0]) place.set("metric", metric);
+    if (towards) place.set("towards", towards);
+    if (only) place.set("moves", only);
     const query = String(place) && `?${place}`;
     try {
       history.replaceState(null, "", modes.address(puzzle.name, mode) + query);
@@ -689,10 +704,11 @@
   find("undo").addEventListener("click", () => act(undo));
   find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
   find("random").addEventListener("click", () => act(random));
-  find("metric").addEventListener("change", (event) => act(() => {
-    metric = event.target.value;
-    return settle();
-  }));
+  for (const id of ["metric", "towards", "only"])
+    find(id).addEventListener("change", () => act(() => {
+      [metric, towards, only] = ["metric", "towards", "only"].map((each) => find(each).value.trim());
+      return settle();
+    }));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
     const { name, wanted, place } = named();
@@ -700,7 +716,8 @@
     if (name === puzzle.name) {
       if (wanted !== mode) enter(wanted);
       const isOther = (place.state ?? home) !== now?.state || (place.goal ?? puzzle.solved) !== goal
-        || (place.metric ?? puzzle.metrics[0]) !== metric;
+        || (place.metric ?? puzzle.metrics[0]) !== metric
+        || (place.towards ?? "") !== towards || (place.moves ?? "") !== only;
       if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
