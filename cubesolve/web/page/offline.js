@@ -269,6 +269,14 @@ cubesolve.offline = (() => {
     });
   }
 
+  /** Return a scramble to a random state; where solutions are searched for, the inverse of the first one. */
+  async function scrambled({ about, solver }) {
+    if (!about.searches) return solver.scramble();
+    const { solution } = await firstOf(about, solver, solver.randomState());
+    const undone = (move) => (move.endsWith("'") ? move.slice(0, -1) : move.endsWith("2") ? move : `${move}'`);
+    return solution.split(" ").reverse().map(undone).join(" ");
+  }
+
   /** Search for better and better solutions, and show each; throw when the time has ended. */
   async function follow(fields, signal, hear) {
     const puzzle = await puzzleNamed(fields.puzzle);
@@ -306,7 +314,7 @@ cubesolve.offline = (() => {
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
     if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
-    if (endpoint === "scramble") return { scramble: puzzle.solver.scramble() };
+    if (endpoint === "scramble") return { scramble: await scrambled(puzzle) };
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
     try {

@@ -9,6 +9,7 @@
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const SOON = 5; // seconds for a scramble that is searched for
   const WIDEST = 12; // discs in a row
   const CIRCLE = Array.from({ length: 32 }, (_, i) => [0, 1].map((quarter) => Math.cos((Math.PI * (i - 8 * quarter)) / 16) / 2));
 
@@ -508,11 +509,21 @@
     return past.length ? go(about(past.pop()), false) : null;
   }
 
+  /** Return a scramble to a random state; null if it is not found in a moment. */
+  async function scrambled(fields) {
+    try {
+      return (await post("scramble", { ...fields, ...(puzzle.searches && { timeout: SOON }) })).scramble;
+    } catch (error) {
+      if (puzzle.searches) return null;
+      throw error;
+    }
+  }
+
   async function random() {
     const wanted = find("depth").value;
     const fields = { puzzle: puzzle.name, ...counting(), ...(only && { moves: only }), ...(wanted ? { depth: Number(wanted) } : {}) };
-    if (puzzle.searches || puzzle.needs_start) return go(about((await post("random", fields)).state));
-    const { scramble } = await post("scramble", fields);
+    const scramble = puzzle.needs_start ? null : await scrambled(fields);
+    if (scramble === null) return go(about((await post("random", fields)).state));
     await go({ puzzle: puzzle.name, state: scramble, format: "alg" });
     find("random-scramble").textContent = scramble;
   }
