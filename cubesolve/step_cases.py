@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +18,7 @@ from cubesolve.deadline import check
 from cubesolve.definitions.cases import Case
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import MissingTableError
+from cubesolve.errors import MissingTableError, TooLargeError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
@@ -69,16 +70,13 @@ class StepCases:
         found = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
-        names = puzzle.rules.view.goals if isinstance(puzzle.rules.view, DefinedView) else {}
-        stem = name.removesuffix("-any")
-        self._alone = next((each for each in names if each.startswith(f"{stem}-") and len(names[each]) == 1), "")
+        self._hint = _hint(steps, puzzle.rules.view, name) if isinstance(puzzle.rules.view, DefinedView) else ""
         if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver | NearestSolver):
             raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
 
     def _several(self, what: str, how: str) -> ValueError:
-        hint = f"; {self._alone} is one of them" if self._alone else ""
-        return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{hint}")
+        return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{self._hint}")
 
     @property
     def _solver(self) -> GoalSolver:
@@ -101,7 +99,7 @@ class StepCases:
             return [Level(depth, number, Fraction(number, sum(known))) for depth, number in enumerate(known)]
         try:
             found = self.puzzle.distribution()
-        except MissingTableError:
+        except (MissingTableError, TooLargeError):  # too large for a table, but perhaps not for counting
             found = self.puzzle.distribution(count=True)
         total, same = sum(found), self._same
         return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
@@ -132,7 +130,7 @@ class StepCases:
             return None
         try:
             return next((Case(1, "1", 1, Fraction(0), state) for state in self._solver.masked_states(depth)), None)
-        except MissingTableError:
+        except (MissingTableError, TooLargeError):
             return None
 
     def _alike(self, place: Arrangement) -> Iterator[Arrangement]:
@@ -207,3 +205,12 @@ class StepCases:
         view = self._solver.rules.view
         assert isinstance(view, DefinedView)  # it has goals
         return view.draw_some(self._solver.rules.mask.possible(case.state.arrangement))
+
+
+def _hint(steps: Steps, view: DefinedView, name: str) -> str:
+    """Return the advice for a step with several goals: one of them, or the step before it, whose moves link the two."""
+    stem = name.removesuffix("-any")
+    alone = (each for each, goals in view.goals.items() if each.startswith(f"{stem}-") and len(goals) == 1)
+    before = (one for method in view.methods.values() for one, other in itertools.pairwise(method) if other == name)
+    linked = (f"; after {each}, they are: --solved {each}" for each in before if steps.are_linked(each, name))
+    return next(itertools.chain((f"; {each} is one of them" for each in alone), linked), "")

@@ -62,6 +62,8 @@ def test_steps_that_are_not_counted() -> None:
     rubik = cubesolve.puzzle("rubik")
     with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):
         StepCases(rubik, "x-cross").levels()
+    with pytest.raises(ValueError, match="several goals; after dr, they are: --solved dr"):
+        StepCases(rubik, "htr").levels()
     neutral = StepCases(rubik, "cross-any")
     assert [level.states for level in neutral.levels()] == STEPS["cross-any htm"]
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
@@ -69,6 +71,13 @@ def test_steps_that_are_not_counted() -> None:
         neutral.cases(3)
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
         StepCases(rubik, "cross", "eo")
+
+
+@pytest.mark.exhaustive
+def test_more_states_than_a_table_has() -> None:
+    step = StepCases(cubesolve.puzzle("rubik"), "dr")
+    assert [level.states for level in step.levels()] == STEPS["dr htm"]
+    assert step.example(12) is None
 
 
 @pytest.mark.parametrize("face", "UD")

@@ -150,7 +150,8 @@ def _announce(space: StateSpace, size: int, seconds: float) -> None:
     if size >= _LARGE or seconds >= _MINUTE:
         takes = f"{size / 1e9:,.1f} GB of memory, up to twice as much disk space for checkpoints"
         entries = f"{space.counted:,} states, {space.states:,} entries"
-        announce(f"{entries}: {takes}, about {seconds / 60:,.0f} minutes of processor time")
+        minutes = max(round(seconds / _MINUTE), 1)
+        announce(f"{entries}: {takes}, about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time")
 
 
 def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:
