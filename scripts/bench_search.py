@@ -1,9 +1,10 @@
 """Measure the search by projections: the tables, the nodes per second, and the time of random states.
 
-    python scripts/bench_search.py [--states N] [--timeout SECONDS] [--workers N] [NAME ...]
+    python scripts/bench_search.py [--states N] [--timeout SECONDS] [--workers N] [--max-depth N] [NAME ...]
 
 Names are those of `PUZZLES`; without any, all are measured. Tables are written to a new folder, so building them is
-measured, too; with ``CUBESOLVE_TABLES`` they are those of that folder.
+measured, too; with ``CUBESOLVE_TABLES`` they are those of that folder. With ``--max-depth``, a state that needs more
+moves is searched until these are ruled out, so that two versions of the search do the same work.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class _Measured(NamedTuple):
     """One question.
 
     Attributes:
-        depth: the depth of the state; None if the search ended at its limit.
+        depth: the depth of the state, or the least that was not ruled out up to the largest depth that was asked for;
+            None if the search ended at its time limit.
         nodes: the number of states expanded.
         seconds: the time.
         processor: the processor time of all threads, which hardly depends on other programs.
@@ -112,13 +114,14 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
     began, busy = time.perf_counter(), time.process_time()
     try:
         alg = solve(state, progress=lambda _, looked_at, __: nodes.append(looked_at), **question)
+        depth = len(alg if isinstance(question.get("goal"), Tray) else alg.split())
     except SearchLimitError as error:
-        print(f"    {error}")
-        return _Measured(None, nodes[-1], math.inf, math.inf)
+        depth = error.at_least
+        if depth <= question.get("max_depth", math.inf):
+            print(f"    {error}")
+            return _Measured(None, nodes[-1], math.inf, math.inf)
     seconds, processor = time.perf_counter() - began, time.process_time() - busy
-    found = _Measured(
-        len(alg if isinstance(question.get("goal"), Tray) else alg.split()), nodes[-1], seconds, processor
-    )
+    found = _Measured(depth, nodes[-1], seconds, processor)
     if seconds > _LONG:
         print(
             f"    {found.depth} moves, {found.nodes:,} nodes, {seconds:.1f} s, processor {processor:.1f} s", flush=True
@@ -163,6 +166,7 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--memory", type=int, default=None)
+    parser.add_argument("--max-depth", type=int, default=None)
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
@@ -174,6 +178,8 @@ def main() -> None:
             asked = {**question, "timeout": arguments.timeout, "workers": arguments.workers}
             if arguments.memory:
                 asked["memory"] = arguments.memory
+            if arguments.max_depth is not None:
+                asked["max_depth"] = arguments.max_depth
             states = _states(puzzle, name, arguments.states + 1)
             began = time.perf_counter()
             first = _measure(puzzle.solve, states[0], asked)
