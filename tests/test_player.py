@@ -19,7 +19,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 import cubesolve
 from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
 from cubesolve.cli import main
-from cubesolve.player import MOST_MOVES, choices, page
+from cubesolve.player import MOST_MOVES, choices, drawn, page
 from cubesolve.rolling import Tray
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
@@ -367,42 +367,92 @@ def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) ->
 
 
 DRAGGING = """
-const view = player.view, { place, eye } = view._seen();
-const mean = (points) => [0, 1, 2].map((i) => points.reduce((sum, point) => sum + point[i], 0) / points.length);
-const begin = ({ axis, through, degrees }, point) => {
-  const [x, y, z] = axis.map((value) => value * Math.sign(degrees));
-  const [a, b, c] = point.map((value, i) => value - through[i]);
-  const moved = [y * c - z * b, z * a - x * c, x * b - y * a];
-  const [[left, top], [right, below]] = [place(point), place(point.map((value, i) => value + 1e-4 * moved[i]))];
-  return [right - left, below - top];
-};
-const cosine = ([a, b], [c, d]) => (a * c + b * d) / Math.hypot(a, b) / Math.hypot(c, d);
-let tried = 0, wrong = 0;
-for (const part of view.parts) for (const { corners } of part.sides) {
-  const point = mean(corners), seen = view._at(place(point));
-  if (!seen || Math.hypot(...seen.point.map((value, i) => value - point[i])) > 1e-6) continue;
-  for (const motion of motions) {
-    const drag = begin(motion, point);
-    if (!motion.parts.includes(part.number) || Math.hypot(...drag) < 1e-6) continue;
-    const found = view.leading(motions, place(point), drag);
-    tried += 1;
-    wrong += !found || !found.parts.includes(part.number) || cosine(begin(found, point), drag) < 0.3
-      || Math.abs(found.degrees) > Math.abs(motion.degrees) + 1;
+const [scene, motions, isFloor] = arguments, element = document.createElement("div");
+document.body.append(element);
+const view = cubesolve.view(element, scene);
+Object.assign(view.canvas, { width: 400, height: 400 });
+const sum = (one, other, times = 1) => one.map((value, i) => value + times * other[i]);
+const dot = (one, other) => one.reduce((total, value, i) => total + value * other[i], 0);
+const total = (points) => points.reduce((all, point) => sum(all, point), [0, 0, 0]);
+const mean = (points) => total(points).map((value) => value / points.length);
+const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
+const cosine = (one, other) => dot(one, other) / Math.hypot(...one) / Math.hypot(...other);
+const tally = { tried: 0, wrong: 0, across: 0 };
+for (const [right, down] of isFloor ? [[0, 0]] : [[0, 0], [0.5, -0.3], [-1.3, 0.2], [2, 0.6]]) {
+  view.look(right, down);
+  const { place } = view._seen();
+  for (const part of view.parts) for (const { corners, colour } of part.sides) {
+    const point = mean(corners), seen = view._at(place(point));
+    if (!colour || !seen || Math.hypot(...sum(seen.point, point, -1)) > 1e-6) continue;
+    const { normal } = seen, own = motions.filter(({ parts }) => parts.includes(part.number));
+    /** The initial direction of a part that a motion turns, within the plane of its side. */
+    const begin = ({ axis, through, degrees }) => {
+      const velocity = cross(axis, sum(point, through, -1)).map((value) => value * Math.sign(degrees));
+      return sum(velocity, normal, -dot(velocity, normal));
+    };
+    const isFlat = ({ axis }) => Math.abs(cosine(axis, normal)) > 1 - 1e-9;
+    const ways = own.filter((motion) => !isFlat(motion)).map(begin).filter((way) => Math.hypot(...way) > 1e-3);
+    const lead = (way) => {
+      const [[x, y], [a, b]] = [place(point), place(sum(point, way, 1e-4))];
+      return view.leading(motions, [x, y], [9e4 * (a - x), 9e4 * (b - y)]);
+    };
+    for (const way of ways) {
+      const found = lead(way);
+      tally.tried += 1;
+      tally.wrong += !found || !(cosine(begin(found), way) > 0.99);
+    }
+    const edges = corners.map((corner, i) => sum(corners[(i + 1) % corners.length], corner, -1));
+    for (const edge of corners.length === 4 ? edges : []) {
+      const best = Math.max(...ways.map((way) => cosine(way, edge))), found = lead(edge);
+      tally.wrong += best > 0.9 && !(found && cosine(begin(found), edge) > best - 0.01);
+    }
+    const between = sum(edges[0], edges[1]);
+    if (corners.length === 4 && edges.slice(0, 2).every((edge) => ways.some((way) => cosine(way, edge) > 0.99)))
+      tally.across += Boolean(lead(between));
   }
 }
-return [tried, wrong, view.leading(motions, [1, 1], [9, 0])];
+tally.beside = view.leading(motions, [1, 1], [9, 0]);
+return tally;
 """
-"""Whether what is dragged as a motion would move it begins to move like that."""
 
 
-@pytest.mark.parametrize("name", SEEN)
-def test_a_part_that_is_dragged_tells_the_motion(pages: Pages, name: str) -> None:
-    pages.open(name)
-    rules, start, _ = played(name)
-    motions = json.dumps(choices(rules, start, rules.view.scene(start), turns(cubesolve.puzzle(name))))
-    tried, wrong, beside = pages.browser.execute_script(f"const motions = {motions};{DRAGGING}")
-    assert tried > 5
-    assert (wrong, beside) == (0, None)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("pocket", "pyraminx", "skewb"),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "fto", "pyramorphix", "4x4x4")),
+    ],
+)
+def test_a_sticker_that_is_dragged_leads_its_layer(pages: Pages, name: str) -> None:
+    """Drags along what a move does to a sticker, along its edges, and between two edges, in some views."""
+    puzzle = cubesolve.puzzle(name)
+    rules, start = puzzle.rules, puzzle.rules.view.solved(None)
+    pages.open("pyraminx-tips")
+    motions = choices(rules, start, rules.view.scene(start), turns(puzzle))
+    tally = pages.browser.execute_script(DRAGGING, drawn(rules.view.scene(start)), motions, False)
+    assert tally.pop("tried") > 100
+    assert tally == {"wrong": 0, "across": 0, "beside": None}
+
+
+ROLLING = """
+const [motions] = arguments, { view } = player, { place } = view._seen();
+return motions.map((motion) => {
+  const { middle } = view.parts[motion.parts[0]];
+  const after = middle.map((value, i) => 2 * motion.through[i] - value);
+  const [[x, y], [a, b]] = [place(middle), place([after[0], middle[1], after[2]])];
+  const leads = (right, down) => view.leading(motions, [x, y], [right, down])?.move;
+  return [motion.move, leads(a - x, b - y), leads(x - a, y - b)];
+});
+"""
+
+
+def test_a_rolling_cube_is_dragged_to_the_vacancy(pages: Pages) -> None:
+    pages.open("rolling")
+    rules, start, _ = played("rolling")
+    motions = choices(rules, start, rules.view.scene(start), "LRUD")
+    assert len(motions) == 4
+    for move, there, back in pages.browser.execute_script(ROLLING, motions):
+        assert (there, back) == (move, None)
 
 
 def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> None:

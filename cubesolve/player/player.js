@@ -89,7 +89,8 @@ var cubesolve = (() => {
   const TRAY_YAW = -0.4, TRAY_PITCH = 0.95, LOWEST = 0.15;
   const AWAY = 5; // the distance of the eye, in radii
   const FAR = 12; // pixels of a drag before a part turns
-  const LITTLE = 0.01, LIKE = 0.3; // degrees; the least cosine between a drag and the initial motion of a part
+  const LIKE = 0.6, TIE = 0.15; // the least cosine between a drag and the initial motion of a part, and between two of them
+  const ACROSS = 0.2, LITTLE = 1e-6; // the cosine between two directions that differ; no motion
   const MARGIN = 0.13, ROUND = 0.3; // of stickers, relative to half of the width of the smallest
   const MOST_PIXELS = 2; // per CSS pixel; a finer resolution is invisible
 
@@ -302,22 +303,29 @@ var cubesolve = (() => {
     }
 
     /**
-     * Return the motion that moves the part at a place on the canvas most nearly along a drag; null if there is none.
-     * Rotations within the plane of the dragged side come last. Ties go to the smallest angle, then to the fewest parts.
+     * Return the motion that moves the part at a place on the canvas most nearly along a drag; null if there is none, or if
+     * the drag is between two. Directions are compared within the plane of the dragged side, in which the finger moves,
+     * and those of rolling cubes within the floor. Rotations within that plane come last. Ties go to the smallest angle,
+     * then to the fewest parts.
      */
     leading(motions, from, drag) {
       const held = this._at(from);
       if (!held) return null;
-      const { place } = this._seen(), [x, y] = place(held.point);
-      const found = motions.filter(({ parts }) => parts.includes(held.part.number)).map((motion) => {
-        const [a, b] = place(turned(motion, LITTLE / Math.abs(motion.degrees))(held.point));
-        const far = Math.hypot(a - x, b - y) * Math.hypot(...drag);
-        const near = far && ((a - x) * drag[0] + (b - y) * drag[1]) / far;
-        const isFlat = Math.hypot(...cross(unit(motion.axis), held.normal)) < 1e-6;
-        return [near < LIKE, isFlat, -Math.round(near * 1e4), Math.abs(motion.degrees), motion.parts.length, motion];
-      });
-      const best = found.sort((a, b) => a.slice(0, 5).map((value, i) => value - b[i]).find(Boolean) || 0)[0];
-      return best && !best[0] ? best[5] : null;
+      const { eye, ray } = this._seen(), { part, point } = held, normal = this.floor ? this.up : held.normal;
+      const within = (vector) => minus(vector, times(normal, dot(normal, vector)));
+      const sight = ray(from.map((at, axis) => at + drag[axis] / Math.hypot(...drag)));
+      const along = unit(minus(plus(eye, times(sight, dot(normal, minus(point, eye)) / dot(normal, sight))), point));
+      const begin = (motion) => within(this.floor ? minus(turned(motion, 1)(part.middle), part.middle)
+        : times(cross(unit(motion.axis), minus(point, motion.through)), Math.sign(motion.degrees)));
+      const found = motions.filter(({ parts }) => parts.includes(part.number)).map((motion) => {
+        const way = begin(motion), far = Math.hypot(...way), near = far > LITTLE ? dot(way, along) / far : 0;
+        const isFlat = Math.hypot(...cross(unit(motion.axis), normal)) < 1e-6;
+        const order = [isFlat, -Math.round(near * 1e4), Math.abs(motion.degrees), motion.parts.length];
+        return { motion, near, way: times(way, 1 / far), order };
+      }).filter(({ near }) => near >= LIKE);
+      const [best] = found.sort((a, b) => a.order.map((value, i) => value - b.order[i]).find(Boolean) || 0);
+      const isBetween = ({ near, way }) => best.near - near < TIE && dot(best.way, way) < ACROSS;
+      return best && !found.some((other) => !other.order[0] && isBetween(other)) ? best.motion : null;
     }
 
     // -- Dragging -----------------------------------------------------------------------------------------------------

@@ -260,6 +260,10 @@ def test_stickers_are_dragged(page: Page) -> None:
     page.open("pocket")
     page.drag((-70, 10), (3, 80))  # the column at the left, which no move of the metric turns
     page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go")
+    page.click("#reset")
+    page.shows(distance="0 solved")
+    page.drag((-70, 50), (62, 30))  # the lower row in front
+    page.shows(state=str(PocketCube.solved().apply("D")), distance="1 move to go")
 
 
 def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
