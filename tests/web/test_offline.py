@@ -329,6 +329,7 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     page.open("rubik")
     page.write("#text", "R U' F2 x D L")
     page.shows(distance="5 moves to go, proved shortest")
+    assert len(page.seen["near"]) == 1
     page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
@@ -340,6 +341,26 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     page.drag((-65, -10), (3, 80))  # the column in the middle of the side in front
     page.shows(state=str(cubesolve.RubikCube.solved().apply("M")), distance="2 moves to go, proved shortest")
     assert complaints(page.browser) == []
+
+
+MESSAGES = """
+window.messages = [];
+new MutationObserver(() => messages.push(document.getElementById("message").textContent))
+  .observe(document.getElementById("message"), {childList: true});
+"""
+
+
+def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
+    page.open("rubik")
+    page.browser.execute_script(MESSAGES)
+    scrambles = [""]
+    for _ in range(2):
+        page.click("#random")
+        page.until(lambda: page.find("#random-scramble").text not in scrambles and "or fewer" in page.distance)
+        scrambles.append(page.find("#random-scramble").text)
+    page.click("#hint")
+    page.until(lambda: page.message.endswith("begins the shortest solution known"))
+    assert not any("has ended" in message for message in page.browser.execute_script("return window.messages"))
 
 
 GOALS = ["E WB WB/WB WB WB/WB WB WB", "WWW/WWW", "WWW/EXE/WWW", "WWW/WWW/WWW"]

@@ -280,9 +280,9 @@ def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
 def test_the_3x3x3_is_solved(page: Page) -> None:
     page.open("rubik")
     page.write("#text", "R U")
-    page.shows(distance="2 moves to go")
+    page.shows(distance="2 moves to go", near=["U'"])
     page.click("#hint")
-    page.shows(near=["U'"])
+    page.shows(message="U' decreases the distance", near=["U'"])
     page.click("#solve")
     page.shows(distance="0 solved")
     assert page.solution == ["U'", "R'"]
@@ -577,6 +577,8 @@ def improvements(puzzle, fields, limits):
         return
     for moves, at_least, alg in ((21, 9, shortest[:-2] + "L L"), (20, 10, shortest)):
         yield {{"moves": moves, "at_least": at_least, "proved": False, "solution": alg}}
+    if limits["timeout"] > 5:
+        limits["cancel"].wait()
     raise SearchLimitError(10, "after 5 s", alg)
 
 answers.improvements = improvements
@@ -589,6 +591,21 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page, monkeypa
     monkeypatch.setattr(searches, "_COMMAND", (sys.executable, "-c", FINDS_LITTLE))
     with running(LIMITED, []) as port:
         assert gets_better(page, port) == ("Not proved optimal in time", "20 moves to go or fewer, at least 10")
+
+
+def test_a_hint_and_a_scramble_do_not_wait_for_the_search(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "_COMMAND", (sys.executable, "-c", FINDS_LITTLE))
+    with running(LIMITED._replace(seconds=PATIENCE), []) as port:
+        page.address = f"http://127.0.0.1:{port}/"
+        page.open("rubik")
+        page.write("#text", FAR_ALG)
+        page.shows(distance="20 moves to go or fewer, at least 10…", near=[])
+        page.click("#hint")
+        page.shows(message="F' begins the shortest solution known", near=[])
+        page.click("#random")
+        page.until(lambda: page.find("#random-scramble").text)
+        assert page.state == str(cubesolve.RubikCube.from_alg(page.find("#random-scramble").text))
+        page.browser.get("about:blank")
 
 
 @pytest.mark.exhaustive

@@ -27,7 +27,8 @@
   let paint = ""; // the symbol to paint with
   let near = []; // the moves that begin an optimal solution
   let depth = null; // null while it is unknown
-  let best = null; // the shortest solution that is known, and its bounds, while the depth is unknown
+  let best = null; // the shortest solution that a search has found, and its bounds
+  let first = Promise.resolve(); // of the first solution of the search about the state
   let view = null;
   let pending = new AbortController(); // of the requests about the current state
   let playing = null; // a token of the solution that is playing
@@ -133,11 +134,17 @@
       if (number) showDistance(number, counted(number) + (wasOpen ? ", proved shortest" : ""));
       else showDistance("0", "solved");
       depth = number;
+      near = number ? [beginning(found.solution)] : [];
+      mark();
     } else {
       showDistance(number, `${counted(number)} or fewer, at least ${found.at_least}${isOver ? "" : "\u2026"}`);
     }
     best = { ...found, wasOpen };
   }
+
+  /** Return the move of a button that begins a solution. */
+  const beginning = (solution) => puzzle.moves.filter((move) => solution.startsWith(move))
+    .sort((one, other) => other.length - one.length)[0];
 
   /** Request the distance of the state, and the moves that begin an optimal solution. */
   async function settle() {
@@ -148,26 +155,46 @@
     depth = best = null;
     mark();
     showDistance("", "looking\u2026");
-    const moves = puzzle.searches ? [] : post("moves", measured(), signal).then((found) => found.moves);
-    Promise.resolve(moves).catch(() => {});
-    try {
-      if (puzzle.searches) {
-        await follow("improve", measured(), signal, (found) => signal.aborted || showBest(found, false));
-      } else {
-        depth = (await post("depth", measured(), signal)).depth;
-        if (depth) showDistance(depth, counted(depth));
-        else showDistance("0", "solved");
-      }
-      near = await moves;
-      mark();
-    } catch (error) {
+    await (puzzle.searches ? improve(signal) : look(signal)).catch((error) => {
       if (signal.aborted) return;
       if (best) showBest(best, true);
       else showDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "unknown");
       if (best) say(error.message[0].toUpperCase() + error.message.slice(1));
       else complain(error);
+    });
+  }
+
+  /** Look up the distance of the state. */
+  async function look(signal) {
+    const moves = post("moves", measured(), signal);
+    moves.catch(() => {});
+    depth = (await post("depth", measured(), signal)).depth;
+    if (depth) showDistance(depth, counted(depth));
+    else showDistance("0", "solved");
+    near = (await moves).moves;
+    mark();
+  }
+
+  /** Search for better and better solutions of the state. */
+  async function improve(signal) {
+    let heard, ended;
+    first = new Promise((done, fail) => ([heard, ended] = [done, fail]));
+    first.catch(() => {});
+    signal.addEventListener("abort", () => ended(signal.reason));
+    try {
+      await follow("improve", measured(), signal, (found) => {
+        if (signal.aborted) return;
+        showBest(found, false);
+        heard(found);
+      });
+    } catch (error) {
+      ended(error);
+      throw error;
     }
   }
+
+  /** Return a solution: the shortest one that a search has found, or else its first. */
+  const solution = async () => best || (puzzle.searches ? first : post("solve", measured()));
 
   /** Mark the moves that begin an optimal solution, and enable the buttons that apply. */
   function mark() {
@@ -421,8 +448,8 @@
   }
 
   async function solve() {
+    const found = await solution();
     rest();
-    const found = best || (await post("solve", measured()));
     await play(found.solution, (left) => showDistance(left, left ? counted(left) : "solved"), found);
   }
 
@@ -466,12 +493,12 @@
   }
 
   async function hint() {
-    const known = depth === null ? null : best;
-    const move = near[0] || (depth === 0 ? null : (known || (await post("solve", measured()))).solution);
+    const found = near.length || depth === 0 ? null : await solution();
+    const move = near[0] || (found && beginning(found.solution));
     if (!move) return say("The puzzle is solved");
-    const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
-      .sort((a, b) => b.value.length - a.value.length)[0];
-    say(`${button.value} decreases the distance`);
+    const button = [...find("moves").children].find(({ value }) => value === move);
+    say(found?.proved === false ? `${move} begins the shortest solution known` : `${move} decreases the distance`);
+    if (found?.proved === false) return button.focus();
     near = [...new Set([...near, button.value])];
     mark();
     button.focus();
@@ -519,7 +546,19 @@
     }
   }
 
+  /** Run work while no search is running; search again after an error. */
+  async function resting(work) {
+    rest();
+    try {
+      await work();
+    } catch (error) {
+      settle();
+      throw error;
+    }
+  }
+
   async function random() {
+    showDistance("", "drawing\u2026");
     const wanted = find("depth").value;
     const fields = { puzzle: puzzle.name, ...counting(), ...(only && { moves: only }), ...(wanted ? { depth: Number(wanted) } : {}) };
     const scramble = puzzle.needs_start ? null : await scrambled(fields);
@@ -714,7 +753,7 @@
   find("solve").addEventListener("click", () => (playing ? act(settle) : act(solve)));
   find("undo").addEventListener("click", () => act(undo));
   find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
-  find("random").addEventListener("click", () => act(random));
+  find("random").addEventListener("click", () => act(() => resting(random)));
   for (const id of ["metric", "towards", "only"])
     find(id).addEventListener("change", () => act(() => {
       [metric, towards, only] = ["metric", "towards", "only"].map((each) => find(each).value.trim());
@@ -746,7 +785,7 @@
     event.preventDefault();
     act(() => addFile(file));
   });
-  for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
+  for (const [form, work] of [["text-form", type], ["goal-form", () => resting(setGoal)]])
     find(form).addEventListener("submit", (event) => {
       event.preventDefault();
       act(work);
