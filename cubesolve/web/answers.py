@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from cubesolve import player
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import Step
+from cubesolve.definitions.options import Option
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
@@ -77,19 +78,21 @@ def _split(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Fi
         if value is None and option.required:
             raise ValueError(f"{name} is missing: {option.help}")
         if value is not None:
-            read[name] = _read(name, option.read, value)
+            read[name] = _read(option, value)
     return read, {name: value for name, value in fields.items() if name not in options}
 
 
-def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
+def _read(option: Option, value: Any) -> Any:
     if not isinstance(value, str):
         return value
+    if option.choices and value not in option.choices:
+        raise ValueError(f"{option.name} must be {' or '.join(map(repr, option.choices))}")
     try:
-        return read(value)
+        return option.read(value)
     except InvalidStateError:
         raise
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise ValueError(f"{option.name}: {error}") from None
 
 
 def _reader(rules: Rules, fields: Fields, **options: Any) -> Callable[[str], Any]:

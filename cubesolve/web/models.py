@@ -93,8 +93,9 @@ def options(rules: Rules, question: str) -> Iterator[Option]:
 
 
 def _field(option: Option) -> Any:
-    value = Literal[option.choices] if option.choices else _TYPES.get(option.read, Text)
-    return value | None, Field(None, description=option.help)
+    """Return a field; the puzzle of a request checks which of its choices it has."""
+    value = Name if option.choices else _TYPES.get(option.read, Text)
+    return value | None, Field(None, description=option.help, examples=list(option.choices) or None)
 
 
 _ALL = (bool, Field(False, description="Return every optimal solution."))

@@ -75,6 +75,24 @@ def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Cl
         assert {len(made.content["steps"]) for made in moves if made.status == 200} == {2}, each
 
 
+def test_metrics_of_one_puzzle_only(client: Client) -> None:
+    about = {"puzzle": "square1", "state": "/", "format": "alg"}
+    for metric in client.get("/api/puzzles/square1").content["metrics"]:
+        assert client.ask("depth", **about, metric=metric).content == {"metric": metric, "depth": 1}
+    refused = client.ask("depth", **about, metric="htm")
+    assert refused[:2] == (422, {"error": "metric must be 'twist' or 'wca'"})
+
+
+@pytest.mark.exhaustive
+def test_every_puzzle_has_its_metrics(client: Client) -> None:
+    for each in client.get("/api/puzzles").content:
+        about = client.get(f"/api/puzzles/{each['name']}").content
+        start = {"start": "1,1"} if about["needs_start"] else {}
+        for metric in about["metrics"] if "metric" in about["options"]["depth"] else []:
+            found = client.ask("depth", puzzle=each["name"], state=about["solved"], metric=metric, **start)
+            assert found.content == {"metric": metric, "depth": 0}, each
+
+
 def test_the_3x3x3_is_searched_for(client: Client) -> None:
     said = {"puzzle": "rubik", "format": "alg", "state": "R U F"}
     assert client.ask("depth", **said).content["depth"] == 3

@@ -379,6 +379,13 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     Select(page.find("#metric")).select_by_value("htm")
     page.shows(distance="1 move to go", near=["U2"])
     assert "metric" not in page.browser.current_url
+    page.load("square1?metric=wca")
+    page.shows(distance="0 solved")
+    page.click('#moves button[value="/"]')
+    page.shows(distance="1 move to go", near=["/"])
+    page.browser.refresh()
+    page.shows(distance="1 move to go")
+    assert "&metric=wca" in page.browser.current_url
 
 
 def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:

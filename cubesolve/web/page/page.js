@@ -589,7 +589,7 @@
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), "");
     options(find("towards"), [["", "solved"], ...puzzle.goals.map((each) => [each, each])], "");
-    count(place);
+    count({}); // the solved state is shown whatever the address asks for
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
     find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
@@ -623,6 +623,7 @@
     take(steps[0]);
     showSolution([], -1);
     showScene(scene);
+    count(place);
     if (place.state === undefined && place.goal === undefined) return settle();
     await visit(place).catch((error) => {
       settle();
