@@ -229,6 +229,10 @@ def test_a_definition_file_is_dropped(page: Page, tmp_path: Path) -> None:
     page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
+    page.write("#text", "R U'")
+    page.shows(distance="2 moves to go")
+    page.browser.refresh()
+    page.shows(title="Pyraminx-duo", state=str(puzzle.parse("R U'")), distance="2 moves to go", message="")
     page.browser.execute_script(DROP, "wrong.tws", "Set A")
     page.until(lambda: page.message.startswith("wrong.tws: line 1: expected Set and its name"))
     assert page.seen["title"] == "Pyraminx-duo"

@@ -20,6 +20,7 @@ import cubesolve
 from cubesolve import PocketCube, Tray, lookup
 from cubesolve.notation import invert_alg
 from cubesolve.web import searches, serving
+from cubesolve.web.served import MOST_VISITORS
 from tests.browser import complaints
 from tests.patience import PATIENCE
 from tests.web.conftest import Client, running
@@ -325,6 +326,23 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
     page.until(lambda: page.message.startswith("wrong.tws: line 1"))
     assert page.distance == "1 move to go"
+    state = page.state
+    page.browser.refresh()
+    page.shows(state=state, distance="1 move to go", message="")
+    assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
+    for number in range(MOST_VISITORS):  # the server keeps the last ones only
+        page.browser.execute_async_script(UPLOAD, f"A := (1,2);{' ' * number}")
+    page.browser.refresh()
+    page.shows(state=state, distance="1 move to go", message="")
+    page.browser.execute_script("sessionStorage.clear()")  # as in another window
+    page.browser.refresh()
+    page.shows(state=state, distance="1 move to go", message="")
+
+
+UPLOAD = """
+const [text, done] = arguments, headers = {"content-type": "application/json"};
+fetch("api/puzzles", {method: "POST", headers, body: JSON.stringify({name: "other.gap", text})}).then(() => done());
+"""
 
 
 def test_the_address_names_the_puzzle(page: Page) -> None:

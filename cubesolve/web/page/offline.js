@@ -210,7 +210,9 @@ cubesolve.offline = (() => {
     };
   }
 
-  function puzzleNamed(name) {
+  async function puzzleNamed(name) {
+    const isListed = cubesolve.offline.puzzles.some((each) => each.name === name);
+    if (!isListed && !loading.has(name)) throw problem(`the puzzle \u201c${name}\u201d is not there`, 404);
     if (!loading.has(name)) {
       loading.set(name, load(name));
       loading.get(name).catch(() => loading.delete(name));

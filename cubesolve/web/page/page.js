@@ -6,6 +6,8 @@
   // a played move without animation
   const NAMES = { "#ffffff": "white", "#c81e2d": "red", "#009b4b": "green", "#ffd500": "yellow", "#ff7800": "orange",
     "#005ac8": "blue" };
+  const KEPT = "cubesolve file "; // before the names of files that are kept for reloading
+  const DIGEST = /^[0-9a-f]{16}-/; // before the names of files that a server has
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
@@ -684,6 +686,20 @@
     }
   }
 
+  /** Return whether there is a puzzle of a name, also one from a file that this window has opened. */
+  async function isThere(name) {
+    if (!name || isListed(name)) return isListed(name);
+    const kept = JSON.parse(sessionStorage.getItem(KEPT + name));
+    if (kept) {
+      say(`reading ${kept.name}\u2026`);
+      listFile(await post("puzzles", kept));
+      say("");
+    } else if (DIGEST.test(name)) { // of a file that a server may have, opened in another window
+      await request(`puzzles/${encodeURIComponent(name)}`).then(listFile).catch(() => {});
+    }
+    return isListed(name);
+  }
+
   const isListed = (name) => [...find("puzzle").options].some(({ value }) => value === name);
 
   function options(select, pairs, chosen) {
@@ -693,11 +709,20 @@
 
   async function addFile(file) {
     say(`reading ${file.name}\u2026`);
-    const made = await post("puzzles", { name: file.name, text: await file.text() });
+    const given = { name: file.name, text: await file.text() }, made = await post("puzzles", given);
     say("");
-    if (![...find("puzzle").options].some(({ value }) => value === made.name))
-      find("puzzle").append(new Option(`${made.title} (${file.name})`, made.name));
+    listFile(made);
+    try {
+      sessionStorage.setItem(KEPT + made.name, JSON.stringify(given)); // for reloading
+    } catch {
+      // There is no room for it.
+    }
     await choose(made.name);
+  }
+
+  /** List a puzzle from a file, whose name may have a digest or a folder. */
+  function listFile({ name, title }) {
+    if (!isListed(name)) find("puzzle").append(new Option(`${title} (${name.replace(DIGEST, "").replace(/^\.\//, "")})`, name));
   }
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
@@ -772,11 +797,7 @@
       if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
-    if (!isListed(name)) {
-      complainOfName(name);
-      return;
-    }
-    act(() => choose(name, wanted, place));
+    act(async () => ((await isThere(name)) ? choose(name, wanted, place) : complainOfName(name)));
   });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
   document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
@@ -795,7 +816,8 @@
   act(async () => {
     const listed = await request("puzzles"), { name, wanted, place } = named();
     options(find("puzzle"), listed.map((each) => [each.name, each.title]), name);
-    await choose(find("puzzle").value, wanted, isListed(name) ? place : {});
-    if (name && !isListed(name)) complainOfName(name);
+    const isKnown = await isThere(name);
+    await choose(isKnown ? name : find("puzzle").value, wanted, isKnown ? place : {});
+    if (name && !isKnown) complainOfName(name);
   });
 })();
