@@ -509,7 +509,9 @@ class Puzzle(Generic[StateT]):
         For the 3x3x3, the first comes within milliseconds. Each further one is shorter, or has a larger proved lower
         bound, `Solution.at_least`. Without a table that proves a solution optimal, solutions get shorter until the time
         ends; so do those of the 4x4x4 and the FTO. With `max_length` or `within`, so do solutions of other puzzles
-        without a table; without these keywords there is one solution.
+        without a table. Without these keywords, but with a `timeout` or `cancel`, they get shorter until they are not
+        many times as long as the lower bound, and then an optimal one is searched for; without a limit there is one
+        solution.
 
         The arguments and errors are those of `solve`; the last solution is also in the error.
 

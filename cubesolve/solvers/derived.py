@@ -24,7 +24,7 @@ from cubesolve.machine import memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
-from cubesolve.solvers.accepted import Accepted, shortened
+from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
+
+_FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
 
 MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
@@ -299,7 +301,8 @@ class DerivedSolver(TableSolver):
     def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named) if self.accepts_any else Accepted()
-        if accepted.is_optimal:
+        is_patient = self.accepts_any and current().is_limited and named.get("max_depth") is None
+        if accepted.is_optimal and not is_patient:
             return iter([self.solve(state, goal, **named)])
         given, search = split(named)
         graph, most = self._graph_asked(given), accepted.most(search.get("max_depth"))
@@ -311,6 +314,8 @@ class DerivedSolver(TableSolver):
         self, graph: DerivedGraph, given: Any, goal: Any, accepted: Accepted, question: dict[str, Any]
     ) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until one is accepted, or the time ends.
+
+        If only an optimal solution is accepted, it is searched for as soon as some solution is known.
 
         Raises:
             SearchLimitError: none was accepted in time, or none can be.
@@ -326,30 +331,42 @@ class DerivedSolver(TableSolver):
         at_least = near + 1
         require_within(at_least, SearchOptions(max_depth=most))
         current().prove(at_least)
-        algs = self._short_algs(graph, asked.state)
+        enough = _FAR * at_least if accepted.is_optimal else 0
+        algs = self._short_algs(graph, asked.state, enough)
         solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
-        ended = yield from shortened(solutions, accepted, most, at_least)
+        try:
+            ended = yield from shortened(solutions, accepted, most, at_least)
+        except (SearchLimitError, UnsolvableStateError):
+            raise
+        except CubesolveError:  # only optimal solutions are found
+            if not accepted.is_optimal:
+                raise
+            ended = Shortened(None, is_accepted=False)
         if ended.is_accepted:
+            return
+        if accepted.is_optimal:
+            yield self.solve(given, goal, **question)
             return
         if most is None:
             raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
         yield self.solve(given, goal, **{**question, "max_depth": most})
 
-    def _short_algs(self, graph: DerivedGraph, state: Any) -> Iterator[str]:
-        """Yield shorter and shorter solutions, until the time ends; without a limit, only some."""
+    def _short_algs(self, graph: DerivedGraph, state: Any, enough: int = 0) -> Iterator[str]:
+        """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         if graph not in self._anything:
             from cubesolve.solvers.anything import Anything  # noqa: PLC0415  # few questions need it
 
             self._anything[graph] = Anything(graph)
-        rounds = 0
+        rounds = shortest = 0
         for moves in self._anything[graph].solutions(
             next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
         ):
             if moves is not None:
+                shortest = len(moves)
                 yield " ".join(moves)
                 continue
             rounds += 1
-            if rounds == MOST_ROUNDS and not current().is_limited:
+            if shortest <= enough or (rounds == MOST_ROUNDS and not current().is_limited):
                 return
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:

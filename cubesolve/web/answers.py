@@ -30,6 +30,7 @@ Fields = dict[str, Any]
 MOST_STEPS = 200
 """The largest number of moves that are shown."""
 
+_ACCEPTED = ("within", "max_length")  # options of solutions that need not be optimal
 _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
@@ -132,7 +133,7 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
     if every and count:
         raise ValueError("all and count exclude each other")
-    for name in ("within", "max_length"):
+    for name in _ACCEPTED:
         if (every or count) and named.get(name) is not None:
             raise ValueError(f"{name} finds one solution, and excludes all and count")
     if slack is not None and not every:
@@ -167,7 +168,7 @@ def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Itera
 
 def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     query, _ = _query(puzzle, "solve", fields)
-    for name in ("within", "max_length"):
+    for name in _ACCEPTED:
         if query.named.get(name) is not None:
             raise ValueError(f"{name} is not supported here: moves are those of all optimal solutions")
     return {**query.about, "moves": puzzle.optimal_moves(query.state, **_limited(query.named, limits))}
@@ -263,7 +264,8 @@ def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
     if not isinstance(puzzle.rules, GraphRules) or fields.get("all") or fields.get("count"):
         return False
     query, _ = _query(puzzle, "solve", fields, "all", "count", "slack")
-    return puzzle.answers_at_once(query.state, **query.named)
+    named = {name: value for name, value in query.named.items() if name not in _ACCEPTED}
+    return puzzle.answers_at_once(query.state, **named)
 
 
 def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers.anything import Anything
+from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
+from tests.patience import PATIENCE
 from tests.subsets import later
 
 # Two rings of nine that share two places: 16 pieces, of which those of the solved state below look alike in pairs.
@@ -355,6 +358,38 @@ def test_accepted_solutions(mini: Any) -> None:
         mini.solve(state, within=3, max_length=30)
     with pytest.raises(ValueError, match="max_length"):
         mini.solve(state, max_length=-1)
+
+
+def test_some_solution_comes_before_the_search_for_an_optimal_one(mini: Any) -> None:
+    state, cancel = mini.random_state(7), threading.Event()
+    found = mini.improvements(state, cancel=cancel)
+    first = next(found)
+    assert state.apply(first).is_solved
+    assert first.at_least < first.length
+    cancel.set()
+    with pytest.raises(SearchLimitError) as caught:
+        list(found)
+    assert caught.value.solution == first
+    near = mini.parse("R U F2 D' L R2", "alg")
+    *_, last = mini.improvements(near, timeout=PATIENCE)
+    assert last.at_least == last.length == mini.depth(near)
+
+
+def test_where_only_optimal_solutions_are_found_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def refuse(*_: object) -> None:
+        raise CubesolveError("only optimal solutions are supported")
+
+    monkeypatch.setattr(Anything, "__init__", refuse)
+    whole, asked = Searched.near, []
+
+    def near(self: Searched, home: Any, search: Any, *, every: bool) -> Any:
+        asked.append(home)
+        return whole(self, home, search, every=every) if len(asked) > 1 else 0
+
+    monkeypatch.setattr(Searched, "near", near)
+    four = puzzle("rubik").restrict("U R F D")
+    assert list(four.improvements("R U2 F", timeout=PATIENCE)) == ["F' U2 R'"]
 
 
 def test_scrambles_of_large_puzzles(mini: Any) -> None:

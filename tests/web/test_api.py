@@ -75,6 +75,12 @@ def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Cl
         assert {len(made.content["steps"]) for made in moves if made.status == 200} == {2}, each
 
 
+def test_a_solution_need_not_be_optimal(client: Client) -> None:
+    for about in ({"puzzle": "skewb"}, {"puzzle": "tiles-4x4", "format": "alg"}):
+        answer = client.ask("solve", state="R D" if "format" in about else "R U", max_length=9, **about)
+        assert (answer.status, answer.content["moves"]) == (200, 2)
+
+
 def test_metrics_of_one_puzzle_only(client: Client) -> None:
     about = {"puzzle": "square1", "state": "/", "format": "alg"}
     for metric in client.get("/api/puzzles/square1").content["metrics"]:
