@@ -19,6 +19,15 @@ from typing import Any
 from cubesolve.arguments import seconds
 
 
+def written_seconds(number: float) -> str:
+    """Return a time as text, rounded as far as a reader cares.
+
+    >>> written_seconds(29.9999), written_seconds(0.25), written_seconds(3600)
+    ('30 s', '0.25 s', '3600 s')
+    """
+    return f"{round(number, 1 if number >= 1 else 3):g} s"
+
+
 class EndedError(Exception):
     """A deadline has passed, or the work was cancelled or interrupted.
 
@@ -116,7 +125,7 @@ class Deadline:
         left = self.timeout - self.elapsed
         if left <= 0:
             reasons = "; ".join(reason for explain in _EXPLAIN if (reason := explain()))
-            raise EndedError(f"after {self.timeout:g} s" + (f" ({reasons})" if reasons else ""))
+            raise EndedError(f"after {written_seconds(self.timeout)}" + (f" ({reasons})" if reasons else ""))
         return min(left, others)
 
 

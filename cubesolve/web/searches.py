@@ -16,6 +16,8 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from cubesolve.deadline import written_seconds
+
 Found = TypeVar("Found")
 Gone = Callable[[], Coroutine[Any, Any, None]]
 """Returns when the client disconnects."""
@@ -174,12 +176,12 @@ class Searches:
         try:
             process = await self._first(self._idle_process(), ends, min(seconds, most))
             if process is None:
-                raise self._busy(f"busy: not started within {seconds:g} s", seconds)
+                raise self._busy(f"busy: not started within {written_seconds(seconds)}", seconds)
             left = max(0.0, until - loop.time())
             work = _answered(process, {**question, "seconds": left}, heard)
             answered = await self._answered(process, work, ends, min(left + _GRACE, most))
             if answered is None:
-                raise LateError(f"not answered within {seconds:g} s")
+                raise LateError(f"not answered within {written_seconds(seconds)}")
             return answered
         finally:
             self.open -= 1

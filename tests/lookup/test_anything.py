@@ -383,9 +383,9 @@ def test_where_only_optimal_solutions_are_found_there_is_one(monkeypatch: pytest
     monkeypatch.setattr(Anything, "__init__", refuse)
     whole, asked = Searched.near, []
 
-    def near(self: Searched, home: Any, search: Any, *, every: bool) -> Any:
+    def near(self: Searched, home: Any, search: Any, every: bool) -> Any:
         asked.append(home)
-        return whole(self, home, search, every=every) if len(asked) > 1 else 0
+        return whole(self, home, search, every) if len(asked) > 1 else 0
 
     monkeypatch.setattr(Searched, "near", near)
     four = puzzle("rubik").restrict("U R F D")
