@@ -62,10 +62,10 @@ function makeSolver(puzzle, bytes) {
     return found;
   }
 
-  /** Yield the moves that begin an optimal solution, each with the state after it. */
-  function* nearer(state) {
+  /** Yield the moves that begin an optimal solution, each with the state after it; all, or one of those alike by rotation. */
+  function* nearer(state, all = false) {
     const { rank, order } = require(state), here = entry(rank);
-    for (const number of order) {
+    for (const number of all ? moves.keys() : order) {
       const move = moves[number], there = after(state, move.cases, 1);
       const found = there && located(there);
       if (found && entry(found.rank) === (bits === 8 ? here - move.cost : (here + 2) % 3)) yield { move, state: there };
@@ -256,7 +256,7 @@ function makeSolver(puzzle, bytes) {
       return bits === 8 ? entry(rank) : descend(state).moves.length;
     },
     solve: (state) => descend(state).moves.map(({ name }) => name).join(" "),
-    optimalMoves: (state) => Array.from(nearer(state), ({ move }) => move.name),
+    optimalMoves: (state, all) => Array.from(nearer(state, all), ({ move }) => move.name),
     scramble: (random = secureRandom) => drawn(random),
     randomState: (random = secureRandom) => apply(solved, drawn(random)),
   };

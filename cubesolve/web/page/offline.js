@@ -292,7 +292,7 @@ cubesolve.offline = (() => {
   const ANSWERS = {
     depth: ({ solver }, state) => ({ depth: solver.depth(state) }),
     solve: ({ about, solver }, state) => (about.searches ? firstOf(about, solver, state) : { solution: solver.solve(state) }),
-    moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state) }),
+    moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
