@@ -39,7 +39,7 @@ PUZZLES = (
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("two_phase.js", "definitions.js", "trays.js", "offline.js")
+_OWN = ("facelets.js", "two_phase.js", "definitions.js", "trays.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 

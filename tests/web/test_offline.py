@@ -18,8 +18,10 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.support.ui import Select
 
 import cubesolve
+from cubesolve.embedding.embedded import without_table
+from cubesolve.embedding.javascript import description
 from cubesolve.errors import InvalidDefinitionError
-from cubesolve.web import offline
+from cubesolve.web import answers, offline
 from cubesolve.web.served import Served
 from cubesolve.web.worker import reply
 from tests.browser import complaints
@@ -87,8 +89,8 @@ def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
 def ask(page: Page, served: Served, asked: list[Request]) -> None:
     """Compare the answers of the page with those of a server."""
     page.browser.get(page.address)
-    answers = json.loads(page.browser.execute_async_script(ASK, asked))
-    for (kind, fields), answer in zip(asked, answers, strict=True):
+    found = json.loads(page.browser.execute_async_script(ASK, asked))
+    for (kind, fields), answer in zip(asked, found, strict=True):
         given = {{"format": "form"}.get(name, name): value for name, value in fields.items() if name != "puzzle"}
         question = {"kind": kind, "chosen": [fields["puzzle"]], "fields": given, "seconds": PATIENCE}
         status, _, expected = reply(served, question)
@@ -300,11 +302,11 @@ def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
     scripts = [str(package / "embedding" / "solver.js"), str(package / "web" / "page" / "definitions.js")]
     asked = json.dumps(list(DEFINITIONS.items()))
     done = subprocess.run(["node", "-e", DERIVE, *scripts], input=asked, capture_output=True, text=True, check=True)
-    answers = dict(zip(DEFINITIONS, json.loads(done.stdout), strict=True))
-    assert answers.pop("six.json").startswith("six.json: there are more than 300 states, too many for this page")
-    assert answers.pop("text.json").startswith("text.json: is not JSON")
-    assert answers.pop("ip.gap") == "ip.gap: line 2: points that look alike are not supported on this page"
-    for name, answer in answers.items():
+    found = dict(zip(DEFINITIONS, json.loads(done.stdout), strict=True))
+    assert found.pop("six.json").startswith("six.json: there are more than 300 states, too many for this page")
+    assert found.pop("text.json").startswith("text.json: is not JSON")
+    assert found.pop("ip.gap") == "ip.gap: line 2: points that look alike are not supported on this page"
+    for name, answer in found.items():
         (tmp_path / name).write_text(DEFINITIONS[name])
         if isinstance(answer, str):
             with pytest.raises(InvalidDefinitionError) as caught:
@@ -318,8 +320,8 @@ def solve(page: Page, cubes: list[cubesolve.RubikCube]) -> None:
     """Solve cubes in the page, and apply each solution."""
     page.browser.get(page.address)
     asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb"}) for cube in cubes]
-    answers = json.loads(page.browser.execute_async_script(ASK, asked))
-    for cube, answer in zip(cubes, answers, strict=True):
+    found = json.loads(page.browser.execute_async_script(ASK, asked))
+    for cube, answer in zip(cubes, found, strict=True):
         assert cube.apply(answer["solution"]).is_solved, cube
         assert answer["moves"] == len(answer["solution"].split()) <= 21
         assert answer["at_least"] <= answer["moves"]
@@ -344,6 +346,59 @@ def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     mirrored = str(cubes[0]).translate(str.maketrans("UD", "DU"))
     asked = [("play", {**about, "alg": "R U2 x F'"}), ("play", {**about, "state": mirrored}), *wrong]
     ask(page, served, asked)
+
+
+READ = """
+const [embedded, names, texts] = arguments, read = cubesolve.facelets(embedded, names);
+return texts.map((text) => {
+  try {
+    return [read([...text]).join(""), []];
+  } catch (error) {
+    return [error.message, error.facelets];
+  }
+});
+"""
+
+
+def swapped(text: str, *places: int) -> str:
+    """Move the symbol at each place to the one before it, and the first to the last."""
+    symbols = list(text)
+    for place, symbol in zip(places, [text[each] for each in (*places[1:], places[0])], strict=True):
+        symbols[place] = symbol
+    return "".join(symbols)
+
+
+def test_wrong_facelets_are_those_of_python(page: Page) -> None:
+    page.browser.get(page.address)
+    for name, corner in (("pocket", (3, 4, 9)), ("rubik", (8, 9, 20))):
+        puzzle, (up, right, front) = cubesolve.puzzle(name), corner
+        letters = str(puzzle.parse("R U' F2", "alg"))
+        colours = letters.translate(str.maketrans("URFDLB", "WRGYOB"))
+        known = (
+            [letters] if name == "rubik" else [letters, colours, letters.translate(str.maketrans("URFDLB", "RFULBD"))]
+        )
+        wrong = [swapped(each, *places) for each in known[:2] for places in (corner, (up, right), (up, front + 2))]
+        wrong += [f"{letters[:up]}{symbol}{letters[up + 1 :]}" for symbol in letters[right] + letters[front]]
+        if name == "pocket":
+            wrong.append(letters.translate(str.maketrans("UD", "DU")))
+        facelets = answers.described(puzzle, name)["facelets"]
+        found = page.browser.execute_script(READ, description(without_table(puzzle)), facelets, [*known, *wrong])
+        for each, (text, _) in zip(known, found, strict=False):
+            assert puzzle.depth(puzzle.parse(text)) == puzzle.depth(puzzle.parse(each)) == 3
+        for each, (message, places) in zip(wrong, found[len(known) :], strict=True):
+            with pytest.raises(cubesolve.InvalidStateError) as caught:
+                puzzle.parse(each)
+            assert (message, tuple(places)) == (str(caught.value), tuple(caught.value.facelets)), each
+
+
+def test_wrong_facelets_are_marked(page: Page) -> None:
+    page.open("rubik")
+    page.paint(("U9", "F"))
+    page.shows(message="Each of six colours occurs 9 times on a cube, but white 8 times and green 10 times")
+    assert {str(each.get_attribute("value"))[0] for each in page.all("#net button[aria-invalid=true]")} == {"F", "U"}
+    page.paint(("F3", "U"))
+    page.until(lambda: page.message.startswith("Corner URF (facelets U9 R1 F3) shows green red white"))
+    assert [each.get_attribute("value") for each in page.all("#net button[aria-invalid=true]")] == ["U9", "R1", "F3"]
 
 
 def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:

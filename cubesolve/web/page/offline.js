@@ -18,9 +18,13 @@ cubesolve.offline = (() => {
     });
     const { embedded, packed, trays, ...content } = arrived.get(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
-    const solver = content.about.searches ? searching(embedded) : cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
-    return { ...content, solver };
+    if (content.about.searches) return { ...content, solver: searching(embedded, content.about.facelets) };
+    const solver = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), { facelets } = content.about;
+    return { ...content, solver: facelets ? reading(solver, cubesolve.facelets(embedded, facelets)) : solver };
   }
+
+  /** Return a solver that reads cubes by a function of facelets. */
+  const reading = (solver, read) => ({ ...solver, parse: (text) => solver.parse(read([...text.replace(/\s/g, "")]).join("")) });
 
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 
@@ -153,7 +157,7 @@ cubesolve.offline = (() => {
   // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
 
   /** Return a solver of the 3x3x3, whose searches run in a worker. */
-  function searching(embedded) {
+  function searching(embedded, facelets) {
     const [moves, rotations] = ["moves", "generators"].map((kind) =>
       embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
     const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
@@ -188,8 +192,8 @@ cubesolve.offline = (() => {
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
     const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
-    return { ...solver, improve,
-      parse: (text) => solver.parse(phases.named([...text.replace(/\s/g, "")], letters).join("")),
+    const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
+    return { ...reading(solver, read), improve,
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
   }
@@ -226,7 +230,7 @@ cubesolve.offline = (() => {
     try {
       return format === "alg" ? solver.apply(solver.solved, state) : solver.parse(state);
     } catch (error) {
-      throw problem(error.message, 422);
+      throw Object.assign(problem(error.message, 422), { facelets: error.facelets });
     }
   }
 

@@ -60,9 +60,10 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
   function read(labels) {
     const state = upright(labels);
     const corners = cubies(state, CORNERS), edges = cubies(state, EDGES);
-    if (total(corners.turn) % 3) throw new Error("the twists of the corners do not add up to a multiple of three");
-    if (total(edges.turn) % 2) throw new Error("an odd number of edges is flipped");
-    if (isOdd(corners.piece) !== isOdd(edges.piece)) throw new Error("two pieces are swapped");
+    if (total(corners.turn) % 3) throw new Error("the corners' twists do not cancel: one corner is twisted in its place");
+    if (total(edges.turn) % 2) throw new Error("the edges' flips do not cancel: one edge is flipped in its place");
+    if (isOdd(corners.piece) !== isOdd(edges.piece))
+      throw new Error("the exchanges of pieces do not cancel: two corners or two edges are exchanged");
     return { corners, edges };
   }
 
