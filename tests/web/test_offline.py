@@ -6,8 +6,10 @@ import functools
 import http.server
 import json
 import random
+import re
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -374,9 +376,8 @@ def test_wrong_facelets_are_those_of_python(page: Page) -> None:
         puzzle, (up, right, front) = cubesolve.puzzle(name), corner
         letters = str(puzzle.parse("R U' F2", "alg"))
         colours = letters.translate(str.maketrans("URFDLB", "WRGYOB"))
-        known = (
-            [letters] if name == "rubik" else [letters, colours, letters.translate(str.maketrans("URFDLB", "RFULBD"))]
-        )
+        renamed = letters.translate(str.maketrans("URFDLB", "RFULBD"))
+        known = [letters] if name == "rubik" else [letters, colours, renamed]
         wrong = [swapped(each, *places) for each in known[:2] for places in (corner, (up, right), (up, front + 2))]
         wrong += [f"{letters[:up]}{symbol}{letters[up + 1 :]}" for symbol in letters[right] + letters[front]]
         if name == "pocket":
@@ -470,6 +471,16 @@ def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served
     offline.write_page(tmp_path / "site")
     names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling"}]
     compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)
+
+
+def test_the_site_has_a_button_that_opens_the_page(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>Before</p><!-- playground --><p>After</p>")
+    docs = Path(__file__).parents[2] / "docs"
+    assert all("<!-- playground -->" in (docs / page).read_text() for page in ("index.md", "playground.md"))
+    script = Path(__file__).parents[2] / "scripts" / "playground.py"
+    subprocess.run([sys.executable, script, tmp_path / "playground", "pancake-5"], check=True)
+    (link,) = re.findall('href="([^"]*)"', (tmp_path / "index.html").read_text())
+    assert (tmp_path / link).is_file()
 
 
 def test_names_of_files_in_other_folders_are_rejected(tmp_path: Path) -> None:
