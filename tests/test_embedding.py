@@ -40,6 +40,7 @@ KINDS: dict[str, Callable[[], Puzzle[Any]]] = {
     "reference": lambda: cubesolve.puzzle("tower").restrict("U R2"),
     "renamed": lambda: cubesolve.puzzle("pocket").restrict("R2 U2 F2"),
     "goal": lambda: cubesolve.puzzle("tiles-2x3").towards("1 2 3 * * *"),
+    "placed-goal": lambda: cubesolve.puzzle("pyraminx").towards("layer"),  # pieces that look alike are a placement
     "facelet-goal": lambda: cubesolve.puzzle("pocket").restrict("R U").towards("first-layer"),
 }
 FILES = {"rotated": RING.format("1 1 2 2") + SWAPS, "linked": RING.format("1 2 2 3")}

@@ -7,7 +7,8 @@
  */
 function makeSolver(puzzle, bytes) {
   const { orbits, solved, generators, moves, images, changes, labels, starts, illegal, bits, check = require } = puzzle;
-  const points = solved.length, columns = labels.flatMap((label) => pointsOf(solved, label)).length;
+  const points = solved.length, seen = puzzle.goal ? solved.map((label) => images[0].labels[label]) : solved;
+  const columns = labels.flatMap((label) => pointsOf(seen, label)).length;
   const { placements, width } = puzzle, states = placements * width;
   const sorted = String([...solved].sort(ascending));
   let end = 0;
@@ -225,12 +226,26 @@ function makeSolver(puzzle, bytes) {
 
   // -- Questions ------------------------------------------------------------------------------------------------------
 
-  function drawn(random) {
+  /** Return whether a state is at a depth; for null, whether it has a solution. */
+  function isAt(rank, depth) {
+    if (bits === 8) return depth === null ? entry(rank) !== 255 : entry(rank) === depth;
+    return depth === null || (entry(rank) === depth % 3 && descend(unranked(rank)).moves.length === depth);
+  }
+
+  /** Return the rank of a random state, perhaps at some depth; `rare` has all ranks where few states are at a depth. */
+  function drawnRank(random, depth) {
+    if (depth !== null && !puzzle.distribution[depth]) throw new Error(`no state has depth ${depth}`);
+    const few = puzzle.rare?.[depth];
+    if (few) return few[Math.floor(random() * few.length)];
+    for (;;) {
+      const rank = Math.floor(random() * states);
+      if (isAt(rank, depth)) return rank;
+    }
+  }
+
+  function drawn(random, depth) {
     if (puzzle.goal) throw new Error(`${puzzle.title}: a goal has no random states; draw them from the whole puzzle`);
-    let rank;
-    do rank = Math.floor(random() * states);
-    while (bits === 8 && entry(rank) === 255);
-    let state = unranked(rank);
+    let state = unranked(drawnRank(random, depth));
     const end = descend(state).state;
     // The solution may end in another orientation: turned by as much, the state has one that ends in the solved state.
     const turn = images.find(({ sources }) => String(moved(solved, sources)) === String(end));
@@ -257,8 +272,8 @@ function makeSolver(puzzle, bytes) {
     },
     solve: (state) => descend(state).moves.map(({ name }) => name).join(" "),
     optimalMoves: (state, all) => Array.from(nearer(state, all), ({ move }) => move.name),
-    scramble: (random = secureRandom) => drawn(random),
-    randomState: (random = secureRandom) => apply(solved, drawn(random)),
+    scramble: (random = secureRandom, depth = null) => drawn(random, depth),
+    randomState: (random = secureRandom) => apply(solved, drawn(random, null)),
   };
 
   // -- Permutations ---------------------------------------------------------------------------------------------------
