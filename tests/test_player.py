@@ -428,8 +428,10 @@ def test_a_sticker_that_is_dragged_leads_its_layer(pages: Pages, name: str) -> N
     puzzle = cubesolve.puzzle(name)
     rules, start = puzzle.rules, puzzle.rules.view.solved(None)
     pages.open("pyraminx-tips")
-    motions = choices(rules, start, rules.view.scene(start), turns(puzzle))
-    tally = pages.browser.execute_script(DRAGGING, drawn(rules.view.scene(start)), motions, False)
+    scene = rules.view.scene(start)
+    assert scene is not None
+    motions = choices(rules, start, scene, turns(puzzle))
+    tally = pages.browser.execute_script(DRAGGING, drawn(scene), motions, False)
     assert tally.pop("tried") > 100
     assert tally == {"wrong": 0, "across": 0, "beside": None}
 

@@ -48,8 +48,9 @@ export function optimalMoves(state: State): string[];
  * Return an alg from the solved state to a uniformly random state: the inverse of its optimal solution.
  *
  * @param random returns numbers from 0 up to 1, not included, such as Math.random; by default a secure source.
+ * @param depth the depth of the state; states are drawn until one is there.
  */
-export function scramble(random?: () => number): string;
+export function scramble(random?: () => number, depth?: number): string;
 
 /** Return a uniformly random state. */
 export function randomState(random?: () => number): State;

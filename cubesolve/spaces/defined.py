@@ -726,5 +726,6 @@ def derived(rules: Rules) -> DerivedRules:
     if isinstance(rules, DerivedRules):
         return rules
     if not isinstance(rules.view, DefinedView):
-        raise ValueError(f"the {rules.title} has no definition by permutations of pieces, which this question needs")
+        needs = "this question needs a definition by permutations of pieces"
+        raise ValueError(f"{needs}, and there is none for the {rules.title}")
     return DerivedRules(rules.view)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -15,6 +16,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import numpy as np
+
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import write_atomically
@@ -22,12 +25,13 @@ from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step
-from cubesolve.embedding.embedded import embedded, without_table
+from cubesolve.embedding.embedded import Embedded, embedded, without_table
 from cubesolve.embedding.javascript import description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
 from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.variants import NearestRules
 from cubesolve.web import answers
 
 PUZZLES = (
@@ -36,6 +40,8 @@ PUZZLES = (
 )
 """The puzzles that the page has by default."""
 
+_FEW = 2_000  # states at a depth, which are not found by drawing until one is there
+_SEPARATOR = "@"  # in names of files, before a metric and a goal
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
@@ -54,13 +60,18 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         ValueError: a puzzle does not exist or cannot be embedded, or the name of its file contains a folder.
         OSError: a file cannot be written.
     """
-    listed, written = [], {}
+    listed, written = list[Any](), dict[str, str]()
     for name in names:
         if os.path.basename(name) != name:
             raise ValueError(f"a puzzle from a file needs the name of a file in the current folder, not {quoted(name)}")
         puzzle = lookup.puzzle(name)
         listed.append(answers.listed(puzzle.rules, name))
-        written[f"puzzles/{name}.js"] = f"cubesolve.offline.add({json.dumps(name)}, {_json(_content(puzzle, name))});\n"
+        variants = _variants(puzzle)
+        contents = {"": _content(puzzle, name, list(variants))}
+        contents |= {_SEPARATOR.join(["", *variant]): _solver(found) for variant, found in variants.items()}
+        for suffix, content in contents.items():
+            called = name + suffix
+            written[f"puzzles/{called}.js"] = f"cubesolve.offline.add({json.dumps(called)}, {_json(content)});\n"
     written["solver.js"] = (
         f'"use strict";\n(() => {{\n{source()}\n'
         "Object.assign(cubesolve, { makeSolver, unpack, secureRandom });\n})();\n"
@@ -87,7 +98,30 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
+def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], Embedded]:
+    """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state.
+
+    Goals that are the nearest of several have no table of their own.
+    """
+    rules, found = puzzle.rules, dict[tuple[str, str], Embedded]()
+    if isinstance(rules, (RollingRules, RubikRules)):
+        return found
+    goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in getattr(rules.view, "goals", ())}
+    for metric, (goal, towards) in itertools.product(rules.metrics, goals.items()):
+        if (metric, goal) != (rules.metrics[0], "") and not isinstance(towards.rules, NearestRules):
+            found[metric, goal] = embedded(towards, metric)
+    return found
+
+
+def _solver(found: Embedded) -> dict[str, Any]:
+    """Return a puzzle and its table for `makeSolver`, with the ranks of all states at depths of few."""
+    depths = found.depths.reshape(-1)
+    few = {depth: number for depth, number in enumerate(found.distribution) if 0 < number <= _FEW}
+    rare = {} if found.goal else {depth: np.flatnonzero(depths == depth).tolist() for depth in few}
+    return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
+
+
+def _content(puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
     if isinstance(puzzle.rules, RollingRules):
         return {
@@ -98,11 +132,10 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
     found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
     form, moves = about["format"], [move.name for move in found.moves]
     limited = {
-        "metrics": about["metrics"][:1],
-        "gods_number": -1,  # no states at a chosen depth are drawn
+        "metrics": about["metrics"] if variants else about["metrics"][:1],
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
-        "goals": [],
+        "goals": sorted({goal for _, goal in variants if goal}),
         "case_sets": {},
         "methods": {},
         "analyses": False,
@@ -113,8 +146,7 @@ def _content(puzzle: Puzzle[Any], name: str) -> dict[str, Any]:
         "about": about | limited,
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
-        "embedded": description(found),
-        "packed": packed(found),
+        **_solver(found),
     }
 
 

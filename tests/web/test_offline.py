@@ -139,8 +139,9 @@ def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
 
 def test_it_draws_and_solves(page: Page) -> None:
     page.open("pyraminx-duo")
-    assert [option.text for option in page.all("#puzzle option")] == [cubesolve.puzzle(name).title for name in NAMES]
-    assert [tab.text for tab in page.all("#modes a")] == ["explore"]
+    titles = [cubesolve.puzzle(name).title for name in NAMES]
+    assert [option.text for option in page.all("#puzzle option")] == [title[0].upper() + title[1:] for title in titles]
+    assert not page.find("#modes").is_displayed()  # there is one mode
     page.click('#moves button[value="R"]')
     page.shows(distance="1 move to go", near=["R'"])
     page.write("#text", "R U' L")
@@ -199,6 +200,36 @@ def test_all_moves_that_decrease_the_distance_have_an_arrow(page: Page) -> None:
     near = [move for move in moves if tower.depth(state.apply(move)) == 0]
     assert len(near) == 2
     page.shows(near=near)
+
+
+def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, served: Served) -> None:
+    tower, rng = cubesolve.puzzle("tower"), random.Random(2)
+    states = [{"puzzle": "tower", "format": "pieces", "state": str(tower.random_state(rng))} for _ in range(3)]
+    ask(page, served, [("depth", {**about, "metric": "qtm"}) for about in states])
+    page.load("tower?metric=qtm")
+    page.shows(distance="0 solved")
+    page.click('#moves button[value="U2"]')
+    page.shows(distance="2 moves to go", near=["U", "U'"])
+    Select(page.find("#metric")).select_by_value("htm")
+    for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
+        Select(page.find("#depth")).select_by_value(str(depth))
+        page.click("#random")
+        page.shows(distance=f"{depth} move{'s' * (depth > 1)} to go")
+
+
+@pytest.mark.exhaustive
+def test_distances_to_a_goal(browser: Chrome, tmp_path: Path) -> None:
+    offline.write_page(tmp_path / "site", ["pyraminx"])
+    page = Page(browser, (tmp_path / "site" / "index.html").as_uri())
+    pyraminx = cubesolve.puzzle("pyraminx")
+    page.load("pyraminx?towards=layer")
+    page.shows(distance="0 solved")
+    for seed in range(3):
+        alg, goal = pyraminx.scramble(seed), pyraminx.towards("layer")
+        page.write("#text", alg)
+        state = pyraminx.parse(alg, "alg")
+        left = goal.depth(state)
+        page.shows(distance=f"{left} move{'s' * (left != 1)} to go" if left else "0 solved", state=str(state))
 
 
 def test_a_site_works_without_a_network_after_the_first_visit(
@@ -294,6 +325,18 @@ DEFINITIONS = {
     "ip.gap": "A := (1,2,3);\nip := [[1,2]];",
     "text.txt": "A puzzle",
 }
+
+
+def test_reading_a_file_shows_progress_and_is_cancelled(page: Page) -> None:
+    cycle = ",".join(map(str, range(1, 11)))
+    page.open("pyraminx-duo")
+    page.browser.execute_script(DROP, "ten.gap", f"A := ({cycle}); B := (1,2);")  # 3,628,800 states
+    page.until(lambda: "states" in page.message)
+    assert re.fullmatch(r"[Rr]eading ten.gap: [\d,]+0,000 states…", page.message)
+    page.click("#cancel")
+    page.until(lambda: page.message == "" and not page.find("#cancel").is_displayed())
+    assert page.seen["title"] == cubesolve.puzzle("pyraminx-duo").title
+    assert len(page.all("#puzzle option")) == len(NAMES)
 
 
 def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
@@ -404,6 +447,7 @@ def test_wrong_facelets_are_marked(page: Page) -> None:
 
 def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     page.open("rubik")
+    assert not page.find("#depth").is_displayed()
     page.write("#text", "R U' F2 x D L")
     page.shows(distance="5 moves to go, proved shortest")
     assert len(page.seen["near"]) == 1

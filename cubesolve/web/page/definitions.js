@@ -1,7 +1,9 @@
 // Puzzles from definition files, in a worker: reads tws, KPuzzle, cycles and graphs of CayleyPy, and enumerates all states.
 "use strict";
-cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
+cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, hear = () => {}) {
   const MOST_BYTES = 1 << 28; // of the labels of all states
+  const OFTEN = 50_000; // states between two reports
+  const FEW = 2000; // states at a depth, which are not found by drawing until one is there
   const MOST_TEXT = 1 << 22, MOST_POINTS = 1 << 14, MOST_NAMED = 640, MOST_TURNS = 4096, MOST_WORK = 1 << 22;
   const LONGEST_NAME = 100, LONGEST_ALG = 10_000, MOST_HELD = 1000, MOST_TRIED = 400; // characters, orientations
   const ROTATION = /^([A-Z_]+v|[xyz][2']?)$/, PRIMES = "'\u2019\u2018\u2032\u00b4`";
@@ -688,8 +690,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
       const slot = slotOf(count * width);
       if (slots[slot] >= 0) return slots[slot];
       if (count >= most)
-        fail("", `there are more than ${most.toLocaleString("en")} states, too many for this page; `
-          + "cubesolve serve solves such puzzles");
+        fail("", `there are more than ${most.toLocaleString("en")} states, too many for this page`);
+      if (count && count % OFTEN === 0) hear(count);
       slots[slot] = count++;
       if (count === room) {
         room *= 2;
@@ -753,6 +755,19 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
     return buffer;
   }
 
+  /** Return the ranks of the states at each depth of few. */
+  function rare({ ends }, order) {
+    const few = {}, depthOf = new Map();
+    ends.forEach((end, depth) => {
+      const first = ends[depth - 1] ?? 0;
+      if (end - first > FEW) return;
+      few[depth] = [];
+      for (let id = first; id < end; id++) depthOf.set(id, depth);
+    });
+    order.forEach((id, rank) => depthOf.has(id) && few[depthOf.get(id)].push(rank));
+    return few;
+  }
+
   // -- The solver -----------------------------------------------------------------------------------------------------
 
   /** Return the texts of the pieces of an orbit: numbers, and how they are turned. */
@@ -791,7 +806,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22) {
         moves: moves.map(({ name, inverse, sources }) => ({ name, inverse, cost: 1, cases: cases(sources) })),
         images: (upright ? held : held.slice(0, 1)).map(({ sources }) => ({ sources, labels: null, moves: every })),
         starts: ranks.map((rank, i) => [rank, starts[i].alg]),
-        distribution: found.ends.map((end, depth) => end - (found.ends[depth - 1] ?? 0)), width: found.count };
+        distribution: found.ends.map((end, depth) => end - (found.ends[depth - 1] ?? 0)), width: found.count,
+        rare: rare(found, order) };
       return { embedded, bytes: packed(found, order, points) };
     } catch (error) {
       return fail(file, error.message);

@@ -232,8 +232,8 @@ cubesolve.modes = (page) => {
 
   // -- The page -------------------------------------------------------------------------------------------------------
 
-  const supported = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
-    events: !cubesolve.offline, analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
+  const supported = (mode) => ({ train: puzzle.goals.length && !cubesolve.offline, cases: Object.keys(puzzle.case_sets).length,
+    events: !cubesolve.offline && !page.isOwn(puzzle.name), analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
 
   function address(name, mode) {
     return `#${encodeURIComponent(name)}${mode === "explore" ? "" : `/${mode}`}`;
@@ -246,6 +246,7 @@ cubesolve.modes = (page) => {
     asked = new AbortController();
     for (const section of document.querySelectorAll("[data-modes]"))
       section.classList.toggle("off", !section.dataset.modes.split(" ").includes(mode));
+    find("modes").hidden = MODES.filter(supported).length === 1;
     find("modes").replaceChildren(...MODES.filter(supported).map((each) => {
       const tab = made("a", { href: address(puzzle.name, each), textContent: each });
       if (each === mode) tab.setAttribute("aria-current", "page");

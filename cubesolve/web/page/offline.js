@@ -9,13 +9,16 @@ cubesolve.offline = (() => {
   /** Keep a puzzle; its script calls this. */
   const add = (name, content) => arrived.set(name, content);
 
+  /** Run the script of a puzzle, or of one of its metrics and goals. */
+  const run = (name) => new Promise((done, fail) => {
+    const script = Object.assign(document.createElement("script"), { src: `puzzles/${encodeURIComponent(name)}.js` });
+    script.addEventListener("load", done);
+    script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
+    document.head.append(script);
+  });
+
   async function load(name) {
-    await new Promise((done, fail) => {
-      const script = Object.assign(document.createElement("script"), { src: `puzzles/${encodeURIComponent(name)}.js` });
-      script.addEventListener("load", done);
-      script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
-      document.head.append(script);
-    });
+    await run(name);
     const { embedded, packed, trays, ...content } = arrived.get(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
     if (content.about.searches) return { ...content, solver: searching(embedded, content.about.facelets) };
@@ -29,19 +32,20 @@ cubesolve.offline = (() => {
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 
   /** Take the puzzle of a definition file; return its description. */
-  async function addFile({ name: file, text }) {
+  async function addFile({ name: file, text }, signal, hear) {
     const isTaken = cubesolve.offline.puzzles.some(({ name }) => name === file), name = isTaken ? `./${file}` : file;
     const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
       cubesolve.definitions = ${cubesolve.definitions};
       (${reader})();`);
     const { error, embedded, bytes } = await new Promise((done, fail) => {
-      worker.addEventListener("message", ({ data }) => done(data));
+      worker.addEventListener("message", ({ data }) => (data.states ? hear(data.states) : done(data)));
       worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
+      signal.addEventListener("abort", () => fail(signal.reason));
       worker.postMessage({ file, text });
     }).finally(() => worker.terminate());
     if (error) throw Object.assign(problem(error, 422), { file });
     const solver = cubesolve.makeSolver(embedded, new Uint8Array(bytes)), { title, unit, moves } = embedded;
-    const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: -1, format: "pieces",
+    const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: embedded.distribution.length - 1, format: "pieces",
       solved: solver.format(solver.solved), formats: { pieces: "", alg: "" },
       metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], case_sets: {}, methods: {}, analyses: false };
     loading.set(name, Promise.resolve({ about, solver, drawing: { cells: null, scene: null, motions: {} } }));
@@ -52,7 +56,7 @@ cubesolve.offline = (() => {
   function reader() {
     self.onmessage = ({ data: { file, text } }) => {
       try {
-        const found = cubesolve.definitions(makeSolver).derive(text, file);
+        const found = cubesolve.definitions(makeSolver, undefined, (states) => self.postMessage({ states })).derive(text, file);
         self.postMessage(found, [found.bytes]);
       } catch (error) {
         self.postMessage({ error: error.message });
@@ -224,6 +228,20 @@ cubesolve.offline = (() => {
     return loading.get(name);
   }
 
+  /** Return the solver in a metric and to a goal. */
+  function measuring({ about, solver }, { metric, goal }) {
+    if (!metric && !goal) return solver;
+    const name = [about.name, metric || about.metrics[0], goal || ""].join("@");
+    if (!loading.has(name)) {
+      loading.set(name, run(name).then(async () => {
+        const { embedded, packed } = arrived.get(name);
+        return cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+      }));
+      loading.get(name).catch(() => loading.delete(name));
+    }
+    return loading.get(name);
+  }
+
   const problem = (words, status) => Object.assign(new Error(words), { status });
 
   function read({ solver }, { state, format }) {
@@ -276,8 +294,9 @@ cubesolve.offline = (() => {
   }
 
   /** Return a scramble to a random state; where solutions are searched for, the inverse of the first one. */
-  async function scrambled({ about, solver }) {
-    if (!about.searches) return solver.scramble();
+  async function scrambled(puzzle, fields) {
+    const { about, solver } = puzzle;
+    if (!about.searches) return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
     const { solution } = await firstOf(about, solver, solver.randomState());
     const undone = (move) => (move.endsWith("'") ? move.slice(0, -1) : move.endsWith("2") ? move : `${move}'`);
     return solution.split(" ").reverse().map(undone).join(" ");
@@ -294,9 +313,10 @@ cubesolve.offline = (() => {
   // -- Requests -------------------------------------------------------------------------------------------------------
 
   const ANSWERS = {
-    depth: ({ solver }, state) => ({ depth: solver.depth(state) }),
-    solve: ({ about, solver }, state) => (about.searches ? firstOf(about, solver, state) : { solution: solver.solve(state) }),
-    moves: ({ solver }, state) => ({ moves: solver.optimalMoves(state, true) }),
+    depth: async (puzzle, state, fields) => ({ depth: (await measuring(puzzle, fields)).depth(state) }),
+    solve: async (puzzle, state, fields) => (puzzle.about.searches ? firstOf(puzzle.about, puzzle.solver, state)
+      : { solution: (await measuring(puzzle, fields)).solve(state) }),
+    moves: async (puzzle, state, fields) => ({ moves: (await measuring(puzzle, fields)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
@@ -313,14 +333,14 @@ cubesolve.offline = (() => {
     },
   };
 
-  /** Answer a request of the page. */
-  async function answer(path, fields) {
+  /** Answer a request of the page; reading a file ends when the signal aborts, and reports its progress. */
+  async function answer(path, fields, signal, hear) {
     const [endpoint, name] = path.split("/");
-    if (endpoint === "puzzles" && fields) return addFile(fields);
+    if (endpoint === "puzzles" && fields) return addFile(fields, signal, hear);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
     if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
-    if (endpoint === "scramble") return { scramble: await scrambled(puzzle) };
+    if (endpoint === "scramble") return { scramble: await scrambled(puzzle, fields) };
     if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
     const state = read(puzzle, fields);
     try {

@@ -11,6 +11,9 @@
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const METRICS = { htm: "every turn counts one", qtm: "quarter turns count one", twist: "twists count one",
+    wca: "twists and turns count one" };
+
   const SOON = 5; // seconds for a scramble that is searched for
   const WIDEST = 12; // discs in a row
   const CIRCLE = Array.from({ length: 32 }, (_, i) => [0, 1].map((quarter) => Math.cos((Math.PI * (i - 8 * quarter)) / 16) / 2));
@@ -39,8 +42,9 @@
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
-  async function request(path, options) {
-    if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body));
+  /** Request an answer; without a server, reading a file reports the number of states. */
+  async function request(path, options, hear) {
+    if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body), options?.signal, hear);
     let answer, content;
     try {
       answer = await fetch(`api/${path}`, options);
@@ -413,13 +417,18 @@
     stop();
     turns = turns.then(() => act(async () => {
       if (painted) return;
-      const { scene, steps } = await post("play", about(now.state, { alg: move }));
+      const { scene, steps } = await post("play", about(now.state, { alg: move })).catch(withoutPlace);
       showSolution([], -1);
       showScene(scene);
       if (view) view.turn(steps[1].motion, still.matches ? 0 : FAST);
       take(steps[1]);
       settle();
     }));
+  }
+
+  /** Throw an error about a move that was not written, so that it has no place in a text. */
+  function withoutPlace(error) {
+    throw Object.assign(error, { message: error.message.replace(" (character 1)", "") });
   }
 
   /** Make the move that turns a part in the direction of a drag. */
@@ -561,7 +570,7 @@
 
   async function random() {
     showDistance("", "drawing\u2026");
-    const wanted = find("depth").value;
+    const wanted = find("depth-label").hidden ? "" : find("depth").value;
     const fields = { puzzle: puzzle.name, ...counting(), ...(only && { moves: only }), ...(wanted ? { depth: Number(wanted) } : {}) };
     const scramble = puzzle.needs_start ? null : await scrambled(fields);
     if (scramble === null) return go(about((await post("random", fields)).state));
@@ -589,12 +598,12 @@
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
-    options(find("metric"), puzzle.metrics.map((each) => [each, each.toUpperCase()]), "");
+    options(find("metric"), puzzle.metrics.map((each) => [each, METRICS[each] || each]), "");
     options(find("towards"), [["", "solved"], ...puzzle.goals.map((each) => [each, each])], "");
-    count({}); // the solved state is shown whatever the address asks for
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
     find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
+    count({}); // the solved state is shown whatever the address asks for
     view = null;
     modes.change(puzzle);
     enter(wanted);
@@ -611,6 +620,8 @@
     options(find("format"), Object.keys(puzzle.formats).map((form) => [form, form]), "alg");
     const depths = puzzle.searches ? [] : Array.from({ length: puzzle.gods_number + 1 }, (_, i) => [i, i]);
     options(find("depth"), [["", "any"], ...depths], "");
+    showDepths();
+    find("moves").style.setProperty("--letters", Math.max(...puzzle.moves.map((move) => move.length)));
     find("moves").replaceChildren(...puzzle.moves.map((move) => {
       const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
       button.addEventListener("click", () => turn(move));
@@ -633,11 +644,17 @@
     });
   }
 
+  /** Show the choice of a depth, which is the distance from the solved state, where it is known. */
+  function showDepths() {
+    find("depth-label").hidden = find("depth").length === 1 || Boolean(towards);
+  }
+
   /** Take what distances count, as an address says. */
   function count(place) {
     find("metric").value = metric = puzzle.metrics.includes(place.metric) ? place.metric : puzzle.metrics[0];
     find("towards").value = towards = puzzle.goals.includes(place.towards) ? place.towards : "";
-    find("only").value = only = place.moves ?? "";
+    find("only").value = only = find("only-label").hidden ? "" : place.moves ?? "";
+    showDepths();
   }
 
   /** Take the state and the goal of an address, and what distances count. */
@@ -690,13 +707,9 @@
   async function isThere(name) {
     if (!name || isListed(name)) return isListed(name);
     const kept = JSON.parse(sessionStorage.getItem(KEPT + name));
-    if (kept) {
-      say(`reading ${kept.name}\u2026`);
-      listFile(await post("puzzles", kept));
-      say("");
-    } else if (DIGEST.test(name)) { // of a file that a server may have, opened in another window
+    if (kept) listFile(await sent(kept));
+    else if (DIGEST.test(name)) // of a file that a server may have, opened in another window
       await request(`puzzles/${encodeURIComponent(name)}`).then(listFile).catch(() => {});
-    }
     return isListed(name);
   }
 
@@ -707,10 +720,23 @@
     if (pairs.some(([value]) => String(value) === chosen)) select.value = chosen;
   }
 
+  /** Send the text of a file, which takes long if the puzzle is enumerated here; return the description of the puzzle. */
+  async function sent(given) {
+    const cancelling = new AbortController(), reading = `reading ${given.name}`;
+    say(`${reading}\u2026`);
+    find("cancel").hidden = false;
+    find("cancel").onclick = () => cancelling.abort();
+    try {
+      return await request("puzzles", posted(given, cancelling.signal),
+        (states) => say(`${reading}: ${states.toLocaleString("en")} states\u2026`));
+    } finally {
+      find("cancel").hidden = true;
+      say("");
+    }
+  }
+
   async function addFile(file) {
-    say(`reading ${file.name}\u2026`);
-    const given = { name: file.name, text: await file.text() }, made = await post("puzzles", given);
-    say("");
+    const given = { name: file.name, text: await file.text() }, made = await sent(given);
     listFile(made);
     try {
       sessionStorage.setItem(KEPT + made.name, JSON.stringify(given)); // for reloading
@@ -771,7 +797,8 @@
   document.addEventListener("keydown", key);
 
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
-    draw: showCells });
+    draw: showCells,
+    isOwn: (name) => DIGEST.test(name) });
 
   // -- Start ----------------------------------------------------------------------------------------------------------
 
@@ -783,6 +810,7 @@
   for (const id of ["metric", "towards", "only"])
     find(id).addEventListener("change", () => act(() => {
       [metric, towards, only] = ["metric", "towards", "only"].map((each) => find(each).value.trim());
+      showDepths();
       return settle();
     }));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
@@ -815,7 +843,7 @@
 
   act(async () => {
     const listed = await request("puzzles"), { name, wanted, place } = named();
-    options(find("puzzle"), listed.map((each) => [each.name, each.title]), name);
+    options(find("puzzle"), listed.map((each) => [each.name, each.title[0].toUpperCase() + each.title.slice(1)]), name);
     const isKnown = await isThere(name);
     await choose(isKnown ? name : find("puzzle").value, wanted, isKnown ? place : {});
     if (name && !isKnown) complainOfName(name);
