@@ -49,3 +49,13 @@ def test_the_paper_cites_what_its_bibliography_has() -> None:
     cited = set(re.findall(r"@([a-z0-9]+)", (ROOT / "paper" / "paper.md").read_text()))
     listed = set(re.findall(r"^@[a-z]+\{([a-z0-9]+),", (ROOT / "paper" / "paper.bib").read_text(), re.MULTILINE))
     assert cited == listed
+    entries = re.split(r"^@", (ROOT / "paper" / "paper.bib").read_text(), flags=re.MULTILINE)[1:]
+    assert all("author = " in entry for entry in entries)
+
+
+def test_the_paper_has_the_sections_and_the_length_that_joss_asks_for() -> None:
+    """The disclosure of the use of AI is left for the authors."""
+    text = (ROOT / "paper" / "paper.md").read_text().split("---", 2)[2]
+    wanted = ["Summary", "Statement of need", "State of the field", "Software design", "Research impact statement"]
+    assert re.findall(r"^# (.*)", text, re.MULTILINE) == [*wanted, "Acknowledgements", "References"]
+    assert 750 <= len(text.split()) <= 1750

@@ -358,6 +358,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "unit": rules.unit,
         "formats": {form: known.help for form, known in rules.view.forms.items()},
         "goals": sorted(getattr(rules.view, "goals", ())),
+        "goal_titles": dict(getattr(rules.view, "step_titles", {})),
         "case_sets": dict(puzzle.case_sets),
         "methods": {name: list(steps) for name, steps in getattr(rules.view, "methods", {}).items()},
         "analyses": not (rules.needs_goal or rules.is_directed),

@@ -434,6 +434,7 @@ class Described(Listed):
     formats: dict[str, str]
     format: str = Field(description="The format of states in answers.")
     goals: list[str] = Field(description="Names of goals.")
+    goal_titles: dict[str, str] = Field(description="What some goals are.")
     case_sets: dict[str, str] = Field(description="The sets of cases, and what each is about.")
     methods: dict[str, list[str]] = Field(description="The steps of usual methods of solving.")
     analyses: bool = Field(description="Whether solutions can be analysed.")

@@ -260,7 +260,7 @@ cubesolve.modes = (page) => {
   /** Take another puzzle. */
   function change(other) {
     [puzzle, drawn, set, chosen] = [other, null, null, null];
-    const goals = puzzle.goals.map((name) => [name, name]), methods = Object.values(puzzle.methods);
+    const goals = puzzle.goals.map(page.titled), methods = Object.values(puzzle.methods);
     options(find("train-step"), [...goals, ["", "everything"]], methods.length ? methods[0][0] : "");
     options(find("train-solved"), [["", "nothing"], ...goals], "");
     options(find("cases-set"), Object.entries(puzzle.case_sets).map(([name]) => [name, name]), "");

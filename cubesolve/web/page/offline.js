@@ -47,7 +47,7 @@ cubesolve.offline = (() => {
     const solver = cubesolve.makeSolver(embedded, new Uint8Array(bytes)), { title, unit, moves } = embedded;
     const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: embedded.distribution.length - 1, format: "pieces",
       solved: solver.format(solver.solved), formats: { pieces: "", alg: "" },
-      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], case_sets: {}, methods: {}, analyses: false };
+      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: false };
     loading.set(name, Promise.resolve({ about, solver, drawing: { cells: null, scene: null, motions: {} } }));
     return about;
   }

@@ -591,6 +591,9 @@
     settle();
   }
 
+  /** Return the name of a goal, and the name with what it is. */
+  const titled = (name) => [name, puzzle.goal_titles[name] ? `${name}: ${puzzle.goal_titles[name]}` : name];
+
   /** Take a puzzle; `place` may have a state and a goal. */
   async function choose(name, wanted = mode, place = {}) {
     stop();
@@ -599,7 +602,7 @@
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     options(find("metric"), puzzle.metrics.map((each) => [each, METRICS[each] || each]), "");
-    options(find("towards"), [["", "solved"], ...puzzle.goals.map((each) => [each, each])], "");
+    options(find("towards"), [["", "solved"], ...puzzle.goals.map(titled)], "");
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
     find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
@@ -798,7 +801,7 @@
 
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
     draw: showCells,
-    isOwn: (name) => DIGEST.test(name) });
+    titled, isOwn: (name) => DIGEST.test(name) });
 
   // -- Start ----------------------------------------------------------------------------------------------------------
 
