@@ -112,7 +112,7 @@ def test_a_wheel_has_the_default_tables_and_links_that_lead_somewhere() -> None:
 
 def require_content(names: set[str], about: str) -> None:
     carried = {name.removeprefix("cubesolve/tables/") for name in names if name.startswith("cubesolve/tables/")}
-    assert carried == {f"{name}.zst" for name in catalog.tables_named()}
+    assert carried == {f"{name}.zst" for name in catalog.tables_named() if name != "rubik-two-phase"}
     assert "cubesolve/py.typed" in names
     links = re.findall(r'\]\(([^)]*)\)|src="([^"]*)"', about)
     assert len(links) > 10
