@@ -726,6 +726,6 @@ def derived(rules: Rules) -> DerivedRules:
     if isinstance(rules, DerivedRules):
         return rules
     if not isinstance(rules.view, DefinedView):
-        needs = "this question needs a definition by permutations of pieces"
-        raise ValueError(f"{needs}, and there is none for the {rules.title}")
+        what = f"no definition of the {rules.title} by permutations of pieces"
+        raise ValueError(f"there is {what}, which this question needs")
     return DerivedRules(rules.view)
