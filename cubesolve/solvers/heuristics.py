@@ -205,6 +205,24 @@ class Heuristic:
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
 
 
+def least_bounds(
+    goals: Sequence[Callable[[Sequence[Any]], NDArray[np.uint8]]], states: Sequence[Any]
+) -> NDArray[np.uint8]:
+    """Return lower bounds of the depths towards the nearest of several goals.
+
+    Args:
+        goals: return the bounds towards each goal, (N, bounds), `NO_BOUND` for states from which no moves lead there.
+        states: the states; errors in the place of invalid ones.
+
+    Returns:
+        uint8 (N, 1).
+    """
+    valid = [row for row, state in enumerate(states) if not isinstance(state, Exception)]
+    given, least = [states[row] for row in valid], np.full((len(states), 1), NO_BOUND, np.uint8)
+    least[valid, 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
+    return least
+
+
 class PatternHeuristic(Heuristic):
     """A heuristic of pattern databases: a maximum of sums of their entries.
 

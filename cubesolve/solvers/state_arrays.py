@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.definition import Move, is_plain
+from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
@@ -20,7 +21,7 @@ from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import ArrayForm, as_array
+from cubesolve.spaces.batches import ArrayForm, as_array, taken
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import (
     NO_MOVE,
@@ -134,7 +135,8 @@ class StateArrays:
 
         Args:
             batch: a list of states, each as the puzzle reads it (text in any of its forms, facelets, KPuzzle patterns);
-                or an array of labels, (N, points), or one-hot, (N, points, labels) or (N, points * labels).
+                or an array of labels, (N, points), or one-hot, (N, points, labels) or (N, points * labels), of any
+                library that supports DLPack.
 
         Returns:
             uint8 (N, points). Labels are checked, but not whether moves lead to the state.
@@ -149,9 +151,10 @@ class StateArrays:
         """
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")
-        if not isinstance(batch, np.ndarray) and not all(isinstance(each, (list, np.ndarray)) for each in batch):
+        is_array = hasattr(batch, "__dlpack__")  # of any library
+        if not is_array and not all(isinstance(each, (list, np.ndarray)) for each in batch):
             return self._read_all(batch)
-        array = as_array(batch)
+        array, _ = taken(batch)
         if not array.size:
             return np.empty((0, self.points), np.uint8)
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
@@ -425,6 +428,18 @@ class StateArrays:
     def has_inverses(self) -> bool:
         """Whether a move undoes each move."""
         return not self._rules.definition.directed
+
+    @functools.cached_property
+    def undoing_costs(self) -> NDArray[np.int64] | None:
+        """The cost of undoing each move, int64 (moves,); None if some move has no inverse.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb").restrict(cost="U=2").state_arrays()
+        >>> skewb.moves[2:4], skewb.costs[2:4].tolist(), skewb.undoing_costs[2:4].tolist()
+        (('U', "U'"), [2, 1], [1, 2])
+        """
+        costs = undoing_costs(self._moves)
+        return None if costs is None else np.array(costs, np.int64)
 
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cubesolve import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
+from cubesolve import InvalidStateError, PocketCube, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.labels import Oracle
 from cubesolve.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
@@ -209,6 +210,42 @@ def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytes
     opened, kind = bench.usual(None)._opened, type(bench.solved[0])
     assert opened.ranks_of_rows is not None
     assert opened.ranks_of_rows(rows).tolist() == [opened.ranks(kind(row)) for row in rows.tolist()]
+
+
+def test_bounds_of_a_goal_without_a_table_never_exceed_its_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = puzzle("skewb").towards("layer")
+    states = [layer.random_state(seed) for seed in range(20)]
+    depths = layer.depths(states)
+    large = _without_table("skewb", monkeypatch).towards("layer")
+    bounds = large.bounds(states).max(axis=1)
+    assert (bounds <= depths).all()
+    assert bounds.max() > 2
+    rows = large.state_arrays().read(states)
+    assert (large.bounds(rows).max(axis=1) == bounds).all()
+
+
+def test_bounds_towards_the_nearest_of_several_goals() -> None:
+    nearest = puzzle("pocket").towards("first-layer-any")
+    states = [PocketCube.from_alg(alg) for alg in ("", "R2", "R U F", "R U F D R")]
+    bounds = nearest.bounds([*states, "no cube"], invalid="mask")
+    assert bounds[:, 0].tolist() == [*map(nearest.depth, states), heuristics.NO_BOUND]
+    with pytest.raises(InvalidStateError, match="row 4"):
+        nearest.bounds([*states, "no cube"])
+    with pytest.raises(ValueError, match="states as arrays, because its goals ignore different pieces"):
+        nearest.state_arrays()
+
+
+def test_the_bytes_of_databases_and_the_time_for_them_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = _without_table("tiles-2x4", monkeypatch)
+    states = large.state_arrays().walks(20, 30, rng=1).states
+    with pytest.raises(SearchLimitError):
+        Oracle(large).bounds(states, timeout=0)
+    few, many = (large.bounds(states, memory=1 << bits).max(axis=1) for bits in (12, 16))
+    assert (few <= many).all()
+    assert few.sum() < many.sum()
+    assert (Oracle(large).bounds(states, memory=1 << 12) == few).all()
+    with pytest.raises(ValueError, match="max_depth"):
+        large.bounds(states, max_depth=3)  # type: ignore[call-arg]
 
 
 def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:
