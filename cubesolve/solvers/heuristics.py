@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import current
+from cubesolve.deadline import check, current
 from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.errors import UnsolvableStateError
@@ -110,6 +110,7 @@ class Heuristic:
 
     def _bounds(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
+        check()
         opened, kind = self._opened, type(self._workbench.solved[0])
         if opened.ranks_of_rows is not None and len(rows):
             return opened.solver.bounds(opened.ranks_of_rows(rows))

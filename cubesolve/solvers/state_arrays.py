@@ -18,6 +18,7 @@ from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
+from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
@@ -404,6 +405,25 @@ class StateArrays:
         after = np.empty((len(states), len(self.moves), self.points), np.uint8)
         self._run(after, lambda rows: apply_all(self._gathers, states[rows], after[rows]), workers)
         return after
+
+    def successors(self, rows: ArrayLike) -> Successors:
+        """Return the states after all possible moves, with the index of the state before each, and the move.
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> after = tiles.successors(tiles.solved[None])
+        >>> after.states.shape, after.origins.tolist(), [tiles.moves[move] for move in after.moves]
+        ((2, 6), [0, 0], ['D', 'R'])
+        """
+        states = self.read(rows)
+        origins, moves = self.possible(states).nonzero()
+        after = self.neighbors(states).reshape(-1, self.points)
+        if len(origins) < len(after):
+            after = after[origins * len(self.moves) + moves]
+        return Successors(after, origins, moves)
 
     @property
     def permutations(self) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from cubesolve.search.limits import require_room
 from cubesolve.search.statistics import parities
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
-from cubesolve.solvers.opening import Opening
+from cubesolve.solvers.opening import Opened, Opening
 from cubesolve.solvers.searched import MEMORY, Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
@@ -66,6 +66,10 @@ class Workbench:
     def usual(self, memory: int | None) -> Heuristic:
         """See `Puzzle.heuristic`."""
         return Heuristic(self, functools.partial(self._opening.open, MEMORY if memory is None else memory))
+
+    def opened(self, memory: int) -> Opened:
+        """Return the search of a puzzle with tables of at most `memory` bytes."""
+        return self._opening.open(memory)
 
     def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...]) -> PatternDatabase:
         """Return the table of the moves of some pieces of a sliding puzzle."""
