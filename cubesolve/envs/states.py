@@ -312,8 +312,7 @@ class SearchedStates(States):
         """See `States`."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
-        self._graph, definition = self._rules.graph(**question), self._rules.definition
-        self._moves = self._graph.unrotated_moves
+        self._moves, definition = self.state_arrays.definition_moves, self._rules.definition
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
@@ -334,16 +333,25 @@ class SearchedStates(States):
                 return place
 
     def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
-        most = self._puzzle.rules.gods_number
+        most = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
         if most is not None and depth > most:
             raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
         if set(self.costs.tolist()) != {1}:
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
-            place = self._graph.walked(depth, source)
+            place = self._walked(depth, source)
             if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
                 return place
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
+
+    def _walked(self, length: int, source: random.Random) -> Arrangement | None:
+        if self._has_own_moves:
+            return self.places(self.state_arrays.walks(1, length, source.getrandbits(64)).states)[0]
+        return self._rules.graph(**self._question).walked(length, source)
+
+    @property
+    def _has_own_moves(self) -> bool:
+        return self._puzzle.rules.array_moves(self._question.get("metric")) is not None
 
     @functools.cached_property
     def state_arrays(self) -> StateArrays:
@@ -370,7 +378,7 @@ class SearchedStates(States):
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
-        return [self._graph.moved(state, move) for move in self._moves]
+        return [self._rules.graph().moved(state, move) for move in self._moves]
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""
@@ -384,8 +392,15 @@ class SearchedStates(States):
         """See `States.optimal_moves`."""
         found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         leads = np.zeros(len(self.moves), np.int8)
-        leads[[self._graph.numbers_by_name[move] for move in found]] = 1
+        leads[[self._numbers[move] for move in found]] = 1
         return leads
+
+    @functools.cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        """The number of each move by which an optimal solution may begin."""
+        if self._has_own_moves:
+            return {move: number for number, move in enumerate(self.moves)}
+        return self._rules.graph(**self._question).numbers_by_name
 
     def shown(self, state: Arrangement, observation: str) -> Any:
         """See `States.shown`."""

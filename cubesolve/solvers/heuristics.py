@@ -206,6 +206,20 @@ class Heuristic:
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
 
 
+def single_bounds(bound: Callable[[Any], int], states: Sequence[Any]) -> NDArray[np.uint8]:
+    """Return the lower bound of each state.
+
+    Args:
+        bound: returns that of one.
+        states: the states; errors in the place of invalid ones, whose bound is `NO_BOUND`.
+
+    Returns:
+        uint8 (N, 1).
+    """
+    found = [NO_BOUND if isinstance(state, Exception) else bound(state) for state in states]
+    return np.array(found, np.uint8).reshape(-1, 1)
+
+
 def least_bounds(
     goals: Sequence[Callable[[Sequence[Any]], NDArray[np.uint8]]], states: Sequence[Any]
 ) -> NDArray[np.uint8]:

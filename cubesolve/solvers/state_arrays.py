@@ -102,18 +102,27 @@ class StateArrays:
         """
         self._solver, self._question = solver, question
         rules = self._rules = derived(solver.rules)
-        definition, graph = rules.definition, rules.graph(**question)
+        definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
+        self._moves = self._moves_of_graph() if own is None else own
         self._encoding = encoding = LabelEncoding.of_looks(rules)
         if encoding.labels > _MOST_LABELS:
             raise ValueError(f"the {rules.title} has {encoding.labels} labels; arrays have at most {_MOST_LABELS}")
         self.points, self.labels = encoding.points, encoding.labels
-        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
-        asked = solver.rules.graph(**question) if isinstance(solver.rules, GraphRules) else graph
-        self._moves = tuple(named[name] for name in asked.moves)
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.solved: NDArray[np.uint8] = self._row(definition.solved[0])
         self._gathers = Gathers.of(self.points, self._moves, definition.illegal, self._only)
+
+    def _moves_of_graph(self) -> tuple[Move, ...]:
+        rules, graph = self._solver.rules, self._rules.graph(**self._question)
+        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
+        asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else graph
+        return tuple(named[name] for name in asked.moves)
+
+    @property
+    def definition_moves(self) -> tuple[Move, ...]:
+        """The moves, with their effects."""
+        return self._moves
 
     def _row(self, place: Arrangement) -> NDArray[np.uint8]:
         looks = self._rules.labelling.looks
@@ -260,7 +269,8 @@ class StateArrays:
         """Make random moves from the solved state, or from other states.
 
         A move is drawn, with equal probabilities, from those that are possible and neither undo the move before nor
-        could be joined with it; moves that commute come in one order, as long as another move is left.
+        could be joined with it; moves that commute come in one order, as long as another move is left and no states are
+        illegal.
 
         Args:
             number: the number of walks.
@@ -310,7 +320,9 @@ class StateArrays:
     def following(self) -> NDArray[np.int32]:
         """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
         definition = self._rules.definition
-        automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
+        is_free = bool((self.costs == 0).any())  # then the shortest of algs with the same effect come first
+        moves = tuple(move._replace(cost=1) for move in self._moves) if is_free else self._moves
+        automaton = canonical(moves, definition.solved[0], blocked=bool(definition.illegal))
         following = np.array(automaton.following, np.int32)
         for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
             ends = np.flatnonzero((following == state).any(axis=0)).tolist()
@@ -370,6 +382,8 @@ class StateArrays:
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
+        if self._solver.rules.array_moves(self._question.get("metric")) is not None:
+            return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
         known = {move.cases: number for number, move in enumerate(self._moves)}
         for step in steps:

@@ -26,14 +26,25 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import (
+        BoundsQuestion,
+        DrawQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
@@ -248,6 +259,32 @@ class Square1Solver(Solver):
     def alg(self, state: Any) -> Solution:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def bounds(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,  # noqa: ARG002  # as for others
+        **question: Unpack[BoundsQuestion],
+    ) -> NDArray[np.uint8]:
+        from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
+
+        named = dict[str, Any](question)
+        named.pop("memory", None)  # the bounds have a fixed size
+
+        def bound(state: Any) -> int:
+            asked = self._asked(state, None, named)
+            return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
+
+        return single_bounds(bound, self.read_batch(batch, invalid))
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        if self.rules.has_goal:
+            raise self._unknown("states as arrays")
+        return super().state_arrays(question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
 
