@@ -91,7 +91,7 @@ class Opening:
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
         if self._gaps:
-            return Opened(list, GapSolver(self._gaps))
+            return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
             return self._open_parts(self._sliding, memory)
         return self._open_windows(self._ring, memory) if self._ring else self._open_projections(memory)

@@ -17,6 +17,8 @@ from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics, searched, workbench
 from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.reached import may_have
+from cubesolve.spaces.defined import derived
 
 _TILES = "tiles-2x4"
 
@@ -210,6 +212,36 @@ def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytes
     opened, kind = bench.usual(None)._opened, type(bench.solved[0])
     assert opened.ranks_of_rows is not None
     assert opened.ranks_of_rows(rows).tolist() == [opened.ranks(kind(row)) for row in rows.tolist()]
+
+
+@pytest.mark.parametrize("name", ["tiles-3x3", "topspin-7-3", "docs/glued-ring.tws", "skewb"])
+def test_which_of_many_arrangements_are_reached(name: str) -> None:
+    asked = puzzle(name)
+    graph = derived(asked.rules).graph()
+    assert graph.reach is not None
+    rows = np.array([list(graph.reach.start)] * 40, np.uint8)
+    np.random.default_rng(1).permuted(rows[:20], axis=1, out=rows[:20])
+    rows[20:, :2] = rows[20:, 1::-1]  # two pieces exchanged
+    (place,) = graph.rules.labelling.arrangements(asked.rules.read(asked.random_state(1)))
+    rows[30:] = list(place)
+    found = may_have(graph.reach, rows)
+    assert found.tolist() == [graph.reach.may_have(bytes(row)) for row in rows.tolist()]
+    assert found[30:].all()
+    assert not found.all()
+
+
+@pytest.mark.parametrize("name", ["tiles-2x4", "topspin-7-3", "skewb"])
+def test_bounds_of_arrays_are_those_of_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = _without_table(name, monkeypatch)
+    states = [large.random_state(seed) for seed in range(20)]
+    rows = large.state_arrays().read(states)
+    assert (large.bounds(rows) == large.bounds(states)).all()
+    rows = rows.astype(np.int64)
+    rows[3, 0], rows[4], rows[5, :2] = -1, rows[4, 0], rows[5, 1::-1]
+    bounds = large.bounds(rows, invalid="mask")
+    assert (bounds == heuristics.NO_BOUND).all(axis=1).nonzero()[0].tolist()[:2] == [3, 4]
+    with pytest.raises(InvalidStateError, match=r"row 3: .*row 4: "):
+        large.bounds(rows)
 
 
 def test_bounds_of_a_goal_without_a_table_never_exceed_its_depths(monkeypatch: pytest.MonkeyPatch) -> None:
