@@ -967,7 +967,8 @@ class Puzzle(Generic[StateT]):
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)
         moves = search.solve(arrays.read([given]))
-        return Solution(" ".join(arrays.moves[move] for move in moves), search.at_least, self.rules, given)
+        alg = " ".join(arrays.moves[move] for move in moves)
+        return Solution(alg, search.at_least, self.rules, given, nodes=search.nodes)
 
     @limited
     def pdb(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -270,6 +271,27 @@ def test_a_solver_is_measured_by_what_its_solutions_do() -> None:
     assert repr(result).startswith("tiles-2x3: 3 states: 66.7% solved, 33.3% optimally, 4.00 moves, 7 nodes, ")
     unknown = evaluate_solver(tiles.solve, "tiles-2x3", states)
     assert (unknown.overall.optimal, unknown.overall.nodes, len(unknown.by_depth)) == (None, None, 1)
+
+
+def test_a_search_with_a_heuristic_counts_its_nodes() -> None:
+    tiles = cubesolve.puzzle("tiles-3x3")
+    states, evaluated = [tiles.random_state(seed) for seed in range(2)], []
+
+    def misplaced(rows: NDArray[Any]) -> NDArray[Any]:
+        evaluated.append(len(rows))
+        return (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
+
+    for method in ("beam", "bwas", "ida"):
+        evaluated.clear()
+        found = evaluate_solver(
+            lambda state: tiles.search(state, heuristic=misplaced, method=method, width=50, weight=3),  # noqa: B023
+            tiles,
+            states,
+        )
+        assert sum(each.nodes or 0 for each in found.attempts) == sum(evaluated) > 0
+    solution = tiles.search(states[0], heuristic=misplaced, width=50)
+    assert pickle.loads(pickle.dumps(solution)).nodes == solution.nodes
+    assert tiles.solve(states[0]).nodes is None
 
 
 def test_a_solver_that_is_wrong_or_ends_at_a_limit() -> None:

@@ -54,6 +54,7 @@ class GuidedSearch:
 
     Attributes:
         at_least: the lower bound of the solution length that is proved without trusting the heuristic.
+        nodes: the number of states that were evaluated.
     """
 
     def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
@@ -78,7 +79,7 @@ class GuidedSearch:
         self._memory = half_of_memory() if options.memory is None else integer("memory", options.memory, 0)
         each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
         self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
-        self._nodes, self._started, self.at_least = 0, time.monotonic(), 0
+        self.nodes, self._started, self.at_least = 0, time.monotonic(), 0
 
     def solve(self, start: States) -> list[int]:
         """Return the numbers of moves that solve a state: uint8 (1, points).
@@ -107,7 +108,7 @@ class GuidedSearch:
             values[first : first + len(piece)] = read_values(self._heuristic(seen), len(piece))
         if not np.isfinite(values).all():
             raise ValueError(f"the heuristic returns {values[~np.isfinite(values)][0]}, not a finite number")
-        self._nodes += len(states)
+        self.nodes += len(states)
         return values
 
     def _keys(self, states: States) -> NDArray[np.uint64]:
@@ -123,7 +124,7 @@ class GuidedSearch:
 
     def _report(self, depth: int) -> None:
         if self._progress is not None:
-            self._progress(depth, self._nodes, time.monotonic() - self._started)
+            self._progress(depth, self.nodes, time.monotonic() - self._started)
 
     def _require_memory(self, used: int) -> None:
         if used > self._memory:

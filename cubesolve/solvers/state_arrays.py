@@ -16,7 +16,8 @@ from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.permutations import Arrangement, after, arrangement, identity
+from cubesolve.machine import require_workers
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
@@ -265,7 +266,15 @@ class StateArrays:
         source, draw = random_source(rng), self._solver.random_state
         return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
 
-    def walks(self, number: int, length: ArrayLike, rng: Source = None, start: ArrayLike | None = None) -> Walks:
+    def walks(
+        self,
+        number: int,
+        length: ArrayLike,
+        rng: Source = None,
+        start: ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Walks:
         """Make random moves from the solved state, or from other states.
 
         A move is drawn, with equal probabilities, from those that are possible and neither undo the move before nor
@@ -277,6 +286,7 @@ class StateArrays:
             length: the number of moves: one for all, or integers (N,), such as ``rng.integers(1, 31, number)``.
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             start: labels, (points,) or (N, points), where the walks begin.
+            workers: as for `apply`.
 
         Raises:
             InvalidStateError: `start` is not an array of states.
@@ -297,7 +307,7 @@ class StateArrays:
         def task(rows: slice) -> None:
             walk(self._gathers, self.following, seeds[rows], lengths[rows], states[rows], moves[rows])
 
-        self._run(states, task)
+        self._run(states, task, workers)
         return Walks(states, moves, lengths)
 
     @staticmethod
@@ -320,9 +330,9 @@ class StateArrays:
     def following(self) -> NDArray[np.int32]:
         """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
         definition = self._rules.definition
-        is_free = bool((self.costs == 0).any())  # then the shortest of algs with the same effect come first
-        moves = tuple(move._replace(cost=1) for move in self._moves) if is_free else self._moves
-        automaton = canonical(moves, definition.solved[0], blocked=bool(definition.illegal))
+        if self._has_own_moves:
+            return self._following_last
+        automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
         following = np.array(automaton.following, np.int32)
         for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
             ends = np.flatnonzero((following == state).any(axis=0)).tolist()
@@ -331,13 +341,28 @@ class StateArrays:
                     following[state, move] = following[0, move]
         return following
 
+    @property
+    def _following_last(self) -> NDArray[np.int32]:
+        """The automaton of moves that are not joined with the one before, whose states are the last moves."""
+        numbers = range(len(self._moves))
+        following = [[-1 if self._are_joined(last, move) else 1 + move for move in numbers] for last in numbers]
+        return np.array([[1 + move for move in numbers], *following], np.int32)
+
     def _are_joined(self, first: int, second: int) -> bool:
         """Return whether two moves one after the other are none or one."""
         one, other = self._moves[first], self._moves[second]
         if not (is_plain(one.cases) and is_plain(other.cases)):
             return True
         both = after(one.cases[0].sources, other.cases[0].sources)
-        return both == identity(self.points) or any(each.cases[0].sources == both for each in self._moves)
+        return both == identity(self.points) or both in self._effects
+
+    @functools.cached_property
+    def _effects(self) -> frozenset[Permutation]:
+        return frozenset(move.cases[0].sources for move in self._moves)
+
+    @property
+    def _has_own_moves(self) -> bool:
+        return self._solver.rules.array_moves(self._question.get("metric")) is not None
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -348,7 +373,7 @@ class StateArrays:
             rows: labels, (N, points).
             moves: the number of a move for each state, integers (N,); one number for all; or an alg for all, of
                 `moves`. A move that is not possible leaves a state as it is.
-            workers: number of threads; by default one for each processor, for large arrays.
+            workers: the maximum number of threads, which work on large arrays only; by default one for each processor.
 
         Raises:
             InvalidStateError: this is not an array of states.
@@ -382,7 +407,7 @@ class StateArrays:
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
-        if self._solver.rules.array_moves(self._question.get("metric")) is not None:
+        if self._has_own_moves:
             return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
         known = {move.cases: number for number, move in enumerate(self._moves)}
@@ -494,7 +519,7 @@ class StateArrays:
 
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
-    def is_solved(self, rows: ArrayLike) -> NDArray[np.bool_]:
+    def is_solved(self, rows: ArrayLike, *, workers: int | None = None) -> NDArray[np.bool_]:
         """Return which states are solved, in any orientation of the puzzle: bool (N,).
 
         Raises:
@@ -502,7 +527,7 @@ class StateArrays:
         """
         states = self.read(rows)
         solved = np.empty(len(states), np.bool_)
-        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]))
+        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]), workers)
         return solved
 
     @functools.cached_property
@@ -590,11 +615,12 @@ class StateArrays:
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:
-        """Run a task over all rows, in several threads if it is worth it."""
+        """Run a task over all rows, in several threads if starting them takes less time than they save."""
+        require_workers(workers)
 
         def run(first: int, last: int) -> int:
             task(slice(first, last))
             return 0
 
-        with Workers(len(rows), workers if workers is not None or rows.size >= _WORTH_THREADS else 1) as pool:
+        with Workers(len(rows), workers if rows.size >= _WORTH_THREADS else 1) as pool:
             pool.run(run)

@@ -136,6 +136,17 @@ def test_turns_of_the_square_1_are_those_of_its_solutions(metric: str) -> None:
         asked.towards("cubeshape").state_arrays()
 
 
+def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.workers.ThreadPoolExecutor", lambda _count: pytest.fail("a thread was started"))
+    arrays = puzzle("rubik").state_arrays()
+    walks = arrays.walks(500, 3, rng=1, workers=2)
+    assert (walks.states == arrays.walks(500, 3, rng=1).states).all()
+    after = arrays.apply(walks.states, 0, workers=2)
+    assert not arrays.is_solved(after, workers=2).all()
+    with pytest.raises(ValueError, match="workers"):
+        arrays.apply(walks.states, 0, workers=0)
+
+
 def test_errors() -> None:
     arrays = puzzle("rubik").state_arrays(metric="qtm")
     assert len(arrays.moves) == 12
