@@ -279,9 +279,10 @@ def test_a_search_with_a_heuristic_counts_its_nodes() -> None:
 
     def misplaced(rows: NDArray[Any]) -> NDArray[Any]:
         evaluated.append(len(rows))
-        return (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
+        values: NDArray[Any] = (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
+        return values
 
-    for method in ("beam", "bwas", "ida"):
+    for method in ("beam", "bwas"):
         evaluated.clear()
         found = evaluate_solver(
             lambda state: tiles.search(state, heuristic=misplaced, method=method, width=50, weight=3),  # noqa: B023
