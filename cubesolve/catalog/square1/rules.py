@@ -12,7 +12,7 @@ from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
 from cubesolve.definitions.definition import Move
 from cubesolve.definitions.goals import without_alternatives
-from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, Option, metric_option
+from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
 from cubesolve.definitions.piece_goals import goals_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
@@ -53,6 +53,7 @@ BOUNDS = TableEntry(
 
 _WHOLE = (
     TARGET,
+    WITHIN,
     MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
     LEVELS._replace(help="Count the states up to N twists; those that turns of the layers connect are one."),
 )
