@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.definitions.sliding import Sliding, sliding
-from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
+from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.ida_star import ProjectedSolver
 from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, Successors, path_of
 from cubesolve.spaces.rows import RowSet, hashed
@@ -149,10 +149,14 @@ class Beams:
             CubesolveError: they are too large.
         """
         workbench, graph = self._solver.workbench(self._graph.metric), self._graph
-        opened, labelling = workbench.opened(_DATABASES), graph.rules.labelling
+        labelling, only = graph.rules.labelling, f"only optimal solutions are supported for the {graph.rules.title}"
+        try:
+            opened = workbench.opened(_DATABASES)
+        except NoMemoryError as error:
+            raise CubesolveError(f"{only}: {error}") from None
         solver = opened.solver
         if not (opened.spaces and isinstance(solver, ProjectedSolver)):
-            raise CubesolveError(f"only optimal solutions are supported for the {graph.rules.title}")
+            raise CubesolveError(only)
 
         def row(state: Arrangement) -> NDArray[np.int64]:
             return np.array([opened.ranks(workbench.searched.home(labelling.state(state)))], np.int64)

@@ -73,6 +73,14 @@ def test_a_blocked_cube() -> None:
     assert cube.parse(cube.scramble(1), "alg") == cube.random_state(1)
 
 
+def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.solvers.beams._DATABASES", 1)
+    ring = puzzle("docs/glued-ring.tws")
+    (place,) = derived(ring.rules).labelling.arrangements(ring.rules.read(ring.random_state(1)))
+    with pytest.raises(CubesolveError, match=r"^only optimal solutions are supported for .*: 1 bytes are not enough"):
+        next(_beams(ring).solutions(place))
+
+
 def test_tunnels_cut_corners() -> None:
     arrays = puzzle("tiles-3x3").state_arrays()
     walk = arrays.walks(1, 60, rng=4)
