@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
+        BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
@@ -840,14 +841,16 @@ class Puzzle(Generic[StateT]):
         *,
         invalid: str = "raise",
         workers: int | None = None,
-        **question: Unpack[GraphQuestion],
+        **question: Unpack[BoundsQuestion],
     ) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch. The largest in a row is an admissible heuristic.
 
         If a table has the depths of all states, they are the only bounds. Other puzzles have the bounds with which they
-        are searched: see `heuristic`, whose default memory is used.
+        are searched: see `heuristic`. The first question makes the pattern databases, which takes up to minutes for
+        puzzles as large as the megaminx, and keeps them.
 
-        For the 3x3x3 the bounds are from the largest pattern database that is built, along the axes U-D, F-B and R-L of
+        For the 3x3x3 the bounds are from the largest pattern database that is built, or else from the smallest, which
+        is built in seconds, along the axes U-D, F-B and R-L of
         each cube, then of its inverse. Their maximum is not consistent: small depths are stored for many entries
         together, so the bounds of neighbours can differ by more than one. In quarter turns all six have the parity of
         the distance.
@@ -858,15 +861,17 @@ class Puzzle(Generic[StateT]):
                 colours; or a list of cubes or of their facelets, which takes longer to read.
             invalid: ``raise``, or ``mask`` to continue after invalid rows.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            **question: `metric`, and as for `depths` if a table has all depths.
+            **question: `metric`; `memory`, the bytes of the pattern databases; `timeout` and `cancel`; and as for
+                `depths` if a table has all depths.
 
         Returns:
             uint8 (N, bounds), (N, 6) for the 3x3x3: 255 for invalid states.
 
         Raises:
             InvalidStateError: some states are invalid: the first of them are named.
+            SearchLimitError: the question ended at a limit.
             ValueError: as for `depths`, or the bounds of this puzzle are not supported.
-            TableError: there is not a pattern database of the metric of the 3x3x3, or a table is damaged.
+            TableError: a table is damaged.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").bounds(["R U'", "L"]).tolist(), puzzle("pancake-20").bounds(["f20 f10"]).tolist()
@@ -964,7 +969,8 @@ class Puzzle(Generic[StateT]):
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)
         moves = search.solve(arrays.read([given]))
-        return Solution(" ".join(arrays.moves[move] for move in moves), search.at_least, self.rules, given)
+        alg = " ".join(arrays.moves[move] for move in moves)
+        return Solution(alg, search.at_least, self.rules, given, nodes=search.nodes)
 
     @limited
     def pdb(

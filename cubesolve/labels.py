@@ -14,8 +14,7 @@ supports DLPack is read in place, and the answer is an array of the same library
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
 import numpy as np
@@ -23,13 +22,12 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.keywords import GraphQuestion
+from cubesolve.solvers.keywords import BoundsQuestion, GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.vectors import LabelEncoding
 
@@ -97,17 +95,25 @@ class Oracle:
                 lists the first of them.
             TableError: the table is missing or damaged.
         """
-        array, given_back = _taken(states)
+        array, given_back = taken(states)
         return given_back(self._answers.depths(self._known(array), "raise", None))
 
     @overload
-    def bounds(self, states: NDArray[Any]) -> NDArray[np.uint8]: ...
+    def bounds(
+        self, states: NDArray[Any], *, memory: int | None = None, timeout: float | None = None
+    ) -> NDArray[np.uint8]: ...
     @overload
-    def bounds(self, states: Any) -> Any: ...
-    def bounds(self, states: Any) -> Any:
+    def bounds(self, states: Any, *, memory: int | None = None, timeout: float | None = None) -> Any: ...
+    def bounds(self, states: Any, *, memory: int | None = None, timeout: float | None = None) -> Any:
         """Return a lower bound of the distance of each state, without a search; see `distances`.
 
-        It is the distance itself for a puzzle with a table, and otherwise the largest of `Puzzle.bounds`.
+        It is the distance itself for a puzzle with a table, and otherwise the largest of `Puzzle.bounds`, whose first
+        question makes pattern databases: for puzzles as large as the megaminx this takes minutes, once.
+
+        Args:
+            states: as for `distances`.
+            memory: the bytes of the pattern databases.
+            timeout: seconds after which to give up.
 
         Returns:
             uint8 (N,), of the same library.
@@ -117,10 +123,14 @@ class Oracle:
         >>> oracle.bounds(states).tolist()
         [1, 4, 9]
         """
-        array, given_back = _taken(states)
+        array, given_back = taken(states)
         if self._arrays is not None:
             return given_back(self._arrays.depths(self._batch(array), "raise", None))
-        return given_back(self.puzzle.bounds(self._batch(array), **self._question).max(axis=1, initial=0))
+        question: BoundsQuestion = {**self._question, "memory": memory}
+        if timeout is not None:
+            question["timeout"] = timeout
+        found = self.puzzle.bounds(self._batch(array), **question)
+        return given_back(found.max(axis=1, initial=0))
 
     @overload
     def optimal_moves(self, states: NDArray[Any]) -> NDArray[np.bool_]: ...
@@ -135,7 +145,7 @@ class Oracle:
         >>> Oracle("pocket").optimal_moves(np.array([1574640])).tolist()
         [[False, False, True, False, False, False, False, False, False]]
         """
-        array, given_back = _taken(states)
+        array, given_back = taken(states)
         return given_back(self._answers.optimal_moves(self._known(array), "raise", None))
 
     def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
@@ -164,7 +174,7 @@ class Oracle:
     def _depths(self, states: list[Any]) -> list[int]:
         """Return the distance of each state, given in any form."""
         if states and all(map(_is_array, states)):
-            depths = self.distances(as_array([_taken(state)[0] for state in states]))
+            depths = self.distances(as_array([taken(state)[0] for state in states]))
         elif self._arrays is None or any(map(_is_array, states)):
             return [self._cost(state, None) for state in states]
         else:
@@ -179,7 +189,7 @@ class Oracle:
         """Convert a state given as labels or one-hot to one that the puzzle reads."""
         if not _is_array(given):
             return given
-        array = _taken(given)[0][None]
+        array = taken(given)[0][None]
         if self._arrays is None:
             return self.puzzle.state_arrays(metric=self._question.get("metric")).states(array)[0]
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
@@ -211,28 +221,3 @@ class Oracle:
 def _is_array(given: Any) -> bool:
     """Return whether this is an array of any library, with at least one axis."""
     return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and getattr(given, "ndim", 1) > 0
-
-
-def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
-    """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
-
-    Raises:
-        InvalidStateError: it is not an array, or is in the memory of another device.
-    """
-    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack__"):
-        return as_array(given), lambda answer: answer
-    try:
-        array = np.from_dlpack(given)
-    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        kind = type(given)
-        message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this array ({error})"
-        advice = "copy it to main memory, with a type that numpy has"
-        raise InvalidStateError(f"{message}; {advice}", "type") from None
-    return array, _library_of(given).from_dlpack
-
-
-def _library_of(given: Any) -> Any:
-    """Return the functions of an array's library: its array API namespace, or the package of its type."""
-    if hasattr(given, "__array_namespace__"):
-        return given.__array_namespace__()
-    return sys.modules[type(given).__module__.partition(".")[0]]

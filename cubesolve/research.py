@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
-from cubesolve.errors import SearchLimitError, quoted
+from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.solvers.guided import read_values
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cubesolve.ask import Given
+    from cubesolve.solvers.keywords import GraphQuestion
+    from cubesolve.spaces.tables import TableEntry
 
 StateFunction = Callable[[NDArray[Any]], Any]
 """A heuristic or a policy: takes an array of states, and returns numbers."""
@@ -50,14 +52,14 @@ class Worst(NamedTuple):
 
     Attributes:
         state: the state, as text.
-        rank: its rank.
+        rank: its rank; None if the states were given.
         depth: its depth.
         value: the value of the heuristic.
         by: the excess of the value over its bound.
     """
 
     state: str
-    rank: int
+    rank: int | None
     depth: int
     value: float
     by: float
@@ -98,7 +100,7 @@ class Evaluation:
     Its representation is a table with one row per depth.
 
     Attributes:
-        table: the table of distances.
+        table: the table of distances; the puzzle if states with their depths were given.
         states: the number of evaluated states.
         everything: whether these are all states.
         by_depth: the results for each depth.
@@ -109,7 +111,8 @@ class Evaluation:
         least_consistent: the state with the largest such excess; None if there is none.
         correlation: Pearson's, of values and depths; None if one of them is constant.
         greedy: the fraction of unsolved states whose greedy move is optimal. The greedy move of a heuristic has the
-            least sum of its cost and the value after it; ties go to the first move.
+            least sum of its cost and the value after it; ties go to the first move. None if it is not known which
+            moves are optimal.
         solved: the fraction of all states that repeated greedy moves solve; None if only a sample was evaluated.
     """
 
@@ -122,7 +125,7 @@ class Evaluation:
     inconsistent: int | None
     least_consistent: Worst | None
     correlation: float | None
-    greedy: float
+    greedy: float | None
     solved: float | None
 
     @property
@@ -146,7 +149,8 @@ class Evaluation:
             lines.append(_verdict("consistent", self.inconsistent or 0, self.least_consistent))
             if self.correlation is not None:
                 lines.append(f"correlation with depth: {self.correlation:.4f}")
-        lines.append(f"greedy move optimal: {self.greedy:.2%}")
+        if self.greedy is not None:
+            lines.append(f"greedy move optimal: {self.greedy:.2%}")
         if self.solved is not None:
             lines.append(f"solved greedily: {self.solved:.2%}")
         return lines
@@ -185,20 +189,27 @@ def evaluate(
     takes: str = "ranks",
     number: int | None = None,
     rng: Random = None,
+    states: Any = None,
+    depths: Sequence[int] | NDArray[np.integer] | None = None,
     metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate a heuristic against the exact distances.
 
+    For puzzles too large for a table, `states` is a sample, with `depths` if they are known. Otherwise these are
+    searched for, as are those after each move, which show whether greedy moves are optimal.
+
     Args:
         heuristic: takes some thousand states at a time, and returns a number for each: (N,) or (N, 1). It must be
             deterministic.
-        puzzle: the name of a table or of a puzzle, or a puzzle with a table of all states.
+        puzzle: the name of a table or of a puzzle, or a puzzle; with a table of all states, unless states are given.
         takes: the form of the states: ``ranks``, integers (N,); ``labels``, integers (N, entries) from 0 on: the
             colours of facelets, the orientations in cells, or the label in each place, as in environments; or
             ``onehot``, float32 (N, entries, symbols).
         number: evaluate this number of uniformly random states, with their neighbours, instead of all states.
         rng: a random number generator, or a seed for one.
+        states: the states to evaluate instead, as `StateArrays.read` takes them; ``takes`` is ``labels`` or ``onehot``.
+        depths: their depths.
         metric: the metric of the distances; by default the usual one of the puzzle.
         workers: number of threads for look-ups; the heuristic itself is called from one thread.
 
@@ -215,7 +226,23 @@ def evaluate(
     correlation with depth: 0.1665
     greedy move optimal: 54.04%
     solved greedily: 5.56%...
+    >>> solved = lookup.puzzle("15-puzzle").state_arrays().solved
+    >>> found = evaluate(
+    ...     lambda tiles: (tiles != solved).sum(axis=1) - 1,
+    ...     "15-puzzle",
+    ...     takes="labels",
+    ...     states=lookup.puzzle("15-puzzle").state_arrays().walks(3, [1, 2, 3], rng=1).states,
+    ...     depths=[1, 2, 3],
+    ... )
+    >>> found.is_admissible, found.greedy, [row.error for row in found.by_depth]
+    (True, None, [0.0, 0.0, 0.0])
     """
+    if states is not None:
+        if number is not None:
+            raise ValueError("number is not supported for given states")
+        return _Sample(puzzle, takes, states, depths, metric).evaluation(heuristic)
+    if depths is not None:
+        raise ValueError("depths are those of states, which are missing")
     evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
     return evaluator.heuristic(heuristic)
 
@@ -446,8 +473,7 @@ class _Evaluator:
         metric: str | None,
         workers: int | None,
     ) -> None:
-        puzzle, self._entry = puzzle_and_table(name, metric)
-        self._arrays: GraphArrays = puzzle.arrays_of(self._entry)
+        self._arrays, self._entry = _table_of(name, metric)
         self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
         self._everything, self._workers = number is None, workers
         total = self._arrays.graph.states
@@ -562,6 +588,113 @@ class _Evaluator:
         return form.texts(form.written(np.array([rank])))[0]
 
 
+def _table_of(name: str | Puzzle, metric: str | None) -> tuple[GraphArrays, TableEntry]:
+    """Return the table of all states of a puzzle.
+
+    Raises:
+        ValueError: there is none.
+    """
+    advice = "pass states, and their depths if they are known"
+    try:
+        puzzle, entry = puzzle_and_table(name, metric)
+    except TooLargeError as error:
+        raise ValueError(f"{error}; {advice}") from None
+    try:
+        return puzzle.arrays_of(entry), entry
+    except ValueError as error:
+        raise ValueError(f"{error}; {advice}") from None
+
+
+class _Sample:
+    """Given states, and their depths."""
+
+    def __init__(
+        self,
+        name: str | Puzzle,
+        takes: str,
+        states: Any,
+        depths: Sequence[int] | NDArray[np.integer] | None,
+        metric: str | None,
+    ) -> None:
+        puzzle = name if isinstance(name, Puzzle) else lookup.puzzle(name)
+        if one_of("form of states", takes, TAKES) == "ranks":
+            raise ValueError("given states have no ranks: choose labels or onehot")
+        self._arrays, self._takes = puzzle.state_arrays(metric=metric), takes
+        self._title = puzzle.rules.spoken
+        self._rows = self._arrays.read(states)
+        if not len(self._rows):
+            raise ValueError("there are no states")
+        self._after = self._arrays.successors(self._rows)
+        self._optimal: NDArray[np.bool_] | None = None
+        if depths is None:
+            question: GraphQuestion = {} if metric is None else {"metric": metric}
+            self._depths = self._searched(puzzle, self._rows, question)
+            there = self._searched(puzzle, self._after.states, question)
+            costs = self._arrays.costs[self._after.moves]
+            self._optimal = there + costs == self._depths[self._after.origins]
+        else:
+            self._depths = np.asarray(depths, np.int64)
+            if self._depths.shape != (len(self._rows),):
+                raise ValueError(f"there are {len(self._rows)} states, but {self._depths.size} depths")
+
+    def _searched(self, puzzle: Puzzle, rows: NDArray[np.uint8], question: GraphQuestion) -> NDArray[np.int64]:
+        asked = rows if puzzle.whole(**question) is None else self._arrays.ranks(rows)
+        return puzzle.depths(asked, **question).astype(np.int64)
+
+    def evaluation(self, heuristic: StateFunction) -> Evaluation:
+        """See `evaluate`."""
+        values, there = self._values(heuristic, self._rows), self._values(heuristic, self._after.states)
+        number, moves = self._rows.shape[0], len(self._arrays.moves)
+        through = np.full((number, moves), np.inf)
+        through[self._after.origins, self._after.moves] = self._arrays.costs[self._after.moves] + there
+        least, unsolved = through.min(axis=1), self._depths > 0
+        drops = values - np.where(unsolved, least, np.minimum(least, 0))
+        errors = values - self._depths
+        chosen: NDArray[np.bool_] | None = None
+        if self._optimal is not None:
+            optimal = np.zeros((number, moves), np.bool_)
+            optimal[self._after.origins, self._after.moves] = self._optimal
+            chosen = optimal[np.arange(number), through.argmin(axis=1)]
+        rows = []
+        for depth in np.unique(self._depths).tolist():
+            here = self._depths == depth
+            row = _at_depth(depth, chosen[here] if chosen is not None else here[here], values[here], None)
+            rows.append(row if chosen is not None else row._replace(greedy=None))
+        varies = number > 1 and values.std() > 0 and self._depths.std() > 0
+        return Evaluation(
+            table=self._title,
+            states=number,
+            everything=False,
+            by_depth=tuple(rows),
+            overestimated=int(np.count_nonzero(errors > 0)),
+            worst=self._worst(values, errors),
+            inconsistent=int(np.count_nonzero(drops > 0)),
+            least_consistent=self._worst(values, drops),
+            correlation=float(np.corrcoef(values, self._depths)[0, 1]) if varies else None,
+            greedy=float(chosen[unsolved].mean()) if chosen is not None and unsolved.any() else None,
+            solved=None,
+        )
+
+    def _values(self, heuristic: StateFunction, rows: NDArray[np.uint8]) -> NDArray[np.float64]:
+        values = np.empty(len(rows))
+        for part in _parts(len(rows)):
+            piece = rows[part]
+            seen = self._arrays.one_hot(piece).astype(np.float32) if self._takes == "onehot" else piece.copy()
+            values[part] = read_values(heuristic(seen), len(piece))
+            if not np.isfinite(values[part]).all():
+                wrong = int((~np.isfinite(values[part])).argmax())
+                text = str(self._arrays.states(piece[wrong : wrong + 1])[0])
+                raise ValueError(f"the heuristic returns no finite number for {quoted(text)}")
+        return values
+
+    def _worst(self, values: NDArray[np.float64], by: NDArray[np.float64]) -> Worst | None:
+        place = int(by.argmax())
+        if by[place] <= 0:
+            return None
+        text = str(self._arrays.states(self._rows[place : place + 1])[0])
+        return Worst(text, None, int(self._depths[place]), float(values[place]), float(by[place]))
+
+
 def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
     """Return a function that converts ranks to a form of states."""
     form = form_of(arrays.graph)
@@ -636,5 +769,6 @@ def _shown(name: str, value: float | None) -> str:
 def _verdict(word: str, number: int, worst: Worst | None) -> str:
     if worst is None:
         return word
-    about = f"{worst.value:.6g} for rank {worst.rank} at depth {worst.depth}, {worst.state}"
+    which = "a state" if worst.rank is None else f"rank {worst.rank}"
+    about = f"{worst.value:.6g} for {which} at depth {worst.depth}, {worst.state}"
     return f"not {word}: too large for {number:,} states, the most by {worst.by:.3g}: {about}"

@@ -1,13 +1,14 @@
 """Measure solvers on published samples whose optimal lengths are known: solution length, nodes, time.
 
-Run it as `python scripts/bench_samples.py`, which takes some minutes. It prints a table for each solver: IDA* on Korf's
-hundred positions of the 15-puzzle, and short solutions of twenty 3x3x3 cubes at each depth from 15 to 19. Tables are
-made before.
+Run it as `python scripts/bench_samples.py`, which takes some minutes. It prints a table for each solver: IDA* and beam
+search with pattern databases on Korf's hundred positions of the 15-puzzle, and short solutions of twenty 3x3x3 cubes at
+each depth from 15 to 19. Tables are made before.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 from pathlib import Path
 
@@ -45,7 +46,12 @@ def main() -> None:
     heuristic = tiles.heuristic()
     heuristic.search(states[0])  # compiles
     print("\nIDA* with the usual heuristic, one thread")
-    print(evaluate_solver(heuristic.search, tiles, states[: options.number], depths[: options.number]))
+    states, depths = states[: options.number], depths[: options.number]
+    print(evaluate_solver(heuristic.search, tiles, states, depths))
+    for width in (100, 1000):
+        print(f"\nbeam search with the same heuristic, width {width:,}")
+        search = functools.partial(tiles.search, heuristic=heuristic, width=width)
+        print(evaluate_solver(search, tiles, states, depths))
     scrambles, known = cubes(options.cubes)
     for most in (22, 21):
         rubik.solve(scrambles[0], max_length=most)

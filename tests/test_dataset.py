@@ -193,6 +193,38 @@ def test_data_sets_of_other_moves_and_goals(tmp_path: Path, options: list[str]) 
     assert f"cubesolve dataset {chosen.rules.spoken} --size 20" in (tmp_path / "README.md").read_text()
 
 
+def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: Path) -> None:
+    arguments = [
+        "skewb",
+        "--cost",
+        "U=2",
+        "--walk",
+        "1-4",
+        "--size",
+        60,
+        "--columns",
+        "state,walk,walk_moves,bound,depth",
+    ]
+    assert invoke(*arguments, "--out", tmp_path).exit_code == 0
+    rows, arrays = read(tmp_path, "train"), cubesolve.puzzle("skewb").restrict(cost="U=2").state_arrays()
+    undoing = [2 if move == "U'" else 1 for move in arrays.moves]
+    costs = [sum(undoing[move] for move in moves if move < 255) for moves in rows["walk_moves"]]
+    assert rows["walk"] == costs
+    assert max(costs) > 4
+    assert all(bound == depth <= walk for bound, depth, walk in zip(rows["bound"], rows["depth"], costs, strict=True))
+    card = (tmp_path / "README.md").read_text()
+    assert "| `walk` | the cost of undoing the moves of the walk, an upper bound of the depth |" in card
+
+
+def test_the_walk_of_moves_without_inverses_is_no_bound(tmp_path: Path) -> None:
+    arguments = ["skewb", "--no-inverses", "--walk", "1-2", "--size", 20, "--columns", "walk,walk_moves,depth"]
+    assert invoke(*arguments, "--out", tmp_path).exit_code == 0
+    rows = read(tmp_path, "train")
+    assert rows["walk"] == [sum(move < 255 for move in moves) for moves in rows["walk_moves"]]
+    assert any(depth > walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
+    assert "upper bound" not in (tmp_path / "README.md").read_text()
+
+
 def test_a_data_set_in_another_metric(tmp_path: Path) -> None:
     Dataset("pocket", 20, metric="qtm", columns="rank,depth").write(tmp_path)
     rows = read(tmp_path, "train")

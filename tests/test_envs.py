@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
+from cubesolve.envs.states import SearchedStates
 from cubesolve.errors import UnknownPuzzleError
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -31,10 +32,24 @@ def test_every_puzzle_that_ships_has_one_and_no_two_have_the_same() -> None:
     trained = [name for puzzle in catalog.names() for name in catalog.rules_named(puzzle).trained]
     ids = [env_id(name) for name in [*trained, "puzzle"]]
     without = [name for name in catalog.names() if not catalog.rules_named(name).trained]
-    assert without == ["clock", "square1"]  # turning around, and turns of layers, cost nothing
+    assert without == ["clock"]  # turning it around costs nothing
     assert len(set(ids)) == len(ids) == len(catalog.names()) - len(without) + 1
     assert {each for each in gymnasium.registry if each.startswith("cubesolve/")} == set(ids)
     assert {f"cubesolve/{name}-v0" for name in NAMED} < set(ids)
+
+
+@pytest.mark.parametrize("metric", ["twist", "wca"])
+def test_the_square_1(metric: str) -> None:
+    env = PuzzleEnv("square1", metric=metric, walk=3, answers=["distance", "optimal_moves"])
+    _, info = env.reset(seed=1)
+    for _ in range(4):
+        if info["distance"] == 0:
+            break
+        move = int(best(info))
+        before = info["distance"]
+        _, reward, *_, info = env.step(move)
+        assert float(reward) == info["distance"] - before
+    assert info["distance"] == 0
 
 
 def test_one_of_a_file() -> None:
@@ -310,7 +325,8 @@ def test_many_without_a_table_do_what_each_does_alone(mode: AutoresetMode) -> No
         shown, rewards, terminated, truncated, infos = envs.step(actions)
         for number in set(range(6)).difference(ended):
             alone.reset(seed=1)
-            alone._enter(alone._states.of_row(before[number]))
+            assert isinstance(alone._states, SearchedStates)
+            alone._enter(alone._states.places(before[number][None])[0])
             alone._over = False
             there, reward, over, _, _ = alone.step(actions[number])
             if over and mode is AutoresetMode.SAME_STEP:
@@ -348,6 +364,29 @@ def test_walks_begin_episodes_in_curricula(name: str) -> None:
         assert (infos["action_mask"] == arrays.possible(labels)).all()
     single = PuzzleEnv(name, walk=1, answers=())
     assert arrays.is_solved(arrays.neighbors(single.reset(seed=1)[0][None])[0]).any()
+
+
+def test_walks_begin_episodes_of_trays() -> None:
+    many = PuzzleVectorEnv("rolling", 300, walk=3, goal=(2, 2))
+    distances = many.reset(seed=1)[1]["distance"]
+    assert set(distances.tolist()) <= {1, 2, 3}
+    assert (distances == 3).mean() > 0.5  # a walk that may go back is mostly nearer
+    assert PuzzleEnv("rolling", walk=2, goal=(2, 2)).reset(seed=1)[1]["distance"] in {1, 2}
+
+
+@pytest.mark.parametrize("name", ["tiles-3x3", "pancake-20", "rolling"])
+def test_each_episode_draws_the_length_of_its_walk_from_a_range(name: str) -> None:
+    named: dict[str, Any] = {"goal": (1, 1)} if name == "rolling" else {}
+    many = PuzzleVectorEnv(name, 200, walk=range(1, 4), autoreset_mode="SameStep", answers="distance", **named)
+    distances = many.reset(seed=1)[1]["distance"]
+    assert set(distances.tolist()) == {1, 2, 3}
+    mask = np.ones(200, np.bool_)
+    again = many.reset(options={"walk": range(2, 3), "reset_mask": mask})[1]["distance"]
+    assert set(again.tolist()) == {2}
+    assert PuzzleEnv(name, walk=range(3, 4), answers="distance", **named).reset(seed=1)[1]["distance"] == 3
+    for wrong in (range(0), range(1, 9, 2), range(3)):
+        with pytest.raises(ValueError, match="walk"):
+            PuzzleVectorEnv(name, 2, walk=wrong, **named)
 
 
 @pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle"])

@@ -110,6 +110,7 @@ def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.
     assert isinstance(found.array, np.ndarray)  # the very array that was answered with
     assert (found.array == oracle.distances(labels)).all()
     assert (np.from_dlpack(oracle.optimal_moves(Foreign(labels))) == oracle.optimal_moves(labels)).all()
+    assert (oracle.puzzle.state_arrays().read(Foreign(labels)) == labels).all()
 
 
 @pytest.mark.parametrize("number", [1, 2, 20, 300])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -170,13 +171,63 @@ def test_what_cannot_be_judged_is_named() -> None:
         evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
     with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
         evaluate(zero, "ivy", takes="pixels")
-    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
+    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states; pass states, and their depths"):
         evaluate(zero, "rubik")
+    with pytest.raises(ValueError, match=r"more than can be enumerated.*; pass states, and their depths"):
+        evaluate(zero, "15-puzzle", number=5)
     with pytest.raises(ValueError, match="unknown puzzle 'nothing'"):
         evaluate(zero, "nothing")
     for number in (0, -1):
         with pytest.raises(ValueError, match="number"):
             evaluate(zero, "ivy", number=number)
+
+
+@pytest.mark.parametrize("takes", ["labels", "onehot"])
+def test_given_states_are_judged_as_those_of_a_table(takes: str) -> None:
+    tiles = cubesolve.puzzle("tiles-2x3")
+    arrays = tiles.state_arrays()
+    rows = arrays.from_ranks(np.arange(tiles.states))
+
+    def misplaced(states: NDArray[Any]) -> NDArray[Any]:
+        labels = states.argmax(axis=2) if takes == "onehot" else states
+        wrong = (labels != arrays.solved) & (labels != 0)
+        values: NDArray[Any] = np.where(labels[:, 0] == 1, 1.5, 1) * wrong.sum(axis=1)
+        return values
+
+    whole = evaluate(misplaced, tiles, takes=takes)
+    found = evaluate(misplaced, tiles, takes=takes, states=rows)
+    known = evaluate(misplaced, tiles, takes=takes, states=rows, depths=tiles.depths(np.arange(tiles.states)))
+    for each in (found, known):
+        assert (each.states, each.everything, each.solved) == (tiles.states, False, None)
+        assert (each.overestimated, each.inconsistent) == (whole.overestimated, whole.inconsistent)
+        assert each.correlation == pytest.approx(whole.correlation)
+        assert whole.least_consistent is not None
+        assert each.least_consistent == whole.least_consistent._replace(rank=None)
+    assert found.greedy == whole.greedy
+    assert known.greedy is None
+    assert [row._replace(solved=None, excess=None) for row in whole.by_depth] == list(found.by_depth)
+    assert all(row.greedy is None for row in known.by_depth)
+    assert "greedy" not in repr(known)
+    assert "a sample of 360 states" in repr(known)
+
+
+def test_a_sample_of_the_3x3x3() -> None:
+    cube = cubesolve.puzzle("rubik")
+    found = evaluate(lambda states: 20.0 + 0 * states[:, 0], cube, takes="labels", states=["R U F", "L"], depths=[3, 1])
+    assert found.overestimated == 2
+    assert found.worst is not None
+    assert (found.worst.rank, found.worst.depth, found.worst.by) == (None, 1, 19)
+    for wrong, message in (
+        ({"depths": [1]}, "there are 2 states, but 1 depths"),
+        ({"number": 3}, "number is not supported"),
+        ({"takes": "ranks"}, "choose labels or onehot"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            evaluate(len, cube, **{"takes": "labels", "states": ["R U F", "L"], "depths": [3, 1], **wrong})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="depths are those of states"):
+        evaluate(len, cube, depths=[1])
+    with pytest.raises(ValueError, match="no finite number for"):
+        evaluate(lambda states: states[:, 0] * np.nan, cube, takes="labels", states=["R"], depths=[1])
 
 
 def test_the_picture_has_what_the_table_has() -> None:
@@ -220,6 +271,28 @@ def test_a_solver_is_measured_by_what_its_solutions_do() -> None:
     assert repr(result).startswith("tiles-2x3: 3 states: 66.7% solved, 33.3% optimally, 4.00 moves, 7 nodes, ")
     unknown = evaluate_solver(tiles.solve, "tiles-2x3", states)
     assert (unknown.overall.optimal, unknown.overall.nodes, len(unknown.by_depth)) == (None, None, 1)
+
+
+def test_a_search_with_a_heuristic_counts_its_nodes() -> None:
+    tiles = cubesolve.puzzle("tiles-3x3")
+    states, evaluated = [tiles.random_state(seed) for seed in range(2)], []
+
+    def misplaced(rows: NDArray[Any]) -> NDArray[Any]:
+        evaluated.append(len(rows))
+        values: NDArray[Any] = (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
+        return values
+
+    for method in ("beam", "bwas"):
+        evaluated.clear()
+        found = evaluate_solver(
+            lambda state: tiles.search(state, heuristic=misplaced, method=method, width=50, weight=3),  # noqa: B023
+            tiles,
+            states,
+        )
+        assert sum(each.nodes or 0 for each in found.attempts) == sum(evaluated) > 0
+    solution = tiles.search(states[0], heuristic=misplaced, width=50)
+    assert pickle.loads(pickle.dumps(solution)).nodes == solution.nodes
+    assert tiles.solve(states[0]).nodes is None
 
 
 def test_a_solver_that_is_wrong_or_ends_at_a_limit() -> None:

@@ -22,7 +22,7 @@ from cubesolve.labels import Oracle
 from cubesolve.notation import FACES
 from cubesolve.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.state_arrays import MOST_LENGTH
+from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
@@ -408,6 +408,11 @@ class _WalkedRows(RowSource):
         state = {self._state: COLOURS if self._state == "facelets" else derived(self._puzzle.rules).labelling.numbering}
         contents, label = "ends of random walks", "number of random moves from solved"
         origin = "from the walks, and upper bounds of the distance"
+        if self._undoing is None:
+            state["walk"], origin = "the number of moves of the walk", "from the walks"
+        elif (self._undoing != 1).any():
+            state["walk"] = "the cost of undoing the moves of the walk, an upper bound of the depth"
+            label = "cost of undoing the random moves that lead there from solved"
         title = self._puzzle.title
         return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
 
@@ -422,12 +427,25 @@ class _WalkedRows(RowSource):
         walks = self._arrays.walks(last - first, lengths, int(key(self._seed, which, first, "walks")))
         made: dict[str, Callable[[], NDArray[Any]]] = {
             self._state: lambda: self._written(walks.states),
-            "walk": lambda: walks.lengths.astype(np.uint32),
+            "walk": lambda: self._walked(walks).astype(np.uint32),
             "walk_moves": lambda: self._as_wide(walks.moves),
             "bound": lambda: self._answered(walks.states, self._oracle.bounds),
             "depth": lambda: self._answered(walks.states, self._oracle.distances),
         }
         return {name: made[name]() for name in names}
+
+    @functools.cached_property
+    def _undoing(self) -> NDArray[np.int64] | None:
+        return self._arrays.undoing_costs
+
+    def _walked(self, walks: Walks) -> NDArray[np.int64]:
+        """Return the cost of undoing each walk; the number of its moves if they have no inverses."""
+        if self._undoing is None:
+            return walks.lengths
+        costs = np.zeros(NO_MOVE + 1, np.int64)
+        costs[: len(self._undoing)] = self._undoing
+        walked: NDArray[np.int64] = costs[walks.moves].sum(axis=1)
+        return walked
 
     def _answered(self, states: NDArray[np.uint8], ask: Callable[[Any], Any]) -> NDArray[np.uint8]:
         """Return the answers of a question to the oracle, which takes ranks of a puzzle with a table."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
+from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.pieces import identical_pieces, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
 
@@ -65,6 +66,17 @@ class ReachableStates(NamedTuple):
         """Return False if a state is not reachable; True if it is, or if identical pieces make it unknown."""
         way = self.ways.get(_showing(self.start, self.looks)(state))
         return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
+
+    def has(self, state: Arrangement) -> bool | None:
+        """Return whether a state is reachable, also if pieces are identical; None if finding out takes too long."""
+        way = self.ways.get(_showing(self.start, self.looks)(state))
+        if way is None:
+            return False
+        source = random.Random(len(state))  # only the running time depends on the random numbers
+        try:
+            return change_between(self.loops, self.start, after(state, inverse(way)), source) is not None
+        except TooLargeGroupError:
+            return None
 
     def random_state(self, source: random.Random) -> Arrangement:
         """Return a uniformly random state."""
@@ -200,11 +212,30 @@ def undone(moves: Sequence[Move]) -> bool:
     >>> undone(rules_named("tiles-4x4").graph().definition_moves)
     True
     """
-    cases = {(case.sources, frozenset(case.needs)) for move in moves for case in move.cases}
-    return all(move.cost == 1 for move in moves) and all(
-        (inverse(sources), frozenset((sources.index(point), label) for point, label in needs)) in cases
-        for sources, needs in cases
-    )
+    return all(move.cost == 1 for move in moves) and undoing_costs(moves) is not None
+
+
+def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
+    """Return the largest cost of undoing each move, by one move; None if some move has no inverse in some state.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> set(undoing_costs(rules_named("skewb").graph().definition_moves))
+    {1}
+    """
+    known = dict[object, int]()
+    for move in moves:
+        for case in move.cases:
+            done = case.sources, frozenset(case.needs)
+            known[done] = min(move.cost, known.get(done, move.cost))
+    undoing = [[known.get(_undoing(case)) for case in move.cases] for move in moves]
+    if any(None in costs for costs in undoing):
+        return None
+    return [max(cost for cost in costs if cost is not None) for costs in undoing]
+
+
+def _undoing(case: Case) -> tuple[Permutation, frozenset[tuple[int, int]]]:
+    needs = frozenset((case.sources.index(point), label) for point, label in case.needs)
+    return inverse(case.sources), needs
 
 
 def _looks(start: Arrangement, cases: Sequence[Case], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
@@ -229,6 +260,6 @@ def _showing(start: Arrangement, looks: Mapping[int, int]) -> Callable[[Arrangem
     if all(label == look for label, look in looks.items()):
         return lambda state: state
     if isinstance(start, bytes):
-        table = bytes(looks.get(label, label) for label in range(256))
+        table = bytes.maketrans(bytes(looks), bytes(looks.values()))
         return lambda state: bytes(state).translate(table)
     return lambda state: tuple(looks.get(label, label) for label in state)

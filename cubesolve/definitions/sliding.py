@@ -44,6 +44,25 @@ class Sliding(NamedTuple):
     gap: int
     sources: tuple[tuple[int, ...], ...]
 
+    @property
+    def distances(self) -> list[list[int]]:
+        """The least number of moves of a piece between any two points, if the gap were always beside it.
+
+        >>> Sliding(b"\\0\\1\\2", 2, ((1, 2, -1), (-1, 0, 1))).distances
+        [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+        """
+        points = range(len(self.solved))
+        near = [{sources[point] for sources in self.sources} - {-1} for point in points]
+        found = []
+        for start in points:
+            distances = {start: 0}
+            for point in (reached := [start]):
+                for there in near[point] - distances.keys():
+                    distances[there] = distances[point] + 1
+                    reached.append(there)
+            found.append([distances.get(point, len(points)) for point in points])
+        return found
+
     def reflected(self, state: Arrangement, symmetry: SlidingSymmetry) -> Arrangement:
         """Return the image of a state."""
         label = {here: self.solved[symmetry.points[point]] for point, here in enumerate(self.solved)}

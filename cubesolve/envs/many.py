@@ -14,8 +14,6 @@ from cubesolve.envs.states import RankedStates, SearchedStates, States
 from cubesolve.spaces.onehot import write_hot
 from cubesolve.spaces.vectors import LabelEncoding
 
-_WALKS = 100  # attempts to walk away from the solved state
-
 
 class Many(ABC):
     """Many states, which are moved together."""
@@ -33,8 +31,8 @@ class Many(ABC):
             chosen: bool (N,): which states.
             rng: the random number generator.
             depth: the depth of all, or of each of the chosen; None for any.
-            walk: the number of random moves to all, or to each of the chosen, from the solved state; None for a state
-                of this depth.
+            walk: the number of random moves to all, or to each of the chosen, from the solved state, or a range from
+                which each is drawn; None for a state of this depth.
 
         Raises:
             ValueError: no state has such a depth, or no walk of this length leads away from the solved state.
@@ -117,8 +115,7 @@ class ManyRanks(Many):
         if walk is None:
             ranks = self._states.draw_many(rng, int(chosen.sum()), depth)
         else:
-            rows = walked(self._states, int(chosen.sum()), walk, rng)
-            ranks = self._states.state_arrays.ranks(rows).astype(np.int64)
+            ranks = self._states.walked(rng, int(chosen.sum()), walk)
         self._ranks[chosen], self._distances[chosen] = ranks, self._body[ranks]
 
     def move(self, moves: NDArray[np.int64]) -> None:
@@ -174,7 +171,7 @@ class ManyRows(Many):
     def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
         """See `Many.begin`."""
         number = int(chosen.sum())
-        rows = self._states.draw_rows(rng, number, depth) if walk is None else walked(self._states, number, walk, rng)
+        rows = self._states.draw_rows(rng, number, depth) if walk is None else self._states.walked(rng, number, walk)
         self._rows, self._distances = self._rows.copy(), None  # what was shown does not change
         self._rows[chosen] = rows
 
@@ -225,26 +222,3 @@ def many_of(states: States, number: int, copy: bool) -> Many:
     if isinstance(states, SearchedStates):
         return ManyRows(states, number, copy)
     raise TypeError(type(states).__name__)
-
-
-def walked(states: States, number: int, length: Any, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Return the ends of random walks from the solved state that are not solved, uint8 (N, points).
-
-    Args:
-        states: the states of the puzzle.
-        number: the number of walks.
-        length: the number of moves of all, or of each.
-        rng: the random number generator.
-
-    Raises:
-        ValueError: too many walks of this length end solved, or the puzzle has no definition.
-    """
-    arrays, lengths = states.state_arrays, np.broadcast_to(length, number)
-    rows = np.empty((number, arrays.points), np.uint8)
-    left = np.arange(number)
-    for _ in range(_WALKS):
-        rows[left] = arrays.walks(len(left), lengths[left], rng).states
-        left = left[arrays.is_solved(rows[left])]
-        if not len(left):
-            return rows
-    raise ValueError(f"{_WALKS} walks of {lengths[left[0]]} moves ended in the solved state")

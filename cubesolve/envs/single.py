@@ -12,7 +12,6 @@ from gymnasium import spaces
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.envs.many import walked
 from cubesolve.envs.states import REWARDS, beginning_of, puzzle_of, read_answers, read_beginning, states_of
 from cubesolve.solvers.keywords import GraphQuestion
 
@@ -45,7 +44,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
         depth: int | None = None,
-        walk: int | None = None,
+        walk: int | range | None = None,
         **question: Unpack[GraphQuestion],
     ) -> None:
         """Create an environment.
@@ -58,7 +57,8 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             answers: the contents of `info`: ``distance``, ``optimal_moves``; by default both for a puzzle with a
                 table, and none for one that is solved by search.
             depth: the depth at which an episode begins; by default all unsolved states are equally likely.
-            walk: the number of random moves with which an episode begins instead, from the solved state.
+            walk: the number of random moves with which an episode begins instead, from the solved state; or a range
+                from which each episode draws it.
             **question: `metric` and other options of the puzzle.
 
         Raises:
@@ -85,7 +85,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: random seed.
-            options: ``depth``, the depth of the state, or ``walk``, a number of moves, for this episode only.
+            options: ``depth`` or ``walk``, as above, for this episode only.
 
         Raises:
             ValueError: no state has this depth, no walk of this length leads away from the solved state, or an option
@@ -96,7 +96,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         if walk is None:
             self._enter(self._states.draw(self.np_random, depth))
         else:
-            self._enter(self._states.of_row(walked(self._states, 1, walk, self.np_random)[0]))
+            self._enter(self._states.walk(self.np_random, walk))
         self._over = False
         return self._shown()
 

@@ -17,6 +17,7 @@ from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays
@@ -36,7 +37,10 @@ ANSWERS = ("distance", "optimal_moves")
 """The possible contents of `info`."""
 
 Beginning = tuple[Any, Any]
-"""How episodes begin: the depth, and the length of a walk instead; None for any. One for all, or one for each."""
+"""How episodes begin: the depth, and the length of a walk instead; None for any. One for all, or one for each.
+
+A range of lengths is one from which each episode draws.
+"""
 
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
@@ -83,18 +87,39 @@ class States(ABC):
             return spaces.Discrete(self._ranks())
         return spaces.MultiDiscrete(np.full(encoding.points, encoding.labels), dtype=encoding.dtype.type)
 
-    @functools.cached_property
-    def state_arrays(self) -> StateArrays:
-        """The states as rows of labels.
-
-        Raises:
-            ValueError: the puzzle has no definition.
-        """
-        return self._puzzle.state_arrays(**self._question)
-
     @abstractmethod
     def _ranks(self) -> int:
         """Return the number of ranks."""
+
+    def walked(self, rng: np.random.Generator, number: int, length: Any) -> NDArray[Any]:
+        """Return the ends of random walks from the solved state that are not solved, as ranks or rows of labels.
+
+        Args:
+            rng: the random number generator.
+            number: the number of walks.
+            length: the number of moves of all, of each, or a range from which each is drawn.
+
+        Raises:
+            ValueError: too many walks of a length end solved.
+        """
+        if isinstance(length, range):
+            length = length.start + _below(rng, np.full(number, len(length)))
+        lengths = np.broadcast_to(length, number).astype(np.int64)
+        ends, solved = self._walks(rng, lengths)
+        for _ in range(_WALKS):
+            left = solved.nonzero()[0]
+            if not len(left):
+                return ends
+            ends[left], solved[left] = self._walks(rng, lengths[left])
+        raise ValueError(f"{_WALKS} walks of {lengths[solved.argmax()]} moves ended in the solved state")
+
+    @abstractmethod
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the ends of random walks from the solved state, and which are solved."""
+
+    @abstractmethod
+    def walk(self, rng: np.random.Generator, length: Any) -> Any:
+        """Return the end of a random walk that is not solved; see `walked`."""
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, depth: int | None) -> Any:
@@ -103,10 +128,6 @@ class States(ABC):
         Raises:
             ValueError: no state has this depth.
         """
-
-    @abstractmethod
-    def of_row(self, row: NDArray[np.uint8]) -> Any:
-        """Return the state with a row of labels; see `state_arrays`."""
 
     @abstractmethod
     def after(self, state: Any) -> list[Any]:
@@ -180,7 +201,11 @@ class RankedStates(States):
         if not self._counts[1:].any():
             raise ValueError("all states are solved")
         if depth is not None:
-            return self._at_depths(rng, np.broadcast_to(depth, number))
+            depths, counts = np.broadcast_to(depth, number), self._counts
+            outside = depths[(depths < 1) | (depths >= len(counts)) | (counts[depths % len(counts)] == 0)]
+            if len(outside):
+                raise ValueError(f"no initial state has depth {outside[0]}: depths are 1..{len(counts) - 1}")
+            return self._at_depths(rng, depths)
         ranks = np.empty(number, np.int64)
         left = np.arange(number)
         while len(left):
@@ -191,9 +216,6 @@ class RankedStates(States):
 
     def _at_depths(self, rng: np.random.Generator, depth: NDArray[np.int64]) -> NDArray[np.int64]:
         counts = self._counts
-        outside = depth[(depth < 1) | (depth >= len(counts)) | (counts[depth % len(counts)] == 0)]
-        if len(outside):
-            raise ValueError(f"no initial state has depth {outside[0]}: depths are 1..{len(counts) - 1}")
         if not self._has_bytes:
             return self._arrays.sample(len(depth), depth, rng).astype(np.int64)
         firsts = np.cumsum(counts) - counts
@@ -231,9 +253,31 @@ class RankedStates(States):
         """See `States.draw`."""
         return int(self.draw_many(rng, 1, depth)[0])
 
-    def of_row(self, row: NDArray[np.uint8]) -> int:
-        """See `States.of_row`."""
-        return int(self.state_arrays.ranks(row[None])[0])
+    def walk(self, rng: np.random.Generator, length: Any) -> int:
+        """See `States.walk`."""
+        return int(self.walked(rng, 1, length)[0])
+
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        if isinstance(self._puzzle.rules.view, DefinedView):
+            walker = self._puzzle.state_arrays(metric=self._question.get("metric"))
+            ends = walker.ranks(walker.walks(len(lengths), lengths, rng).states).astype(np.int64)
+        else:
+            ends = self._walks_of_ranks(rng, lengths)
+        return ends, self._arrays.depths(ends, "raise", None) == 0
+
+    def _walks_of_ranks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ends of random walks, in which no move returns to the state before if another is possible."""
+        at, before = self._at_depths(rng, np.zeros(len(lengths), np.int64)), np.full(len(lengths), -1)
+        for made in range(int(lengths.max(initial=0))):
+            moving = (lengths > made).nonzero()[0]
+            there = self._space.neighbours_of(at[moving])
+            possible = (there >= 0) & (there != at[moving, None])
+            forward = possible & (there != before[moving, None])
+            chosen = np.where(forward.any(axis=1)[:, None], forward, possible)
+            order = np.cumsum(chosen, axis=1) - 1
+            move = (chosen & (order == _below(rng, order[:, -1] + 1)[:, None])).argmax(axis=1)
+            before[moving], at[moving] = at[moving], there[np.arange(len(moving)), move]
+        return at
 
     def after(self, state: int) -> list[int | None]:
         """See `States.after`."""
@@ -268,8 +312,7 @@ class SearchedStates(States):
         """See `States`."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
-        self._graph, definition = self._rules.graph(**question), self._rules.definition
-        self._moves = self._graph.unrotated_moves
+        self._moves, definition = self.state_arrays.definition_moves, self._rules.definition
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
@@ -290,20 +333,38 @@ class SearchedStates(States):
                 return place
 
     def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
-        most = self._puzzle.rules.gods_number
+        most = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
         if most is not None and depth > most:
             raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
         if set(self.costs.tolist()) != {1}:
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
-            place = self._graph.walked(depth, source)
+            place = self._walked(depth, source)
             if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
                 return place
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
 
-    def of_row(self, row: NDArray[np.uint8]) -> Arrangement:
-        """See `States.of_row`."""
-        return self.places(row[None])[0]
+    def _walked(self, length: int, source: random.Random) -> Arrangement | None:
+        if self._has_own_moves:
+            return self.places(self.state_arrays.walks(1, length, source.getrandbits(64)).states)[0]
+        return self._rules.graph(**self._question).walked(length, source)
+
+    @property
+    def _has_own_moves(self) -> bool:
+        return self._puzzle.rules.array_moves(self._question.get("metric")) is not None
+
+    @functools.cached_property
+    def state_arrays(self) -> StateArrays:
+        """The states as rows of labels."""
+        return self._puzzle.state_arrays(**self._question)
+
+    def walk(self, rng: np.random.Generator, length: Any) -> Arrangement:
+        """See `States.walk`."""
+        return self.places(self.walked(rng, 1, length))[0]
+
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        ends = self.state_arrays.walks(len(lengths), lengths, rng).states
+        return ends, self.state_arrays.is_solved(ends)
 
     def places(self, rows: NDArray[np.uint8]) -> list[Arrangement]:
         """Return the arrangements with some rows of labels."""
@@ -317,7 +378,7 @@ class SearchedStates(States):
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
-        return [self._graph.moved(state, move) for move in self._moves]
+        return [self._rules.graph().moved(state, move) for move in self._moves]
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""
@@ -331,8 +392,15 @@ class SearchedStates(States):
         """See `States.optimal_moves`."""
         found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         leads = np.zeros(len(self.moves), np.int8)
-        leads[[self._graph.numbers_by_name[move] for move in found]] = 1
+        leads[[self._numbers[move] for move in found]] = 1
         return leads
+
+    @functools.cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        """The number of each move by which an optimal solution may begin."""
+        if self._has_own_moves:
+            return {move: number for number, move in enumerate(self.moves)}
+        return self._rules.graph(**self._question).numbers_by_name
 
     def shown(self, state: Arrangement, observation: str) -> Any:
         """See `States.shown`."""
@@ -379,12 +447,16 @@ def read_answers(given: Sequence[str] | str | None, states: States) -> tuple[str
     return tuple(one_of("answer", each, ANSWERS) for each in (given if isinstance(given, (list, tuple)) else [given]))
 
 
-def read_number(name: str, given: Any, most: int) -> int | None:
-    """Return a depth, or the length of a walk; None for none.
+def read_number(name: str, given: Any, most: int) -> int | range | None:
+    """Return a depth, or the length of a walk or a range of lengths; None for none.
 
     Raises:
         ValueError: it is not in 1..most.
     """
+    if name == "walk" and isinstance(given, range):
+        if given.step != 1 or not given:
+            raise ValueError(f"a range of walks is of one length or more, in steps of 1, not {given}")
+        return range(integer(name, given.start, 1, most), integer(name, given[-1], 1, most) + 1)
     return None if given is None else integer(name, given, 1, most)
 
 

@@ -53,7 +53,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
         depth: ArrayLike | None = None,
-        walk: ArrayLike | None = None,
+        walk: ArrayLike | range | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         copy: bool = True,
@@ -68,7 +68,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             reward: as for `PuzzleEnv`.
             answers: the contents of `infos`.
             depth: the depth at which episodes begin: one number for all, or one for each.
-            walk: the number of random moves with which episodes begin instead: one for all, or one for each.
+            walk: the number of random moves with which episodes begin instead: one for all, one for each, or a range
+                from which each episode draws it.
             autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
             max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
             copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
@@ -107,8 +108,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
         Args:
             seed: random seed for all puzzles together.
-            options: ``depth`` or ``walk``, one number for all or one for each, for these episodes only; and
-                ``reset_mask``, bool (N,), the puzzles whose episodes begin.
+            options: ``depth`` or ``walk``, as above, for these episodes only; and ``reset_mask``, bool (N,), the
+                puzzles whose episodes begin.
 
         Raises:
             ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an
@@ -204,9 +205,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     def _read_each(self, name: str, given: Any, most: int) -> Any:
         """Return a number for all puzzles, or one for each."""
-        numbers = np.asarray(given)
-        if not numbers.ndim:
+        if isinstance(given, range) or not np.ndim(given):
             return read_number(name, given, most)
+        numbers = np.asarray(given)
         if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
             given_as = f"{numbers.dtype} {numbers.shape}"
             raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
+        BatchBoundsQuestion,
         BatchQuestion,
         DrawQuestion,
         GraphQuestion,
@@ -386,14 +387,14 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, question)
         return puzzle.solve_batch(batch, invalid=invalid, workers=workers, **named)
 
-    def bounds(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+    def bounds(self, batch: _Batch, **question: Unpack[BatchBoundsQuestion]) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch; see `Puzzle.bounds`.
 
         >>> from cubesolve import RubikCube
-        >>> open_tablebase("/none").bounds([RubikCube.from_alg("R U F")])  # doctest: +ELLIPSIS
+        >>> open_tablebase("/none").bounds([RubikCube.from_alg("R U F")], memory=10**6)  # doctest: +ELLIPSIS
         Traceback (most recent call last):
             ...
-        cubesolve.errors.MissingTableError: table rubik-htm-medium not found in /none; build it with: ...
+        cubesolve.errors.NoMemoryError: 1,000,000 bytes are not enough for a pattern database of the 3x3x3: ...
         """
         puzzle, named = self._about_batch(batch, question)
         return puzzle.bounds(batch, **named)

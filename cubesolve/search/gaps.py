@@ -60,9 +60,11 @@ class Gaps(NamedTuple):
     following: NDArray[np.int64]
     costs: NDArray[np.int64]
 
-    def number(self, labels: NDArray[np.uint8]) -> int:
-        """Return the number of gaps of a state."""
-        return len(self.pairs) - int(self.together[tuple(labels[self.pairs].T)].sum())
+    def numbers(self, labels: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the number of gaps of states: (..., points) to int64 (...)."""
+        one, other = labels[..., self.pairs[:, 0]], labels[..., self.pairs[:, 1]]
+        found: NDArray[np.int64] = len(self.pairs) - self.together[one, other].sum(axis=-1, dtype=np.int64)
+        return found
 
 
 _GAPS = named(
@@ -92,7 +94,7 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
     >>> from cubesolve.catalog import rules_named
     >>> graph = rules_named("pancake-12").graph()
     >>> found = gaps_of(graph, graph.reduction.solved)
-    >>> found.pairs[:3].tolist(), found.number(np.array([1, 0, *range(2, 13)], np.uint8))
+    >>> found.pairs[:3].tolist(), int(found.numbers(np.array([1, 0, *range(2, 13)], np.uint8)))
     ([[0, 1], [1, 2], [2, 3]], 1)
     """
     turns, following = graph.reduction.moves, graph.canonical.following
@@ -303,8 +305,8 @@ class GapSolver:
         return GapSolver(self._puzzle._replace(following=np.array(following, np.int64)))
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the lower bound of a state, given by its labels, as the only group."""
-        return self._puzzle.least[[self._puzzle.number(self._labels(ranks))]]
+        """Return the lower bound of states, given by their labels, as the only group."""
+        return self._puzzle.least[self._puzzle.numbers(self._labels(ranks))][..., None]
 
     def solve(
         self,
@@ -341,7 +343,8 @@ class GapSolver:
     @staticmethod
     def _labels(ranks: ArrayLike) -> NDArray[np.uint8]:
         listed = np.asarray(ranks, np.uint8)
-        return np.append(listed, np.uint8(len(listed)))
+        beyond = np.full((*listed.shape[:-1], 1), listed.shape[-1], np.uint8)
+        return np.concatenate([listed, beyond], axis=-1)
 
     def _round(
         self,
@@ -375,7 +378,7 @@ class GapSolver:
         while True:
             algs, lengths = np.empty((room, longest), np.uint8), np.empty(room, np.int64)
             counts[:] = 0, NOTHING_BEYOND
-            task = _Round(every, labels, self._puzzle.number(labels), cost, going, algs, lengths, counts)
+            task = _Round(every, labels, int(self._puzzle.numbers(labels)), cost, going, algs, lengths, counts)
             try:
                 run_watched(functools.partial(search, task), 1, 1, stop, deadline, watch)
             finally:

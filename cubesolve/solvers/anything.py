@@ -10,7 +10,7 @@ from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.moves import make_group
-from cubesolve.definitions.reach import undone
+from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import CubesolveError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
@@ -45,20 +45,28 @@ class _Prepared(NamedTuple):
     balances: list[tuple[int, ...]]
 
 
+def makes_group(graph: DerivedGraph) -> bool:
+    """Return whether every move of a puzzle is always possible and has an inverse.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> makes_group(rules_named("skewb").graph()), makes_group(rules_named("tiles-3x3").graph())
+    (True, False)
+    """
+    moves = graph.definition_moves
+    return make_group(graph.rules.definition, moves) and undoing_costs(moves) is not None
+
+
 class Anything:
     """Finds solutions of any states of a puzzle."""
 
     def __init__(self, graph: DerivedGraph) -> None:
-        """Take a puzzle.
+        """Take a puzzle whose moves make a group; see `makes_group`.
 
         Raises:
-            CubesolveError: its moves generate no group, or one that is too large to compute.
+            CubesolveError: the group is too large to compute.
         """
         self._graph, self._moves = graph, graph.definition_moves
         self._definition, title = graph.rules.definition, graph.rules.title
-        reason = self._reason()
-        if reason:
-            raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
         group = graph.rules.group
         if group is None:
             most = counted(graph.rules.most_order or 0)
@@ -67,15 +75,9 @@ class Anything:
         self._changes = [move.cases[0].sources for move in self._moves]
         self._prepared, self._chained = Job(self._prepare), Job(self._chain)
 
-    def _reason(self) -> str:
-        """Return why the moves are not supported; "" if they are."""
-        if not make_group(self._definition, self._moves):
-            return "not every move is possible in every state"
-        if any(move.cost != 1 for move in self._moves):
-            return "some moves cost more than one"
-        if not undone(self._moves):
-            return "some moves have no inverse"
-        return ""
+    def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
+        """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
+        return 0
 
     def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.searched import FoundAlgs, Searched
@@ -99,7 +100,7 @@ class DerivedSolver(TableSolver):
         self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
-        self._anything: dict[DerivedGraph, Anything] = {}
+        self._anything: dict[DerivedGraph, Anything | Beams] = {}
 
     @property
     def states(self) -> int:
@@ -328,7 +329,8 @@ class DerivedSolver(TableSolver):
             require_within(near.depth, SearchOptions(max_depth=most))
             yield Solution(_Answer(asked, graph, near).algs[0], near.depth, self.rules, given)
             return
-        at_least = near + 1
+        finder = self._any_solver(graph)
+        at_least = max(near + 1, finder.at_least(self._place(asked.state)))
         require_within(at_least, SearchOptions(max_depth=most))
         current().prove(at_least)
         enough = _FAR * at_least if accepted.is_optimal else 0
@@ -353,14 +355,8 @@ class DerivedSolver(TableSolver):
 
     def _short_algs(self, graph: DerivedGraph, state: Any, enough: int = 0) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
-        if graph not in self._anything:
-            from cubesolve.solvers.anything import Anything  # noqa: PLC0415  # few questions need it
-
-            self._anything[graph] = Anything(graph)
         rounds = shortest = 0
-        for moves in self._anything[graph].solutions(
-            next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
-        ):
+        for moves in self._any_solver(graph).solutions(self._place(state)):
             if moves is not None:
                 shortest = len(moves)
                 yield " ".join(moves)
@@ -368,6 +364,30 @@ class DerivedSolver(TableSolver):
             rounds += 1
             if shortest <= enough or (rounds == MOST_ROUNDS and not current().is_limited):
                 return
+
+    def _place(self, state: Any) -> Arrangement:
+        return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
+
+    def _any_solver(self, graph: DerivedGraph) -> Anything | Beams:
+        """Return the search for solutions that need not be optimal.
+
+        Raises:
+            CubesolveError: some moves cost more than one.
+        """
+        if graph not in self._anything:
+            from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # few questions need it
+
+            if graph.costs:
+                title = self.rules.title
+                reason = "some moves cost more than one"
+                raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
+            self._anything[graph] = Anything(graph) if makes_group(graph) else self._beams(graph)
+        return self._anything[graph]
+
+    def _beams(self, graph: DerivedGraph) -> Beams:
+        from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # loads numba
+
+        return Beams(self, graph)
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
         return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)

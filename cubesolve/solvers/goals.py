@@ -48,7 +48,7 @@ class GoalSolver(DerivedSolver):
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = super().graph(question)
         if not graph.starts:
-            raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
+            raise self._unreachable()
         return graph
 
     def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
@@ -56,7 +56,7 @@ class GoalSolver(DerivedSolver):
         return self._in_any_orientation(state, lambda solver: solver._found_oriented(state, question, every))
 
     def _found_oriented(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
-        if not self._is_sure:
+        if not self._is_surely_reached(question):
             self.require_table(question)
         return super()._found(state, None, question, every)
 
@@ -65,11 +65,23 @@ class GoalSolver(DerivedSolver):
         # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
         return self._depth(state, goal, question) if found is None else found.depth
 
-    @property
-    def _is_sure(self) -> bool:
-        """Whether the goal is certainly reachable, although its states have not been listed."""
+    def _is_surely_reached(self, question: Mapping[str, Any]) -> bool:
+        """Return whether the goal is certainly reachable, although its states have not been listed.
+
+        Raises:
+            UnsolvableStateError: it is certainly not reachable.
+        """
         solved = self.rules.definition.solved
-        return self.rules.origin is None or len(set(solved[0])) == len(solved[0])
+        if self.rules.origin is None or len(set(solved[0])) == len(solved[0]):
+            return True
+        reach = self._graph_asked(split(question)[0]).reach
+        known = [None if reach is None else reach.has(each) for each in solved]
+        if not any(each is not False for each in known):
+            raise self._unreachable()
+        return True in known
+
+    def _unreachable(self) -> UnsolvableStateError:
+        return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
     def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         refuse_other(goal)

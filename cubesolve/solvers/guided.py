@@ -17,6 +17,7 @@ from cubesolve.deadline import check, current
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import half_of_memory
 from cubesolve.search.limits import Progress
+from cubesolve.solvers.beam import BeamSearch, Successors
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.rows import hashed
 
@@ -32,7 +33,7 @@ StateHeuristic = Callable[[NDArray[Any]], Any]
 _CHUNK, _CHUNK_BYTES = 1 << 14, 1 << 26  # states in a call of the heuristic
 _STEPS = 16  # classes of estimates in the difference of one move
 _LARGEST = float(1 << 62)  # number of a class
-_NODE, _NEXT = 200, 64  # bytes of a node of A*, and of a neighbour of a beam, beside labels
+_NODE = 200  # bytes of a node of A*, beside labels
 
 
 class Options(NamedTuple):
@@ -53,6 +54,7 @@ class GuidedSearch:
 
     Attributes:
         at_least: the lower bound of the solution length that is proved without trusting the heuristic.
+        nodes: the number of states that were evaluated.
     """
 
     def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
@@ -77,7 +79,7 @@ class GuidedSearch:
         self._memory = half_of_memory() if options.memory is None else integer("memory", options.memory, 0)
         each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
         self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
-        self._nodes, self._started, self.at_least = 0, time.monotonic(), 0
+        self.nodes, self._started, self.at_least = 0, time.monotonic(), 0
 
     def solve(self, start: States) -> list[int]:
         """Return the numbers of moves that solve a state: uint8 (1, points).
@@ -106,26 +108,23 @@ class GuidedSearch:
             values[first : first + len(piece)] = read_values(self._heuristic(seen), len(piece))
         if not np.isfinite(values).all():
             raise ValueError(f"the heuristic returns {values[~np.isfinite(values)][0]}, not a finite number")
-        self._nodes += len(states)
+        self.nodes += len(states)
         return values
 
     def _keys(self, states: States) -> NDArray[np.uint64]:
         """Return a number for each state, equal for states that count as duplicates."""
         return hashed(self._arrays.least_images(states) if self._symmetric else states)
 
-    def _after(self, states: States) -> tuple[States, NDArray[np.intp], NDArray[np.intp]]:
-        """Return the states after all possible moves, the rows they come from, and the moves."""
+    def _after(self, states: States) -> Successors:
+        """Return the states after all possible moves."""
         check()
-        rows, moves = self._arrays.possible(states).nonzero()
-        after = self._arrays.neighbors(states).reshape(-1, self._arrays.points)
-        if len(rows) < len(after):
-            after = after[rows * len(self._arrays.moves) + moves]
+        after = self._arrays.successors(states)
         check()
-        return after, rows, moves
+        return after
 
     def _report(self, depth: int) -> None:
         if self._progress is not None:
-            self._progress(depth, self._nodes, time.monotonic() - self._started)
+            self._progress(depth, self.nodes, time.monotonic() - self._started)
 
     def _require_memory(self, used: int) -> None:
         if used > self._memory:
@@ -137,35 +136,19 @@ class GuidedSearch:
     # -- Beam search ---------------------------------------------------------------------------------------------------
 
     def _beam(self, start: States) -> list[int]:
-        beam, seen, whole = start, self._keys(start), True
-        levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]()
-        while len(levels) < self._most:
-            after, rows, moves = self._after(beam)
-            hashes, firsts = np.unique(self._keys(after), return_index=True)
-            places = np.minimum(np.searchsorted(seen, hashes), len(seen) - 1)
-            new = seen[places] != hashes
-            hashes, firsts = hashes[new], firsts[new]
-            if not len(firsts):
-                raise self._ended("without another state in the beam")
-            after = after[firsts]
-            solved = self._arrays.is_solved(after)
-            if solved.any():
-                first = firsts[solved.argmax()]
-                return [*_path(levels, int(rows[first])), int(moves[first])]
-            values = self._values(after)
-            if len(after) > self._width:
-                kept = np.argpartition(values, self._width - 1)[: self._width]
-                after, hashes, firsts, whole = after[kept], hashes[kept], firsts[kept], False
-            levels.append((rows[firsts].astype(np.int32), moves[firsts].astype(np.int16)))
-            beam = after
-            seen = np.sort(np.concatenate([seen, hashes]))
-            if whole:
-                self._prove(len(levels) + 1)
-            self._report(len(levels))
-            self._require_memory(
-                14 * len(seen) + len(beam) * len(self._arrays.moves) * (2 * self._arrays.points + _NEXT)
-            )
-        raise self._ended(f"at max_depth {self._most}")
+        search = BeamSearch(
+            self._arrays,
+            self._values,
+            self._width,
+            self._most,
+            memory=self._memory,
+            keys=self._keys,
+            after_level=self._report,
+        )
+        try:
+            return search.solve(start)
+        finally:
+            self.at_least = search.at_least
 
     # -- Weighted A* ---------------------------------------------------------------------------------------------------
 
@@ -383,14 +366,6 @@ class _Queue:
             if not blocks:
                 del self._classes[heapq.heappop(self._heap)]
         return np.concatenate(taken)
-
-
-def _path(levels: list[tuple[NDArray[np.int32], NDArray[np.int16]]], row: int) -> list[int]:
-    moves = list[int]()
-    for parents, numbers in reversed(levels):
-        moves.append(int(numbers[row]))
-        row = int(parents[row])
-    return moves[::-1]
 
 
 def read_values(given: Any, number: int) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import current
+from cubesolve.deadline import check, current
 from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.errors import UnsolvableStateError
@@ -110,6 +110,7 @@ class Heuristic:
 
     def _bounds(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
+        check()
         opened, kind = self._opened, type(self._workbench.solved[0])
         if opened.ranks_of_rows is not None and len(rows):
             return opened.solver.bounds(opened.ranks_of_rows(rows))
@@ -203,6 +204,38 @@ class Heuristic:
         always = not graph.rules.definition.illegal and all(is_plain(move.cases) for move in graph.reduction.moves)
         following = graph.canonical.following if puzzle or (always and not graph.costs) else ()
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
+
+
+def single_bounds(bound: Callable[[Any], int], states: Sequence[Any]) -> NDArray[np.uint8]:
+    """Return the lower bound of each state.
+
+    Args:
+        bound: returns that of one.
+        states: the states; errors in the place of invalid ones, whose bound is `NO_BOUND`.
+
+    Returns:
+        uint8 (N, 1).
+    """
+    found = [NO_BOUND if isinstance(state, Exception) else bound(state) for state in states]
+    return np.array(found, np.uint8).reshape(-1, 1)
+
+
+def least_bounds(
+    goals: Sequence[Callable[[Sequence[Any]], NDArray[np.uint8]]], states: Sequence[Any]
+) -> NDArray[np.uint8]:
+    """Return lower bounds of the depths towards the nearest of several goals.
+
+    Args:
+        goals: return the bounds towards each goal, (N, bounds), `NO_BOUND` for states from which no moves lead there.
+        states: the states; errors in the place of invalid ones.
+
+    Returns:
+        uint8 (N, 1).
+    """
+    valid = [row for row, state in enumerate(states) if not isinstance(state, Exception)]
+    given, least = [states[row] for row in valid], np.full((len(states), 1), NO_BOUND, np.uint8)
+    least[valid, 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
+    return least
 
 
 class PatternHeuristic(Heuristic):

@@ -135,6 +135,16 @@ class GraphQuestion(Limits, total=False):
     model: str | None
 
 
+class BoundsQuestion(GraphQuestion, total=False):
+    """Keywords of `bounds`.
+
+    Attributes:
+        memory: the bytes of the pattern databases, where a table does not have all depths.
+    """
+
+    memory: int | None
+
+
 class BatchQuestion(GraphQuestion, total=False):
     """Keywords of questions about a batch of states.
 
@@ -145,6 +155,10 @@ class BatchQuestion(GraphQuestion, total=False):
 
     invalid: str
     workers: int | None
+
+
+class BatchBoundsQuestion(BatchQuestion, BoundsQuestion, total=False):
+    """Keywords of `bounds`, those of a batch among them."""
 
 
 class SolveBatchQuestion(GraphQuestion, total=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,8 +20,12 @@ from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import NearestRules
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.store.tables import Tables
 
@@ -128,6 +133,19 @@ class NearestSolver(Solver):
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
         return least, nearest
+
+    def bounds(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
+    ) -> NDArray[np.uint8]:
+        from cubesolve.solvers.heuristics import least_bounds  # noqa: PLC0415  # needs numba
+
+        def ask(part: GoalSolver, states: Sequence[Any]) -> NDArray[np.uint8]:
+            return part.bounds(states, invalid="mask", workers=workers, **question)
+
+        return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:  # noqa: ARG002
+        raise self._unknown("states as arrays, because its goals ignore different pieces")
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         rules, metric = self.rules, question.get("metric")

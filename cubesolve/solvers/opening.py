@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.search.additive import (
     choose_parts,
     contracted_space,
@@ -31,9 +31,11 @@ from cubesolve.search.pattern_selection import Candidates, choose
 from cubesolve.search.rings import RingSolver, choose_windows, windows_fit
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
+from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
+from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 from cubesolve.spaces.windows import Windows
@@ -42,6 +44,7 @@ from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    from cubesolve.spaces.space import StateSpace
     from cubesolve.store.tables import Body
 
 
@@ -53,11 +56,13 @@ class Opened(NamedTuple):
         solver: the search.
         ranks_of_rows: returns the same for reachable states as rows, (N, points) to int64 (N, tables); None if the
             solver takes one state at a time.
+        spaces: the spaces of the tables, if each table has one for itself.
     """
 
     ranks: Callable[[Arrangement], list[int]]
     solver: ProjectedSolver | RingSolver | GapSolver
     ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
+    spaces: Sequence[StateSpace] = ()
 
 
 class Opening:
@@ -86,7 +91,7 @@ class Opening:
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
         if self._gaps:
-            return Opened(list, GapSolver(self._gaps))
+            return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
             return self._open_parts(self._sliding, memory)
         return self._open_windows(self._ring, memory) if self._ring else self._open_projections(memory)
@@ -113,7 +118,13 @@ class Opening:
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [move.cost for move in self._graph.reduction.moves]
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
-        return Opened(ranks, solver, lambda rows: np.stack([_ranks_in(each, rows) for each in projections], axis=1))
+        finders = [_RowRanks(each, set().union(*self._solved)) for each in projections]
+        return Opened(
+            ranks,
+            solver,
+            lambda rows: np.stack([find(rows) for find in finders], axis=1),
+            [derived_space(each.graph()).arrays for each in projections],
+        )
 
     def _taken(self, entries: Sequence[TableEntry]) -> list[NDArray[np.uint8]]:
         """Return tables as parts of one array, which a search uses as it is; the largest is made or read first."""
@@ -223,12 +234,25 @@ class Opening:
         return entry
 
 
-def _ranks_in(projection: Projection, rows: Rows) -> NDArray[np.int64]:
-    """Return the ranks of the projections of reachable states at home, (N, points) to (N,)."""
-    graph, image = projection.graph(), np.zeros(1 + int(rows.max()), rows.dtype)
-    for label in np.unique(rows).tolist():
-        image[label] = projection.image((label,))[0]
-    ranks, kind = derived_space(graph).ranks(image[rows]), type(graph.reduction.solved[0])
-    for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming
-        ranks[row] = graph.rank_of(projection.image(kind(rows[row].tolist())))
-    return ranks
+class _RowRanks:
+    """Finds the ranks of the projections of reachable states, which are rows of labels."""
+
+    def __init__(self, projection: Projection, labels: Iterable[int]) -> None:
+        """Take a projection, and the labels of the puzzle."""
+        graph = projection.graph()
+        self._projection, self._graph, self._space = projection, graph, derived_space(graph)
+        self._images = {label: projection.image(arrangement([label]))[0] for label in labels}
+        self._ranking = Ranking.of(self._space, self._images, reference=None)
+
+    def __call__(self, rows: Rows) -> NDArray[np.int64]:
+        """Return int64 (N,): the ranks of states at home, (N, points)."""
+        if self._ranking is not None and len(rows) > SMALL:
+            ranks = find_ranks(self._ranking, rows)
+        else:
+            image = np.zeros(1 + max(self._images), rows.dtype)
+            image[list(self._images)] = list(self._images.values())
+            ranks = self._space.ranks(image[rows])
+        kind = type(self._graph.reduction.solved[0])
+        for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming
+            ranks[row] = self._graph.rank_of(self._projection.image(kind(rows[row].tolist())))
+        return ranks

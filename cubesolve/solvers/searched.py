@@ -37,6 +37,7 @@ _NEAR = 30_000  # states of a bidirectional search before tables are made,
 _WHILE_COMPILING = 4  # times as many while the kernel of the next search is compiled, which happens once,
 _IN_PYTHON = 2_000  # before numpy is loaded,
 _NEAR_SLIDING = 2_000  # for sliding puzzles, whose tables are made in a second and solve a state in less,
+_MOST_SLIDING = 16  # points of a sliding puzzle whose random states are solved in seconds
 _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
@@ -338,8 +339,9 @@ class Searched:
 
     @property
     def is_quick(self) -> bool:
-        """Whether a heuristic is known with which random states are solved at once, however many states there are."""
-        return self._sliding is not None or self._gaps is not None
+        """Whether a heuristic is known with which random states are solved optimally in seconds."""
+        is_sliding = self._sliding is not None and len(self._sliding.solved) <= _MOST_SLIDING
+        return is_sliding or self._gaps is not None
 
     def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
         """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""

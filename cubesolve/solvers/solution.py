@@ -22,6 +22,7 @@ class Solution(str, Generic[StateT]):
     Attributes:
         at_least: the proved lower bound of the depth; less than the length only for a requested longer solution.
         rules: the puzzle.
+        nodes: the number of states that `Puzzle.search` evaluated; None for other solutions.
 
     >>> from cubesolve import PocketCube, lookup
     >>> alg = lookup.solve(PocketCube.from_alg("R U R'"))
@@ -31,13 +32,22 @@ class Solution(str, Generic[StateT]):
     (True, True)
     """
 
-    __slots__ = ("_given", "_graph", "at_least", "rules")
+    __slots__ = ("_given", "_graph", "at_least", "nodes", "rules")
     at_least: int
     rules: Rules
+    nodes: int | None
     _given: Any
     _graph: Graph | None
 
-    def __new__(cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None) -> Solution:
+    def __new__(
+        cls,
+        alg: str,
+        at_least: int,
+        rules: Rules,
+        start: Any,
+        graph: Graph | None = None,
+        nodes: int | None = None,
+    ) -> Solution:
         """Take an alg and its start.
 
         Args:
@@ -46,9 +56,10 @@ class Solution(str, Generic[StateT]):
             rules: the puzzle.
             start: the state, as it was given.
             graph: the meaning of ranks.
+            nodes: the number of states that a search evaluated.
         """
         solution = super().__new__(cls, alg)
-        solution.at_least, solution.rules, solution._graph = at_least, rules, graph
+        solution.at_least, solution.rules, solution._graph, solution.nodes = at_least, rules, graph, nodes
         # Text and ranks, which are immutable, are parsed on first use.
         solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
         return solution
@@ -125,5 +136,5 @@ class Solution(str, Generic[StateT]):
         steps = self.rules.view.steps(self.start, self)
         return pictures_svg([(caption, self.rules.view.picture(state)) for caption, state in steps])
 
-    def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
-        return Solution, (str(self), self.at_least, self.rules, self.start)
+    def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any, None, int | None]]:
+        return Solution, (str(self), self.at_least, self.rules, self.start, None, self.nodes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 from cubesolve.arguments import integer
 from cubesolve.errors import SearchLimitError, did_you_mean
-from cubesolve.search.limits import NAMES, SearchOptions, within_limits
+from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import derived
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import (
+        BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
@@ -216,13 +217,16 @@ class Solver(ABC):
         *,
         invalid: str = "raise",
         workers: int | None = None,
-        **question: Unpack[GraphQuestion],
+        **question: Unpack[BoundsQuestion],
     ) -> NDArray[np.uint8]:
-        whole = self.whole(**question)
+        named = dict[str, Any](question)
+        _, search = split({"memory": named.pop("memory", None)})
+        whole = self.whole(**named)
         if whole is None:
-            metric = question.pop("metric", None)
-            self._refuse(question, ("metric",))
-            return self.workbench(metric).usual(None).bounds(batch, invalid=invalid)
+            metric = named.pop("metric", None)
+            self._refuse(named, ("metric", "memory"))
+            heuristic = self.workbench(metric).usual(search.get("memory"))
+            return heuristic.bounds(batch, invalid=invalid)
         return whole.depths(batch, invalid, workers)[:, None]
 
     def workbench(self, metric: str | None) -> Workbench:
@@ -235,7 +239,7 @@ class Solver(ABC):
         from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # loads numba
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
 
-        if self.rules.kind in {"goal", "goals"} or not isinstance(self.rules.view, DefinedView):
+        if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
             raise self._unknown("heuristics")
         graph = derived(self.rules).graph(metric=metric)
         if graph not in self._workbenches:

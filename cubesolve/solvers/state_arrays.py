@@ -12,15 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.definition import Move, is_plain
+from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.permutations import Arrangement, after, arrangement, identity
+from cubesolve.machine import require_workers
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
+from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import ArrayForm, as_array
+from cubesolve.spaces.batches import ArrayForm, as_array, taken
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import (
     NO_MOVE,
@@ -100,18 +103,27 @@ class StateArrays:
         """
         self._solver, self._question = solver, question
         rules = self._rules = derived(solver.rules)
-        definition, graph = rules.definition, rules.graph(**question)
+        definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
+        self._moves = self._moves_of_graph() if own is None else own
         self._encoding = encoding = LabelEncoding.of_looks(rules)
         if encoding.labels > _MOST_LABELS:
             raise ValueError(f"the {rules.title} has {encoding.labels} labels; arrays have at most {_MOST_LABELS}")
         self.points, self.labels = encoding.points, encoding.labels
-        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
-        asked = solver.rules.graph(**question) if isinstance(solver.rules, GraphRules) else graph
-        self._moves = tuple(named[name] for name in asked.moves)
         self.moves = tuple(move.name for move in self._moves)
         self.costs = np.array([move.cost for move in self._moves], np.int64)
         self.solved: NDArray[np.uint8] = self._row(definition.solved[0])
         self._gathers = Gathers.of(self.points, self._moves, definition.illegal, self._only)
+
+    def _moves_of_graph(self) -> tuple[Move, ...]:
+        rules, graph = self._solver.rules, self._rules.graph(**self._question)
+        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
+        asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else graph
+        return tuple(named[name] for name in asked.moves)
+
+    @property
+    def definition_moves(self) -> tuple[Move, ...]:
+        """The moves, with their effects."""
+        return self._moves
 
     def _row(self, place: Arrangement) -> NDArray[np.uint8]:
         looks = self._rules.labelling.looks
@@ -134,7 +146,8 @@ class StateArrays:
 
         Args:
             batch: a list of states, each as the puzzle reads it (text in any of its forms, facelets, KPuzzle patterns);
-                or an array of labels, (N, points), or one-hot, (N, points, labels) or (N, points * labels).
+                or an array of labels, (N, points), or one-hot, (N, points, labels) or (N, points * labels), of any
+                library that supports DLPack.
 
         Returns:
             uint8 (N, points). Labels are checked, but not whether moves lead to the state.
@@ -149,9 +162,10 @@ class StateArrays:
         """
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")
-        if not isinstance(batch, np.ndarray) and not all(isinstance(each, (list, np.ndarray)) for each in batch):
+        is_array = hasattr(batch, "__dlpack__")  # of any library
+        if not is_array and not all(isinstance(each, (list, np.ndarray)) for each in batch):
             return self._read_all(batch)
-        array = as_array(batch)
+        array, _ = taken(batch)
         if not array.size:
             return np.empty((0, self.points), np.uint8)
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
@@ -252,17 +266,27 @@ class StateArrays:
         source, draw = random_source(rng), self._solver.random_state
         return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
 
-    def walks(self, number: int, length: ArrayLike, rng: Source = None, start: ArrayLike | None = None) -> Walks:
+    def walks(
+        self,
+        number: int,
+        length: ArrayLike,
+        rng: Source = None,
+        start: ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Walks:
         """Make random moves from the solved state, or from other states.
 
         A move is drawn, with equal probabilities, from those that are possible and neither undo the move before nor
-        could be joined with it; moves that commute come in one order, as long as another move is left.
+        could be joined with it; moves that commute come in one order, as long as another move is left and no states are
+        illegal.
 
         Args:
             number: the number of walks.
             length: the number of moves: one for all, or integers (N,), such as ``rng.integers(1, 31, number)``.
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             start: labels, (points,) or (N, points), where the walks begin.
+            workers: as for `apply`.
 
         Raises:
             InvalidStateError: `start` is not an array of states.
@@ -283,7 +307,7 @@ class StateArrays:
         def task(rows: slice) -> None:
             walk(self._gathers, self.following, seeds[rows], lengths[rows], states[rows], moves[rows])
 
-        self._run(states, task)
+        self._run(states, task, workers)
         return Walks(states, moves, lengths)
 
     @staticmethod
@@ -306,6 +330,8 @@ class StateArrays:
     def following(self) -> NDArray[np.int32]:
         """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
         definition = self._rules.definition
+        if self._has_own_moves:
+            return self._following_last
         automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
         following = np.array(automaton.following, np.int32)
         for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
@@ -315,13 +341,28 @@ class StateArrays:
                     following[state, move] = following[0, move]
         return following
 
+    @property
+    def _following_last(self) -> NDArray[np.int32]:
+        """The automaton of moves that are not joined with the one before, whose states are the last moves."""
+        numbers = range(len(self._moves))
+        following = [[-1 if self._are_joined(last, move) else 1 + move for move in numbers] for last in numbers]
+        return np.array([[1 + move for move in numbers], *following], np.int32)
+
     def _are_joined(self, first: int, second: int) -> bool:
         """Return whether two moves one after the other are none or one."""
         one, other = self._moves[first], self._moves[second]
         if not (is_plain(one.cases) and is_plain(other.cases)):
             return True
         both = after(one.cases[0].sources, other.cases[0].sources)
-        return both == identity(self.points) or any(each.cases[0].sources == both for each in self._moves)
+        return both == identity(self.points) or both in self._effects
+
+    @functools.cached_property
+    def _effects(self) -> frozenset[Permutation]:
+        return frozenset(move.cases[0].sources for move in self._moves)
+
+    @property
+    def _has_own_moves(self) -> bool:
+        return self._solver.rules.array_moves(self._question.get("metric")) is not None
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -332,7 +373,7 @@ class StateArrays:
             rows: labels, (N, points).
             moves: the number of a move for each state, integers (N,); one number for all; or an alg for all, of
                 `moves`. A move that is not possible leaves a state as it is.
-            workers: number of threads; by default one for each processor, for large arrays.
+            workers: the maximum number of threads, which work on large arrays only; by default one for each processor.
 
         Raises:
             InvalidStateError: this is not an array of states.
@@ -366,6 +407,8 @@ class StateArrays:
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
+        if self._has_own_moves:
+            return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
         known = {move.cases: number for number, move in enumerate(self._moves)}
         for step in steps:
@@ -402,6 +445,25 @@ class StateArrays:
         self._run(after, lambda rows: apply_all(self._gathers, states[rows], after[rows]), workers)
         return after
 
+    def successors(self, rows: ArrayLike) -> Successors:
+        """Return the states after all possible moves, with the index of the state before each, and the move.
+
+        Raises:
+            InvalidStateError: this is not an array of states.
+
+        >>> from cubesolve import puzzle
+        >>> tiles = puzzle("tiles-2x3").state_arrays()
+        >>> after = tiles.successors(tiles.solved[None])
+        >>> after.states.shape, after.origins.tolist(), [tiles.moves[move] for move in after.moves]
+        ((2, 6), [0, 0], ['D', 'R'])
+        """
+        states = self.read(rows)
+        origins, moves = self.possible(states).nonzero()
+        after = self.neighbors(states).reshape(-1, self.points)
+        if len(origins) < len(after):
+            after = after[origins * len(self.moves) + moves]
+        return Successors(after, origins, moves)
+
     @property
     def permutations(self) -> NDArray[np.int64]:
         """The moves as permutations: int64 (moves, points), the point that each point's label comes from.
@@ -426,6 +488,18 @@ class StateArrays:
         """Whether a move undoes each move."""
         return not self._rules.definition.directed
 
+    @functools.cached_property
+    def undoing_costs(self) -> NDArray[np.int64] | None:
+        """The cost of undoing each move, int64 (moves,); None if some move has no inverse.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb").restrict(cost="U=2").state_arrays()
+        >>> skewb.moves[2:4], skewb.costs[2:4].tolist(), skewb.undoing_costs[2:4].tolist()
+        (('U', "U'"), [2, 1], [1, 2])
+        """
+        costs = undoing_costs(self._moves)
+        return None if costs is None else np.array(costs, np.int64)
+
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).
 
@@ -445,7 +519,7 @@ class StateArrays:
 
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
-    def is_solved(self, rows: ArrayLike) -> NDArray[np.bool_]:
+    def is_solved(self, rows: ArrayLike, *, workers: int | None = None) -> NDArray[np.bool_]:
         """Return which states are solved, in any orientation of the puzzle: bool (N,).
 
         Raises:
@@ -453,7 +527,7 @@ class StateArrays:
         """
         states = self.read(rows)
         solved = np.empty(len(states), np.bool_)
-        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]))
+        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]), workers)
         return solved
 
     @functools.cached_property
@@ -541,11 +615,12 @@ class StateArrays:
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:
-        """Run a task over all rows, in several threads if it is worth it."""
+        """Run a task over all rows, in several threads if starting them takes less time than they save."""
+        require_workers(workers)
 
         def run(first: int, last: int) -> int:
             task(slice(first, last))
             return 0
 
-        with Workers(len(rows), workers if workers is not None or rows.size >= _WORTH_THREADS else 1) as pool:
+        with Workers(len(rows), workers if rows.size >= _WORTH_THREADS else 1) as pool:
             pool.run(run)

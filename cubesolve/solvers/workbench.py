@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.sliding import Sliding, sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
@@ -21,7 +22,8 @@ from cubesolve.search.limits import require_room
 from cubesolve.search.statistics import parities
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
-from cubesolve.solvers.opening import Opening
+from cubesolve.solvers.opening import Opened, Opening
+from cubesolve.solvers.reached import may_have
 from cubesolve.solvers.searched import MEMORY, Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
@@ -48,6 +50,7 @@ class Workbench:
         self.sliding = sliding(reduction.solved, reduction.moves) if is_free else None
         gaps = gaps_of(graph, self.solved) if is_free else None
         self._opening = Opening(graph, tables, self.solved, self.sliding, gaps)
+        self._usual: tuple[int, Heuristic] | None = None  # opening its tables again takes a moment
         self.dtype = np.dtype(np.uint8 if isinstance(self.solved[0], bytes) else np.uint16)
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
@@ -65,7 +68,14 @@ class Workbench:
 
     def usual(self, memory: int | None) -> Heuristic:
         """See `Puzzle.heuristic`."""
-        return Heuristic(self, functools.partial(self._opening.open, MEMORY if memory is None else memory))
+        size = MEMORY if memory is None else memory
+        if self._usual is None or self._usual[0] != size:
+            self._usual = size, Heuristic(self, functools.partial(self._opening.open, size))
+        return self._usual[1]
+
+    def opened(self, memory: int) -> Opened:
+        """Return the search of a puzzle with tables of at most `memory` bytes."""
+        return self._opening.open(memory)
 
     def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...]) -> PatternDatabase:
         """Return the table of the moves of some pieces of a sliding puzzle."""
@@ -137,6 +147,10 @@ class Workbench:
         if is_own and (whole := self.solver.whole(metric=self.graph.metric)) is not None:
             ranks = whole.ranks(batch, invalid, None).astype(np.int64).reshape(-1)
             return derived_space(self.graph).states(np.maximum(ranks, 0)), ranks >= 0
+        if (numbers := self._as_numbers(batch)) is not None:
+            rows, valid = self._rows_of(numbers)
+            if valid.all() or masking:
+                return rows, valid
         found, faults, states = list[Arrangement](), dict[int, Exception](), self.states(batch)
         for row, each in enumerate(states):
             try:
@@ -149,6 +163,41 @@ class Workbench:
         valid = np.ones(len(found), np.bool_)
         valid[list(faults)] = False
         return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
+
+    def _as_numbers(self, batch: Any) -> NDArray[np.integer] | None:
+        """Return a batch that is an array of numbers of labels, if each arrangement of these is one state."""
+        is_array = isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2
+        if not is_array or self._labels is None or batch.shape[1] != len(self.solved[0]):
+            return None
+        array: NDArray[np.integer] = batch
+        return array
+
+    @functools.cached_property
+    def _labels(self) -> Rows | None:
+        """The label with each number; None if arrangements are not states, or a state has several."""
+        labelling, reduction = self.graph.rules.labelling, self.graph.reduction
+        if not isinstance(labelling, PieceView) or labelling.looks != labelling.numbers or reduction.namings:
+            return None
+        return np.array([labelling.labels[number] for number in range(len(labelling.labels))], self.dtype)
+
+    def _rows_of(self, numbers: NDArray[np.integer]) -> tuple[Rows, NDArray[np.bool_]]:
+        """Return the labels of states at home, and whether each is valid, for numbers of labels; see `rows`."""
+        assert self._labels is not None  # see `_as_numbers`
+        solved, reference = np.array(list(self.solved[0]), self.dtype), self.graph.reduction.reference
+        rows = self._labels.take(numbers, mode="clip")
+        valid = np.array(((numbers >= 0) & (numbers < len(self._labels))).all(axis=1))
+        valid &= (np.sort(rows, axis=1) == np.sort(solved)).all(axis=1)
+        rows[~valid] = solved
+        if reference is not None:
+            places = np.stack([(rows == label).argmax(axis=1) for label in reference.labels], axis=1)
+            turns = [reference.homing.get(tuple(place), -1) for place in places.tolist()]
+            valid &= np.array(turns, np.int64).reshape(-1) >= 0
+            rotations = np.array([list(rotation) for rotation in reference.rotations])
+            rows = np.take_along_axis(rows, rotations[turns], axis=1)
+        if self.searched.reach is not None:
+            valid &= may_have(self.searched.reach, rows)
+        rows[~valid] = solved
+        return rows, valid
 
     def states(self, batch: Any) -> Sequence[Any]:
         """Return the states of a batch one by one; for those with invalid numbers, the error."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,35 @@ def as_array(given: ArrayLike) -> NDArray[Any]:
     except (ValueError, OverflowError) as error:
         raise InvalidStateError(f"this is not an array: {error}") from None
     return array if array.shape != (0,) else np.empty(0, np.int64)
+
+
+def taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
+    """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
+
+    Raises:
+        InvalidStateError: it is not an array, or is in the memory of another device.
+
+    >>> array, convert = taken(np.arange(3))
+    >>> convert(array + 1)
+    array([1, 2, 3])
+    """
+    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack__"):
+        return as_array(given), lambda answer: answer
+    try:
+        array = np.from_dlpack(given)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        kind = type(given)
+        message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this array ({error})"
+        advice = "copy it to main memory, with a type that numpy has"
+        raise InvalidStateError(f"{message}; {advice}", "type") from None
+    return array, _library_of(given).from_dlpack
+
+
+def _library_of(given: Any) -> Any:
+    """Return the functions of an array's library: its array API namespace, or the package of its type."""
+    if hasattr(given, "__array_namespace__"):
+        return given.__array_namespace__()
+    return sys.modules[type(given).__module__.partition(".")[0]]
 
 
 class Batch(ABC):

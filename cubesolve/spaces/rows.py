@@ -113,6 +113,8 @@ class RowSet:
     >>> seen = RowSet(np.array([[1], [2]], np.uint8))
     >>> seen.add(np.array([[3], [2], [3]], np.uint8)).tolist(), len(seen)
     ([0], 3)
+    >>> seen.has(np.array([[3], [4]], np.uint8)).tolist()
+    [True, False]
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -121,6 +123,12 @@ class RowSet:
 
     def __len__(self) -> int:
         return len(self._hashes)
+
+    def has(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return which rows are in the set."""
+        hashes = hashed(rows)
+        found: NDArray[np.bool_] = np.append(self._hashes, 0)[np.searchsorted(self._hashes, hashes)] == hashes
+        return found
 
     def add(self, rows: Rows) -> NDArray[np.int64]:
         """Add rows; return the index of the first occurrence of each new one, in order."""

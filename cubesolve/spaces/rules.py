@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from cubesolve.arguments import one_of, rank_below
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.definition import Move
     from cubesolve.definitions.options import Option
     from cubesolve.definitions.view import View
     from cubesolve.spaces.batches import ArrayForm
@@ -194,6 +195,14 @@ class Rules(ABC):
     def trained(self) -> Mapping[str, Mapping[str, Any]]:
         """The environments for learning: names, and the keywords of questions about their states and moves."""
         return {self.name: {}}
+
+    def array_moves(self, metric: str | None) -> tuple[Move, ...] | None:  # noqa: ARG002  # few puzzles have others
+        """Return the moves of states as arrays; None if they are those of the definition.
+
+        Raises:
+            ValueError: the puzzle has no such metric.
+        """
+        return None
 
     # -- Questions -----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -263,6 +264,23 @@ def test_random_states_are_solved(puzzle: Puzzle[State], number: int) -> None:
     assert sum(depth * often for depth, often in depths.items()) / number > 9
 
 
+@pytest.mark.parametrize("metric", ["twist", "wca"])
+def test_solutions_within_some_moves_of_the_bound(puzzle: Puzzle[State], metric: str) -> None:
+    state = puzzle.random_state(3)
+    near = puzzle.solve(state, within=25, metric=metric)
+    assert applied(layers_of(state), near) == SOLVED
+    cost = near.count("/") if metric == "twist" else len(near.split())
+    assert near.at_least <= cost <= near.at_least + 25
+    if metric == "twist":
+        best = puzzle.solve(state, within=0)
+        assert best.count("/") == best.at_least == puzzle.depth(state)
+        assert [each.count("/") for each in puzzle.improvements(state, within=0)] == [14, best.at_least]
+    with pytest.raises(ValueError, match="cannot be combined"):
+        puzzle.solve(state, within=1, max_length=15)
+    near = puzzle.solve("(1,0) / (3,0) /", within=0, metric=metric)
+    assert near.count("/") == 2
+
+
 def test_from_a_state_to_another(puzzle: Puzzle[State]) -> None:
     rng = random.Random(2)
     start, square = puzzle.random_state(rng), puzzle.parse("(1,0) / (3,0) /")
@@ -423,7 +441,8 @@ def test_limits(puzzle: Puzzle[State]) -> None:
     puzzle.solve(state, progress=lambda depth, _nodes, _seconds: seen.append(depth))
     assert seen == sorted(set(seen))
     assert seen[-1] == puzzle.depth(state)
-    for question in ({"metric": "htm"}, {"within": 1}, {"orientation": "free"}):
+    questions: list[dict[str, Any]] = [{"metric": "htm"}, {"orientation": "free"}]
+    for question in questions:
         with pytest.raises(ValueError, match="expected"):
             puzzle.solve(state, **question)
     with pytest.raises(ValueError, match="depth"):

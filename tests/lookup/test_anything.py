@@ -406,15 +406,8 @@ def test_small_puzzles_have_optimal_solutions() -> None:
 
 
 def test_puzzles_without_a_group_say_why() -> None:
-    with pytest.raises(
-        CubesolveError, match=r"^only optimal .* tiles, 4x4: not every move is possible in every state$"
-    ):
-        puzzle("tiles-4x4").solve(puzzle("tiles-4x4").random_state(1), max_length=200)
-    one_way = puzzle("rubik").restrict("U R F D L", inverses=False)
-    with pytest.raises(CubesolveError, match="some moves have no inverse"):
-        one_way.solve(one_way.random_state(1), max_length=200)
     costly = puzzle("rubik").restrict("U R F D L", cost="U2=2")
-    with pytest.raises(CubesolveError, match="some moves cost more than one"):
+    with pytest.raises(CubesolveError, match=r"^only optimal .* some moves cost more than one$"):
         costly.solve(costly.random_state(1), max_length=200)
     with pytest.raises(UnsolvableStateError):
         puzzle("rubik").restrict("U R F").solve("B", max_length=50)

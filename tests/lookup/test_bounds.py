@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from cubesolve import InvalidStateError, RubikCube, lookup
 from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.pairs import pair_states
-from cubesolve.errors import MissingTableError
+from cubesolve.errors import MissingTableError, NoMemoryError
 from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
 
 
@@ -132,8 +134,17 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
     with pytest.raises(ValueError, match="unknown metric"):
         tables.bounds(rows, metric="atm")
     assert lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist() == [[1]]  # a table has the depth
-    with pytest.raises(MissingTableError, match="rubik-qtm-medium"):
-        open_tablebase("/none").bounds(rows[:3], metric="qtm")
+    with pytest.raises(NoMemoryError, match="not enough for a pattern database"):
+        tables.bounds(rows[:3], memory=1000)
+
+
+def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def built(_rules: object, entry: TableEntry, _directory: object) -> NoReturn:
+        raise MissingTableError(entry.name, [], build_in="", built_by="", effort="")
+
+    monkeypatch.setattr("cubesolve.solvers.made.built", built)
+    with pytest.raises(MissingTableError, match="rubik-qtm-small"):
+        open_tablebase(tmp_path / "none").bounds([RubikCube.solved()], metric="qtm")
 
 
 def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tablebase) -> None:

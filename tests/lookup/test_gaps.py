@@ -57,7 +57,7 @@ def test_the_gaps_of_pancakes_are_those_of_the_literature() -> None:
     for _ in range(20):
         stack = source.sample(range(20), 20)
         number = sum(abs(one - other) > 1 for one, other in itertools.pairwise([*stack, 20]))
-        assert found.number(np.array([*stack, 20], np.uint8)) == number
+        assert found.numbers(np.array([*stack, 20], np.uint8)) == number
 
 
 @pytest.mark.parametrize(

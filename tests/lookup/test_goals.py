@@ -159,6 +159,17 @@ def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:
         goal.scramble(1, length=5)
 
 
+def test_a_goal_of_pieces_alike_that_the_solved_cube_does_not_fulfil() -> None:
+    facelets = list(str(RubikCube.from_alg("R U")).replace(" ", ""))
+    for facelet in (1, 3, 5, 7, 10, 19, 37, 46):  # the edges of the upper face
+        facelets[facelet] = "*"
+    goal = puzzle("rubik").towards("".join(facelets))
+    assert [goal.depth(RubikCube.from_alg(alg)) for alg in ("", "R", "R U")] == [2, 1, 0]
+    facelets[8], facelets[9], facelets[20] = facelets[9], facelets[20], facelets[8]  # twists a corner
+    with pytest.raises(UnsolvableStateError, match="no moves"):
+        puzzle("rubik").towards("".join(facelets)).depth(RubikCube.solved())
+
+
 # -- Any state ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cubesolve import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
+from cubesolve import InvalidStateError, PocketCube, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.labels import Oracle
 from cubesolve.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics, searched, workbench
 from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.reached import may_have
+from cubesolve.spaces.defined import derived
 
 _TILES = "tiles-2x4"
 
@@ -209,6 +212,72 @@ def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytes
     opened, kind = bench.usual(None)._opened, type(bench.solved[0])
     assert opened.ranks_of_rows is not None
     assert opened.ranks_of_rows(rows).tolist() == [opened.ranks(kind(row)) for row in rows.tolist()]
+
+
+@pytest.mark.parametrize("name", ["tiles-3x3", "topspin-7-3", "docs/glued-ring.tws", "skewb"])
+def test_which_of_many_arrangements_are_reached(name: str) -> None:
+    asked = puzzle(name)
+    graph = derived(asked.rules).graph()
+    assert graph.reach is not None
+    rows = np.array([list(graph.reach.start)] * 40, np.uint8)
+    np.random.default_rng(1).permuted(rows[:20], axis=1, out=rows[:20])
+    rows[20:, :2] = rows[20:, 1::-1]  # two pieces exchanged
+    (place,) = graph.rules.labelling.arrangements(asked.rules.read(asked.random_state(1)))
+    rows[30:] = list(place)
+    found = may_have(graph.reach, rows)
+    assert found.tolist() == [graph.reach.may_have(bytes(row)) for row in rows.tolist()]
+    assert found[30:].all()
+    assert not found.all()
+
+
+@pytest.mark.parametrize("name", ["tiles-2x4", "topspin-7-3", "skewb"])
+def test_bounds_of_arrays_are_those_of_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = _without_table(name, monkeypatch)
+    states = [large.random_state(seed) for seed in range(20)]
+    rows = large.state_arrays().read(states)
+    assert (large.bounds(rows) == large.bounds(states)).all()
+    rows = rows.astype(np.int64)
+    rows[3, 0], rows[4], rows[5, :2] = -1, rows[4, 0], rows[5, 1::-1]
+    bounds = large.bounds(rows, invalid="mask")
+    assert (bounds == heuristics.NO_BOUND).all(axis=1).nonzero()[0].tolist()[:2] == [3, 4]
+    with pytest.raises(InvalidStateError, match=r"row 3: .*row 4: "):
+        large.bounds(rows)
+
+
+def test_bounds_of_a_goal_without_a_table_never_exceed_its_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = puzzle("skewb").towards("layer")
+    states = [layer.random_state(seed) for seed in range(20)]
+    depths = layer.depths(states)
+    large = _without_table("skewb", monkeypatch).towards("layer")
+    bounds = large.bounds(states).max(axis=1)
+    assert (bounds <= depths).all()
+    assert bounds.max() > 2
+    rows = large.state_arrays().read(states)
+    assert (large.bounds(rows).max(axis=1) == bounds).all()
+
+
+def test_bounds_towards_the_nearest_of_several_goals() -> None:
+    nearest = puzzle("pocket").towards("first-layer-any")
+    states = [PocketCube.from_alg(alg) for alg in ("", "R2", "R U F", "R U F D R")]
+    bounds = nearest.bounds([*states, "no cube"], invalid="mask")
+    assert bounds[:, 0].tolist() == [*map(nearest.depth, states), heuristics.NO_BOUND]
+    with pytest.raises(InvalidStateError, match="row 4"):
+        nearest.bounds([*states, "no cube"])
+    with pytest.raises(ValueError, match="states as arrays, because its goals ignore different pieces"):
+        nearest.state_arrays()
+
+
+def test_the_bytes_of_databases_and_the_time_for_them_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = _without_table("tiles-2x4", monkeypatch)
+    states = large.state_arrays().walks(20, 30, rng=1).states
+    with pytest.raises(SearchLimitError):
+        Oracle(large).bounds(states, timeout=0)
+    few, many = (large.bounds(states, memory=1 << bits).max(axis=1) for bits in (12, 16))
+    assert (few <= many).all()
+    assert few.sum() < many.sum()
+    assert (Oracle(large).bounds(states, memory=1 << 12) == few).all()
+    with pytest.raises(ValueError, match="max_depth"):
+        large.bounds(states, max_depth=3)  # type: ignore[call-arg]
 
 
 def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:

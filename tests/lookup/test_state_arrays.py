@@ -1,5 +1,7 @@
 """States as arrays of labels."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -36,7 +38,7 @@ def test_moves_do_what_they_do_to_states(name: str) -> None:
     for state, row, there, ways in zip(states, rows, neighbors, possible, strict=True):
         for number, move in enumerate(arrays.moves):
             if ways[number]:
-                after = asked.rules.view.after(state, move) if name != "square1" else arrays.states([there[number]])[0]
+                after = asked.rules.view.after(state, move)
                 assert (arrays.canonical(arrays.read([after])) == arrays.canonical(there[number][None])).all()
             else:
                 assert (there[number] == row).all()
@@ -105,6 +107,44 @@ def test_large_arrays_are_divided_among_threads() -> None:
     walks = arrays.walks(30_000, 3, rng=1)
     parts = [arrays.apply(walks.states[first : first + 1000], 4) for first in range(0, 30_000, 1000)]
     assert (arrays.apply(walks.states, 4) == np.concatenate(parts)).all()
+
+
+@pytest.mark.parametrize("metric", ["twist", "wca"])
+def test_turns_of_the_square_1_are_those_of_its_solutions(metric: str) -> None:
+    asked = puzzle("square1")
+    arrays = asked.state_arrays(metric=metric)
+    assert arrays.moves == tuple(asked.moves)
+    walks = arrays.walks(40, 9, rng=1)
+    twists = [[arrays.moves[move] == "/" for move in moves] for moves in walks.moves]
+    assert all(one != other for row in twists for one, other in itertools.pairwise(row))  # turns are joined
+    costs = arrays.costs[walks.moves].sum(axis=1)
+    depths = asked.depths(walks.states[:8], metric=metric)
+    assert (asked.bounds(walks.states[:8], metric=metric)[:, 0] <= depths).all()
+    assert (depths <= costs[:8]).all()
+    assert asked.bounds(walks.states).max() > 1
+    first = asked.optimal_moves_batch(walks.states[:2], metric=metric)
+    for row, leads in enumerate(first):
+        after = arrays.neighbors(walks.states[row : row + 1])[0][leads]
+        assert (asked.depths(after[:3], metric=metric) == depths[row] - arrays.costs[leads][:3]).all()
+    solved = asked.solve_batch(walks.states[:3], metric=metric)
+    for row in range(3):
+        end = walks.states[row : row + 1]
+        for move in solved.moves[row, : solved.lengths[row]]:
+            end = arrays.apply(end, int(move))
+        assert arrays.is_solved(end)[0]
+    with pytest.raises(ValueError, match="states as arrays"):
+        asked.towards("cubeshape").state_arrays()
+
+
+def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.workers.ThreadPoolExecutor", lambda _count: pytest.fail("a thread was started"))
+    arrays = puzzle("rubik").state_arrays()
+    walks = arrays.walks(500, 3, rng=1, workers=2)
+    assert (walks.states == arrays.walks(500, 3, rng=1).states).all()
+    after = arrays.apply(walks.states, 0, workers=2)
+    assert not arrays.is_solved(after, workers=2).all()
+    with pytest.raises(ValueError, match="workers"):
+        arrays.apply(walks.states, 0, workers=0)
 
 
 def test_errors() -> None:

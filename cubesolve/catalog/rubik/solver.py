@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.keywords import (
+        BoundsQuestion,
         DrawQuestion,
-        GraphQuestion,
         Question,
         SolutionsQuestion,
         SolveBatchQuestion,
@@ -237,13 +237,15 @@ class RubikSolver(Solver):
         return read_batch(self.rules, batch, invalid)
 
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
         from cubesolve.catalog.rubik.databases import bounds  # noqa: PLC0415  # needs numba
 
-        masking, metric = is_masking(invalid), self._metric(question)
+        _, search = split({"memory": question.pop("memory", None)})
+        masking, metric, memory = is_masking(invalid), self._metric(question), search.get("memory")
         self._tables.require_open()
-        solver = self._open(self._largest(metric, None) or self._worth_building(metric, None))
+        entry = self._largest(metric, memory) or self._smallest_built(metric, memory)
+        solver = self._open(entry or self._worth_building(metric, memory))
         return bounds(solver, self.rules, batch, masking, workers)
 
     # -- One solution --------------------------------------------------------------------------------------------------

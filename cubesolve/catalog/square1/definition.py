@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
-from cubesolve.definitions.definition import Case, Definition, Orbit, Step
+from cubesolve.definitions.definition import Case, Definition, Move, Orbit, Step
 from cubesolve.errors import InvalidMoveError
 from cubesolve.notation import expand_alg
-from cubesolve.permutations import arrangement
+from cubesolve.permutations import Permutation, after, arrangement, identity
 
 LAYER = 12
 """The number of places in a layer."""
@@ -124,6 +124,29 @@ def with_free_turns(name: str) -> Square1Definition:
     """
     definition = square1(name)
     return definition._replace(costs={move.name: 0 for move in definition.moves() if move.name != TWIST})
+
+
+def combined_moves(turn_cost: int) -> tuple[Move, ...]:
+    """Return the turns of both layers at once, from -5 to 6, and the twist.
+
+    >>> moves = combined_moves(0)
+    >>> len(moves), moves[0].name, [move.name for move in moves if move.cost]
+    (144, '(-5,-5)', ['/'])
+    """
+    named = {move.name: move for move in square1("square1").moves()}
+    still = identity(WEDGES + 2)
+
+    def turned(layer: str, turn: int) -> Permutation:
+        return named[layer.format(turn)].cases[0].sources if turn else still
+
+    amounts = range(1 - HALF, HALF + 1)
+    turns = (
+        Move(f"({top},{bottom})", (Case(after(turned("({},0)", top), turned("(0,{})", bottom))),), turn_cost)
+        for top in amounts
+        for bottom in amounts
+        if top or bottom
+    )
+    return *turns, named[TWIST]
 
 
 def square1(name: str) -> Square1Definition:

@@ -7,10 +7,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cubesolve.catalog.square1.definition import combined_moves
 from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
+from cubesolve.definitions.definition import Move
 from cubesolve.definitions.goals import without_alternatives
-from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, Option, metric_option
+from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
 from cubesolve.definitions.piece_goals import goals_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
@@ -51,6 +53,7 @@ BOUNDS = TableEntry(
 
 _WHOLE = (
     TARGET,
+    WITHIN,
     MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
     LEVELS._replace(help="Count the states up to N twists; those that turns of the layers connect are one."),
 )
@@ -110,10 +113,9 @@ class Square1Rules(Rules):
         """The largest number of twists; None with a goal."""
         return None if self.has_goal else GODS_NUMBER
 
-    @property
-    def trained(self) -> Mapping[str, Mapping[str, Any]]:
-        """No environments: turns of the layers cost nothing."""
-        return {}
+    def array_moves(self, metric: str | None) -> tuple[Move, ...]:
+        """Return the turns of both layers, and the twist."""
+        return combined_moves(int(self.require_metric(metric) == WCA))
 
 
 class Square1GoalRules(Square1Rules):

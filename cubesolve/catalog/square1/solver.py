@@ -18,6 +18,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
+from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -26,18 +27,30 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import (
+        BoundsQuestion,
+        DrawQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
 _IN_SECONDS = 11  # twists
+_LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
@@ -124,17 +137,36 @@ class Square1Solver(Solver):
         return found.twists if asked.metric != WCA else asked.cost(self._within(found))
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        *_, last = self.improvements(state, goal, **question)
+        return last
+
+    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         named = dict[str, Any](question)
-        most = named.pop("max_length", None)
-        asked = self._asked(state, goal, named)
-        short = None if most is None else self._short(asked, integer("max_length", most, 0))
+        accepted = Accepted.of(named)
+        return self._improved(self._asked(state, goal, named), accepted, state)
+
+    def _improved(self, asked: _Asked, accepted: Accepted, state: Any) -> Iterator[Solution]:
+        """Yield a solution that is found at once, unless only an optimal one is accepted, and then that.
+
+        Raises:
+            SearchLimitError: the search ended at its limit, or no accepted solution exists.
+        """
+        most, found = accepted.max_length, None
+        short = None if accepted.is_optimal else self._short(asked, _LONGEST if most is None else most)
         if short is not None:
-            at_least = self._coordinates(asked.target).at_least(asked.state)
-            return self._solution(short, asked.fewest(at_least), state)
-        turns = self._within(self._found(asked))
+            at_least = asked.fewest(self._coordinates(asked.target).at_least(asked.state))
+            found = current().solution = self._solution(short, at_least, state)
+            yield found
+            if accepted.takes(asked.cost(short), at_least):
+                return
+        try:
+            turns = self._within(self._found(asked))
+        except SearchLimitError as error:
+            error.solution = error.solution or found
+            raise
         if most is not None and asked.cost(turns) > most:
             raise SearchLimitError(asked.cost(turns), f"in {most} moves")
-        return self._solution(turns, asked.cost(turns), state)
+        yield self._solution(turns, asked.cost(turns), state)
 
     def _solution(self, turns: Sequence[Turns], at_least: int, state: Any) -> Solution:
         return Solution(written(turns), at_least, self.rules, state)
@@ -248,6 +280,32 @@ class Square1Solver(Solver):
     def alg(self, state: Any) -> Solution:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def bounds(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,  # noqa: ARG002  # as for others
+        **question: Unpack[BoundsQuestion],
+    ) -> NDArray[np.uint8]:
+        from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
+
+        named = dict[str, Any](question)
+        named.pop("memory", None)  # the bounds have a fixed size
+
+        def bound(state: Any) -> int:
+            asked = self._asked(state, None, named)
+            return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
+
+        return single_bounds(bound, self.read_batch(batch, invalid))
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        if self.rules.has_goal:
+            raise self._unknown("states as arrays")
+        return super().state_arrays(question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
 

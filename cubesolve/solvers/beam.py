@@ -1,0 +1,140 @@
+"""Beam search: the most promising states after each move (numpy)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import check, current
+from cubesolve.errors import SearchLimitError
+from cubesolve.machine import half_of_memory
+from cubesolve.spaces.rows import hashed
+
+Levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]
+"""For each level of a search, the row of the state before each state, and the move between them."""
+
+_NEXT = 64  # bytes of a neighbour, beside labels
+
+
+class Successors(NamedTuple):
+    """The states after all possible moves.
+
+    Attributes:
+        states: their rows.
+        origins: the index of the state before each.
+        moves: the number of the move that leads to each.
+    """
+
+    states: NDArray[Any]
+    origins: NDArray[np.intp]
+    moves: NDArray[np.intp]
+
+
+class MovedStates(Protocol):
+    """States as rows of numbers, with their moves: a part of `StateArrays`."""
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """The names of the moves."""
+
+    @property
+    def points(self) -> int:
+        """The length of a row."""
+
+    def is_solved(self, rows: Any) -> NDArray[np.bool_]:
+        """Return which states are solved."""
+
+    def successors(self, rows: Any) -> Successors:
+        """Return the states after all possible moves."""
+
+
+class BeamSearch:
+    """A beam search.
+
+    Attributes:
+        at_least: the proved lower bound of the solution length.
+        is_whole: whether the beam had room for all states, so that it missed no solution.
+    """
+
+    def __init__(
+        self,
+        states: MovedStates,
+        values: Callable[[NDArray[Any]], NDArray[Any]],
+        width: int,
+        most: float = math.inf,
+        *,
+        memory: int | None = None,
+        keys: Callable[[NDArray[Any]], NDArray[np.uint64]] = hashed,
+        after_level: Callable[[int], object] = lambda _depth: None,
+    ) -> None:
+        """Take the moves and options.
+
+        Args:
+            states: the moves.
+            values: the heuristic, which may return any numbers.
+            width: the number of states that are kept after each move.
+            most: the largest number of moves of a solution.
+            memory: the bytes that the search may use; by default half of the machine's memory.
+            keys: returns a number for each state, equal for states that count as duplicates.
+            after_level: called after each move, with the number of moves.
+        """
+        self._states, self._values, self._width, self._most = states, values, width, most
+        self._memory = half_of_memory() if memory is None else memory
+        self._keys, self._after_level = keys, after_level
+        self.at_least, self.is_whole = 0, True
+
+    def solve(self, start: NDArray[Any]) -> list[int]:
+        """Return the numbers of moves that solve a state, (1, points), which is not solved.
+
+        Raises:
+            EndedError: the current deadline has passed.
+            SearchLimitError: no solution was found within the limits.
+        """
+        beam, seen, levels = start, self._keys(start), Levels()
+        self._prove(1)
+        while len(levels) < self._most:
+            check()
+            after, rows, moves = self._states.successors(beam)
+            check()
+            hashes, firsts = np.unique(self._keys(after), return_index=True)
+            places = np.minimum(np.searchsorted(seen, hashes), len(seen) - 1)
+            new = seen[places] != hashes
+            hashes, firsts = hashes[new], firsts[new]
+            if not len(firsts):
+                raise SearchLimitError(self.at_least, "without another state in the beam")
+            after = after[firsts]
+            solved = self._states.is_solved(after)
+            if solved.any():
+                first = firsts[solved.argmax()]
+                return [*path_of(levels, int(rows[first])), int(moves[first])]
+            values = self._values(after)
+            if len(after) > self._width:
+                kept = np.argpartition(values, self._width - 1)[: self._width]
+                after, hashes, firsts, self.is_whole = after[kept], hashes[kept], firsts[kept], False
+            levels.append((rows[firsts].astype(np.int32), moves[firsts].astype(np.int16)))
+            beam = after
+            seen = np.sort(np.concatenate([seen, hashes]))
+            if self.is_whole:
+                self._prove(len(levels) + 1)
+            self._after_level(len(levels))
+            used = 14 * len(seen) + len(beam) * len(self._states.moves) * (2 * self._states.points + _NEXT)
+            if used > self._memory:
+                raise SearchLimitError(self.at_least, f"with {self._memory / 1e9:.3g} GB of memory")
+        raise SearchLimitError(self.at_least, f"at max_depth {self._most}")
+
+    def _prove(self, at_least: int) -> None:
+        self.at_least = at_least
+        current().prove(at_least)
+
+
+def path_of(levels: Levels, row: int) -> list[int]:
+    """Return the moves that lead to a state of the last level."""
+    moves = list[int]()
+    for parents, numbers in reversed(levels):
+        moves.append(int(numbers[row]))
+        row = int(parents[row])
+    return moves[::-1]

@@ -1,0 +1,212 @@
+"""Solutions where moves are not always possible or have no inverses: some at once, then shorter ones (needs numba).
+
+A beam search keeps the most promising states after each move; wider beams find shorter solutions. Each solution is then
+shortened in a tunnel: a shortest way from its start to a solved state through the states near those that it passes
+(Furcy, *ITSA\\*: Iterative tunneling search with A\\**, 2006).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import check
+from cubesolve.definitions.sliding import Sliding, sliding
+from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
+from cubesolve.search.ida_star import ProjectedSolver
+from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, Successors, path_of
+from cubesolve.spaces.rows import RowSet, hashed
+
+if TYPE_CHECKING:
+    from cubesolve.permutations import Arrangement
+    from cubesolve.solvers.solver import Solver
+    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.space import StateSpace
+
+_NARROWEST, _WIDER = 1 << 7, 4  # states of the first beam, and the factor from each to the next
+_WIDEST = 1 << 30  # bytes of a beam
+_TUNNEL = 1 << 13  # states of the first tunnel
+_DATABASES = 1 << 23  # bytes of pattern databases, which are made in seconds
+_SUM = 1 << 16  # more than the sum of all bounds of a state
+
+
+class _Problem(NamedTuple):
+    """A puzzle as beams take it.
+
+    Attributes:
+        states: its moves and states.
+        row: returns a state as a row.
+        values: the heuristic.
+        bound: the heuristic divided by it is a lower bound of the depth.
+        named: returns the names of moves, given by number, in the orientation of a state.
+    """
+
+    states: MovedStates
+    row: Callable[[Arrangement], NDArray[Any]]
+    values: Callable[[NDArray[Any]], NDArray[Any]]
+    bound: int
+    named: Callable[[Sequence[int], Arrangement], list[str]]
+
+
+class _Ranks:
+    """States as ranks in pattern databases, int64 (N, databases), with the moves up to rotations."""
+
+    def __init__(self, spaces: Sequence[StateSpace], moves: Sequence[str], solved: NDArray[np.int64]) -> None:
+        """Take the spaces of the databases, the names of the moves, and the ranks of the solved states."""
+        self._spaces, self.points, self.moves = spaces, len(spaces), moves
+        self._solved = np.sort(hashed(solved))
+
+    def is_solved(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which states are solved: bool (N,)."""
+        return np.isin(hashed(rows), self._solved)
+
+    def successors(self, rows: NDArray[np.int64]) -> Successors:
+        """Return the states after all possible moves."""
+        there = np.stack([space.neighbours_of(rows[:, number]) for number, space in enumerate(self._spaces)], axis=2)
+        origins, moves = (there[:, :, 0] >= 0).nonzero()
+        return Successors(there[origins, moves], origins, moves)
+
+
+class Beams:
+    """Finds solutions of any states of a puzzle."""
+
+    def __init__(self, solver: Solver, graph: DerivedGraph) -> None:
+        """Take the solver of a puzzle, and its moves."""
+        self._solver, self._graph = solver, graph
+
+    def at_least(self, state: Arrangement) -> int:
+        """Return a lower bound of the depth of a state."""
+        return int(self._problem.values(self._problem.row(state))[0]) // self._problem.bound
+
+    def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
+        """Yield shorter and shorter solutions; None stands for work without a shorter one.
+
+        It ends after the widest beam, or if no shorter solution exists.
+
+        Raises:
+            CubesolveError: the pattern databases of the puzzle are too large.
+            EndedError: the current deadline has passed.
+            SearchLimitError: the widest beam found no solution.
+            UnsolvableStateError: no moves solve it.
+        """
+        problem, start = self._problem, self._problem.row(state)
+        if problem.states.is_solved(start)[0]:
+            yield []
+            return
+        best, width, room = list[int](), _NARROWEST, _TUNNEL
+        while True:
+            search = BeamSearch(problem.states, problem.values, width, len(best) - 1 if best else math.inf)
+            try:
+                best = search.solve(start)
+            except SearchLimitError:
+                is_last = search.is_whole or width * _WIDER * len(problem.states.moves) * start.nbytes > _WIDEST
+                if search.is_whole and not best:
+                    raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state") from None
+                if is_last and not best:
+                    raise
+                if is_last:
+                    return
+                if best:
+                    yield None
+            else:
+                yield problem.named(best, state)
+            while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
+                best = shorter
+                yield problem.named(best, state)
+            width, room = width * _WIDER, room * _WIDER
+
+    @functools.cached_property
+    def _problem(self) -> _Problem:
+        puzzle = sliding(self._graph.reduction.solved, self._graph.definition_moves)
+        if puzzle is not None and not self._graph.rules.definition.illegal:
+            return self._by_distances(puzzle)
+        return self._by_databases()
+
+    def _by_distances(self, puzzle: Sliding) -> _Problem:
+        """Return a sliding puzzle with the sum of the distances of all pieces: in a rectangle, Manhattan distances."""
+        arrays, labelling = self._solver.state_arrays({"metric": self._graph.metric}), self._graph.rules.labelling
+        points, apart = np.arange(arrays.points), np.array(puzzle.distances, np.uint8)
+        home = {label: point for point, label in enumerate(arrays.solved.tolist())}
+        gap = int(arrays.solved[puzzle.solved.index(puzzle.gap)])
+        table = np.stack([apart[:, home[label]] * (label != gap) for label in range(arrays.labels)], axis=1)
+        return _Problem(
+            arrays,
+            lambda state: arrays.read([labelling.state(state)]),
+            lambda rows: table[points, rows].sum(axis=1),
+            1,
+            lambda alg, _state: [arrays.moves[move] for move in alg],
+        )
+
+    def _by_databases(self) -> _Problem:
+        """Return a puzzle with the largest bound of its pattern databases, and then with their sum.
+
+        Raises:
+            CubesolveError: they are too large.
+        """
+        workbench, graph = self._solver.workbench(self._graph.metric), self._graph
+        labelling, only = graph.rules.labelling, f"only optimal solutions are supported for the {graph.rules.title}"
+        try:
+            opened = workbench.opened(_DATABASES)
+        except NoMemoryError as error:
+            raise CubesolveError(f"{only}: {error}") from None
+        solver = opened.solver
+        if not (opened.spaces and isinstance(solver, ProjectedSolver)):
+            raise CubesolveError(only)
+
+        def row(state: Arrangement) -> NDArray[np.int64]:
+            return np.array([opened.ranks(workbench.searched.home(labelling.state(state)))], np.int64)
+
+        def values(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+            bounds = solver.bounds(ranks)
+            found: NDArray[np.int64] = bounds.max(axis=1) * _SUM + bounds.sum(axis=1)
+            return found
+
+        return _Problem(
+            _Ranks(opened.spaces, graph.moves, solver.problem.solved),
+            row,
+            values,
+            _SUM,
+            lambda alg, state: graph.names(alg, labelling.state(state)),
+        )
+
+
+def tunnelled(states: MovedStates, start: NDArray[Any], alg: Sequence[int], room: int) -> list[int] | None:
+    """Return a shortest alg through the states near those that an alg passes; None if it is not shorter.
+
+    Args:
+        states: the moves and states.
+        start: the first state, (1, points).
+        alg: the numbers of the moves.
+        room: the number of states near it.
+
+    Raises:
+        EndedError: the current deadline has passed.
+    """
+    path = [start]
+    for move in alg:
+        after = states.successors(path[-1])
+        path.append(after.states[after.moves == move])
+    edge = np.concatenate(path)
+    near = RowSet(edge)
+    while len(near) < room and len(edge):
+        check()
+        after = states.successors(edge)
+        edge = after.states[near.add(after.states)]
+    frontier, seen = start, RowSet(start)
+    levels = Levels()
+    while len(levels) + 1 < len(alg):
+        check()
+        after = states.successors(frontier)
+        inside = near.has(after.states).nonzero()[0]
+        new = inside[seen.add(after.states[inside])]
+        frontier = after.states[new]
+        levels.append((after.origins[new].astype(np.int32), after.moves[new].astype(np.int16)))
+        solved = states.is_solved(frontier)
+        if solved.any():
+            return path_of(levels, int(solved.argmax()))
+    return None

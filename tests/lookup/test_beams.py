@@ -1,0 +1,102 @@
+"""Solutions where moves are blocked or have no inverses: they solve, and become optimal where a beam has room."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from cubesolve import SearchLimitError, UnsolvableStateError, puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.errors import CubesolveError
+from cubesolve.solvers.beams import Beams, tunnelled
+from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.spaces.defined import derived
+
+
+def _beams(asked: Puzzle) -> Beams:
+    solver = asked.solver
+    assert isinstance(solver, DerivedSolver)
+    return Beams(solver, solver.rules.graph())
+
+
+_ONE_WAY = puzzle("ivy").restrict(inverses=False)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [puzzle("tiles-2x3"), puzzle("docs/glued-ring.tws"), _ONE_WAY],
+    ids=["sliding", "blocked", "without inverses"],
+)
+def test_the_last_solution_of_a_small_puzzle_is_optimal(asked: Puzzle) -> None:
+    beams = _beams(asked)
+    for seed in range(3):
+        state = asked.random_state(seed)
+        (place,) = derived(asked.rules).labelling.arrangements(asked.rules.read(state))
+        found = [alg for alg in beams.solutions(place) if alg is not None]
+        assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
+        for alg in found:
+            assert asked.depth(asked.rules.view.after(asked.rules.read(state), " ".join(alg))) == 0
+        depth = asked.depth(state)
+        assert len(found[-1]) == depth
+        assert 0 <= beams.at_least(place) <= depth
+
+
+def test_what_no_moves_solve() -> None:
+    with pytest.raises(UnsolvableStateError, match="no moves of the sliding tiles"):
+        next(_beams(puzzle("tiles-2x3")).solutions(bytes([1, 0, 2, 3, 4, 5])))
+
+
+def test_any_solution_of_a_large_sliding_puzzle() -> None:
+    tiles = puzzle("24-puzzle")
+    state = tiles.random_state(1)
+    solution = tiles.solve(state, max_length=250)
+    assert tiles.rules.view.after(state, solution) == tiles.parse("", "alg")
+    assert 60 < solution.at_least <= solution.length <= 250
+    assert solution == tiles.solve(state, max_length=250)
+    better = list(itertools.islice(tiles.improvements(state, within=0), 3))
+    assert all(one.length > other.length for one, other in itertools.pairwise(better))
+    with pytest.raises(SearchLimitError, match="at least"):
+        tiles.solve(state, max_length=60)
+
+
+def test_scrambles_of_large_sliding_puzzles_lead_to_random_states() -> None:
+    tiles = puzzle("24-puzzle")
+    assert tiles.parse(tiles.scramble(3), "alg") == tiles.random_state(3)
+    assert tiles.solver.moves_in_seconds is not None
+    assert puzzle("15-puzzle").solver.moves_in_seconds is None
+
+
+@pytest.mark.exhaustive
+def test_a_blocked_cube() -> None:
+    cube = puzzle("docs/bandaged.tws")
+    assert cube.parse(cube.scramble(1), "alg") == cube.random_state(1)
+
+
+def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.solvers.beams._DATABASES", 1)
+    ring = puzzle("docs/glued-ring.tws")
+    (place,) = derived(ring.rules).labelling.arrangements(ring.rules.read(ring.random_state(1)))
+    with pytest.raises(CubesolveError, match=r"^only optimal solutions are supported for .*: 1 bytes are not enough"):
+        next(_beams(ring).solutions(place))
+
+
+def test_tunnels_cut_corners() -> None:
+    arrays = puzzle("tiles-3x3").state_arrays()
+    walk = arrays.walks(1, 60, rng=4)
+    back = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    alg = arrays.numbers(" ".join(back[arrays.moves[move]] for move in walk.moves[0][::-1]))
+    shorter = tunnelled(arrays, walk.states, alg, 500)
+    assert shorter is not None
+    assert len(shorter) < 60
+    end = walk.states
+    for move in shorter:
+        assert arrays.possible(end)[0, move]
+        end = arrays.apply(end, move)
+    assert arrays.is_solved(end).all()
+
+
+def test_moves_with_costs_have_only_optimal_solutions() -> None:
+    costly = puzzle("15-puzzle").restrict(cost="U=2")
+    with pytest.raises(CubesolveError, match=r"^only optimal .* some moves cost more than one"):
+        costly.solve(costly.random_state(1), max_length=200)
