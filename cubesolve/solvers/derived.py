@@ -329,21 +329,20 @@ class DerivedSolver(TableSolver):
             require_within(near.depth, SearchOptions(max_depth=most))
             yield Solution(_Answer(asked, graph, near).algs[0], near.depth, self.rules, given)
             return
-        finder = self._any_solver(graph)
-        at_least = max(near + 1, finder.at_least(self._place(asked.state)))
-        require_within(at_least, SearchOptions(max_depth=most))
-        current().prove(at_least)
-        enough = _FAR * at_least if accepted.is_optimal else 0
-        algs = self._short_algs(graph, asked.state, enough)
-        solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
+        at_least, ended = near + 1, Shortened(None, is_accepted=False)
         try:
+            finder = self._any_solver(graph)
+            at_least = max(at_least, finder.at_least(self._place(asked.state)))
+            require_within(at_least, SearchOptions(max_depth=most))
+            current().prove(at_least)
+            algs = self._short_algs(graph, asked.state, _FAR * at_least if accepted.is_optimal else 0)
+            solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
             ended = yield from shortened(solutions, accepted, most, at_least)
         except (SearchLimitError, UnsolvableStateError):
             raise
         except CubesolveError:  # only optimal solutions are found
             if not accepted.is_optimal:
                 raise
-            ended = Shortened(None, is_accepted=False)
         if ended.is_accepted:
             return
         if accepted.is_optimal:
