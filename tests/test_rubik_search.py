@@ -24,9 +24,16 @@ from numpy.typing import NDArray
 from cubesolve.building import verify_table
 from cubesolve.catalog.rubik import databases, optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
-from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT, deepen
+from cubesolve.catalog.rubik.kernels import (
+    AXES,
+    BOUND_COLUMN,
+    EDGES_COLUMN,
+    PROBES,
+    deepen,
+    node_of,
+)
 from cubesolve.catalog.rubik.optimal import OptimalSolver
-from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, equivalent_algs, pair_states, steps
+from cubesolve.catalog.rubik.pairs import canonical_moves, database, equivalent_algs, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.catalog.rubik.rules import METRICS as FACTS
 from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
@@ -208,43 +215,43 @@ def test_tables_and_workers_give_one_depth(with_tables: Tablebase, moves: list[s
 
 @pytest.mark.parametrize(
     ("label", "with_flips"),
-    [("none", True), ("none", False), ("order", True), later("layer", True), later("tetrads", True)],
+    [
+        ("order", False),
+        ("parity", False),
+        *(later(label, False) for label in ("none", "layer", "sets", "tetrads")),
+        later("none", True),
+    ],
 )
 def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
-    rows = projection(label, with_flips)
-    found = coordinates(rows)
-    rng = random.Random(4)
-    for _, probe in itertools.product(range(40), range(PROBES)):
+    rows, rng = projection(label, with_flips), random.Random(4)
+    table = np.random.default_rng(1).integers(0, 256, 576 * rows.rows, np.uint8)
+    found, base = database(rows, 9, table), 9
+    moves, turns = move_tables(rows, "qtm"), metric_moves("qtm", FACES)
+    for _ in range(20):
         cube = random_cube(rng).cubies
-        states = pair_states(cube)
-        seen = cube if probe < 3 else cube.inverse()
-        turn = axis_turns()[probe % 3]
-        edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).image_under(turn)
-        corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).image_under(turn)
-        flip = int(edges.orientation()[0]) if with_flips else 0
-        group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
-        number = sum(
-            labels[symmetry, part.raw(pieces)[0]]
-            for labels, part, pieces in zip(rows.labels, rows.label[1:], (edges, corners), strict=True)
-        )
-        slot = slots(TWISTS)[rows.twists[symmetry, corners.orientation()[0]]]
-
-        part = np.uint64(32 * (probe % 2))
-        edge_sum, corner_sum = (
-            sum(int(each[i, state, probe // 2] >> part) & 0xFFFFFFFF for i, state in enumerate(of))
-            for each, of in ((found.edge_sums, states[:6]), (found.corner_sums, states[6:]))
-        )
-        place = int(found.slices[edge_sum >> SLICE_BIT])
-        raw = (place & (1 << LABEL_BIT) - 1) + (edge_sum & (1 << SLICE_BIT) - 1)
-        assert found.classes[raw] == 16 * group + symmetry
-        word, *shifts, row = found.windows[probe].tolist()
-        code = sum(
-            int(each[state].view(np.uint32)[word]) for each, state in zip(found.corner_sums, states[6:], strict=True)
-        )
-        of_corners = sum(int(codes[code >> shift & 4095]) for codes, shift in zip(found.codes, shifts, strict=True))
-        of_edges = found.edge_labels[symmetry, place >> LABEL_BIT]
-        assert of_edges + found.corner_labels[row + symmetry, of_corners] == number
-        assert found.twists[symmetry, corner_sum] == slot
+        node = node_of(found, pair_states(cube))
+        for probe in range(PROBES):
+            seen = cube if probe < AXES else cube.inverse()
+            turn = axis_turns()[probe % AXES]
+            edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).image_under(turn)
+            corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).image_under(turn)
+            flip = int(edges.orientation()[0]) if with_flips else 0
+            group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
+            number = sum(
+                labels[symmetry, part.raw(pieces)[0]]
+                for labels, part, pieces in zip(rows.labels, rows.label[1:], (edges, corners), strict=True)
+            )
+            slot = slots(TWISTS)[rows.twists[symmetry, corners.orientation()[0]]]
+            row = table[576 * (group * rows.label.number + number) :][:576]
+            code = row[slot // 4] >> 2 * (slot % 4) & 3
+            assert node[BOUND_COLUMN + probe] == (base + code if code else row[slot // 4 | 63])
+        for (number, move), axis in itertools.product(enumerate(turns), range(AXES)):
+            columns = slice(EDGES_COLUMN + axis, BOUND_COLUMN, AXES)
+            steps_of: list[NDArray[Any]] = [moves.edges, moves.flips, moves.twists, moves.labels]
+            image = int(moves.images[32 * axis + number])
+            assert turns[image] == axis_turns()[axis].image(move)
+            after = [step[32 * int(at) + image] for step, at in zip(steps_of, node[columns], strict=True)]
+            assert after == node_of(found, pair_states(cube.then(turn_cubies(move))))[columns].tolist()
 
 
 @pytest.mark.parametrize(
@@ -264,23 +271,23 @@ def test_no_bound_is_above_the_depth(label: str, with_flips: bool, metric: str) 
     greatest = 0
     for depth, cubes in enumerate(levels(metric, 3)):
         for cubies in list(cubes)[::5] if depth == 3 else cubes:
-            bounds = solver.bounds(cubies)
+            bounds = solver.node(cubies).bounds
             assert bounds.max() <= depth
             greatest = max(greatest, int(bounds.max()))
     assert greatest == 3
     rng = random.Random(3)
     for length in range(30):
         walk = format_alg([rng.choice(metric_moves(metric, FACES)) for _ in range(length)])
-        bounds = solver.bounds(RubikCube.from_alg(walk).cubies)
+        bounds = solver.node(RubikCube.from_alg(walk).cubies).bounds
         assert bounds.max() <= length
         assert (bounds == solver.bounds_of(pair_states(RubikCube.from_alg(walk).cubies)[None])).all()
-        assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.bounds(RubikCube.from_alg(walk).inverse().cubies)).all()
+        assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.node(RubikCube.from_alg(walk).inverse().cubies).bounds).all()
     # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
-    turned = [solver.bounds(RubikCube.from_alg(alg).cubies) for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
+    turned = [solver.node(RubikCube.from_alg(alg).cubies).bounds for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
     assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
 
 
-@pytest.mark.parametrize("label", ["layer", "tetrads"])
+@pytest.mark.parametrize("label", ["layer", "sets", "parity", "tetrads"])
 def test_what_moves_a_row_tells_nothing_about(label: str) -> None:
     # With tetrads these are the half turns of an axis: a cube that is a quarter turn away is at the same depth on all
     # axes, and must not be left out as one that needs more.

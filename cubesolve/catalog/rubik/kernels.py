@@ -12,71 +12,88 @@ from cubesolve.instructions import prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.search.rounds import TASK, Task
 
-# Compiled kernels are cached until this file changes, so it has the constants that they use.
+# Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with
+# rows of a power of two: finding an element then takes no product.
 
-PROBES = 6
-"""The number of entries read for each cube: one for each axis of the cube, and one for each axis of its inverse."""
+AXES = 3
+"""The number of axes; an entry is read for each axis of a cube, and for each axis of its inverse."""
+
+PROBES = 2 * AXES
+"""The number of entries that can be read for a cube: first those of the cube, then those of its inverse."""
 
 EDGE_PAIRS, CORNER_PAIRS = 6, 4
 """The numbers of pairs; in arrays of all pairs, the edges come first."""
 
 SLICE_BIT = 11
-"""The bits of a pair of edges in the sum for a probe: the flip in the lowest bits, then that of the slice."""
+"""The bits of a pair of edges in the sum for an axis: the flip in the lowest bits, then that of the slice."""
 
 CODE_BITS = 12
-"""The bits of a pair of corners besides twists: codes for the cube and its inverse, read in parts of this width."""
+"""The bits of a pair of corners besides twists: a code, read in parts of this width."""
 
-LABEL_BIT = 20
-"""A bit of `PairCoordinates.slices`: the slice-flip without flips is below it, and above it a raw label of edges."""
+SUM_WORDS = 2
+"""The words of a sum over pairs: 32 bits for each axis; in the sum of the corners, the last 32 are the code."""
+
+ROW_BYTES = 576
+"""The bytes of a row of a table: nine lines, for 2,187 twists."""
+
+# The bits of the indices of flat arrays.
+EDGE_STATE_BITS, CORNER_STATE_BITS = 10, 9
+EDGES_BITS, TWIST_BITS, LABEL_BITS, MOVE_BITS = 12, 12, 8, 5
+
+# The columns of a node; see `Roots`.
+COLUMN_BITS = 5
+COLUMNS = 1 << COLUMN_BITS
+EDGES_COLUMN = EDGE_PAIRS + CORNER_PAIRS
+FLIP_COLUMN, TWIST_COLUMN, LABEL_COLUMN = EDGES_COLUMN + AXES, EDGES_COLUMN + 2 * AXES, EDGES_COLUMN + 3 * AXES
+BOUND_COLUMN = EDGES_COLUMN + 4 * AXES
+STATE_COLUMN, _MADE, _PARENT = BOUND_COLUMN + PROBES, BOUND_COLUMN + PROBES + 1, BOUND_COLUMN + PROBES + 2
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
-_EDGE_WORDS, _CORNER_WORDS = PROBES // 2, PROBES // 2 + 1
-_WORDS = _EDGE_WORDS + _CORNER_WORDS
-_BATCH = 24  # cubes whose neighbours are looked up together, so the processor waits for many cache lines at once
+_WORDS = COLUMNS // 4  # of 64 bits in a node
+_BATCH = 48  # cubes whose neighbours are looked up together, so the processor waits for many cache lines at once
 _ABORTED = -1
 
 
-class PairCoordinates(NamedTuple):
-    """The arrays that map pairs to entries of a table; all but the first two are indexed by sums of these.
+class PairSums(NamedTuple):
+    """The arrays that map the pairs of a cube to its coordinates, and to those of its inverse.
 
     Attributes:
-        edge_sums: uint64 (pairs, states, words): see `pairs._sums`.
-        corner_sums: likewise.
-        slices: uint32: the slice-flip without flips, and above `LABEL_BIT` the raw label of the edges.
-        classes: int32: see `projections.Projection`.
-        edge_labels: uint8 (symmetries, raw numbers): see `projections.Projection.labels`.
-        twists: uint16 (symmetries, twists): the slot in a row of the image of a twist under a symmetry.
-        windows: int64 (probes, 4): the part of the sums of corners with the code of a probe, two places in it where
-            `CODE_BITS` are read, and the first row of `corner_labels` for its axis.
-        codes: uint16 (2, 4096): the values of these bits; the sum of the two is the raw label of the corners.
-        corner_labels: uint8 (axes * symmetries, sums): the image of that under a symmetry.
+        edges: uint64 (2 * pairs * states * words,): the summands of each pair, for the cube and for its inverse.
+        corners: likewise.
+        places: uint16: the edges coordinate of a sum above `SLICE_BIT`.
+        windows: int64 (axes, 2): two places in the code of the corners where `CODE_BITS` are read.
+        codes: uint16 (2, 4096): the values of these bits; their sum is the raw label of the corners.
+        raw_labels: uint8 (axes, raw labels): the label coordinate.
     """
 
-    edge_sums: NDArray[np.uint64]
-    corner_sums: NDArray[np.uint64]
-    slices: NDArray[np.uint32]
-    classes: NDArray[np.int32]
-    edge_labels: NDArray[np.uint8]
-    twists: NDArray[np.uint16]
+    edges: NDArray[np.uint64]
+    corners: NDArray[np.uint64]
+    places: NDArray[np.uint16]
     windows: NDArray[np.int64]
     codes: NDArray[np.uint16]
-    corner_labels: NDArray[np.uint8]
+    raw_labels: NDArray[np.uint8]
 
 
 class PatternDatabase(NamedTuple):
-    """A pattern database.
+    """A pattern database, and the maps of coordinates to its entries; see `pairs.Coordinates`.
 
     Attributes:
-        coordinates: the arrays that map the pairs of a cube to an entry.
-        label_count: the number of labels of a class.
-        row_size: the number of bytes of a row.
+        sums: the maps of pairs to coordinates.
+        slices: uint32 (edges coordinates,): the slice-flip without flips.
+        classes: uint32 (slice-flips,): 16 times the first row of the class, plus the number of the symmetry to it.
+        edge_labels: uint8 (symmetries * edges coordinates,): the part of the label of the image under a symmetry.
+        corner_labels: uint8 (symmetries * labels,): likewise.
+        twists: uint16 (symmetries * twists,): the slot in a row of the image of a twist under a symmetry.
         base: the depth up to which entries are 0.
         table: uint8: the entries; see `encodings.packed` for the layout.
     """
 
-    coordinates: PairCoordinates
-    label_count: int
-    row_size: int
+    sums: PairSums
+    slices: NDArray[np.uint32]
+    classes: NDArray[np.uint32]
+    edge_labels: NDArray[np.uint8]
+    corner_labels: NDArray[np.uint8]
+    twists: NDArray[np.uint16]
     base: int
     table: NDArray[np.uint8]
 
@@ -85,32 +102,28 @@ class MoveTables(NamedTuple):
     """The moves of a metric.
 
     Attributes:
-        edge_steps: uint16 (moves, states): the state of a pair of edges after each move.
-        corner_steps: uint16 (moves, states): the same of a pair of corners.
-        following: int8 (canonical states, moves): see `pairs.Canonical`.
-        keeping: int64 (probes,): the moves, as bits, that do not change the bound of each probe.
+        edge_steps: uint16 (moves * states,): the state of a pair of edges after each move.
+        corner_steps: uint16 (moves * states,): the same of a pair of corners.
+        images: uint8 (axes * moves,): the image of each move under the rotation that brings an axis to U-D.
+        edges: uint16 (edges coordinates * moves,): the edges coordinate after each move, all moves in one cache line.
+        flips: uint16 (flips * moves,): likewise.
+        twists: uint16 (twists * moves,): likewise.
+        labels: uint8 (labels * moves,): likewise.
+        following: int8 (canonical states, moves): see `pairs.CanonicalMoves`.
+        keeping: int64 (axes,): the moves, as bits, that do not change the bound of each axis of the inverse.
         home: uint16 (pairs,): the pairs of the solved cube.
     """
 
     edge_steps: NDArray[np.uint16]
     corner_steps: NDArray[np.uint16]
+    images: NDArray[np.uint8]
+    edges: NDArray[np.uint16]
+    flips: NDArray[np.uint16]
+    twists: NDArray[np.uint16]
+    labels: NDArray[np.uint8]
     following: NDArray[np.int8]
     keeping: NDArray[np.int64]
     home: NDArray[np.uint16]
-
-
-class Roots(NamedTuple):
-    """Cubes to search from, one after the other.
-
-    Attributes:
-        pairs: uint16 (roots, pairs): their pairs.
-        bounds: uint8 (roots, probes): their bounds.
-        states: int64 (roots,): the canonical states of the moves that led to them.
-    """
-
-    pairs: NDArray[np.uint16]
-    bounds: NDArray[np.uint8]
-    states: NDArray[np.int64]
 
 
 class SearchOutput(NamedTuple):
@@ -118,17 +131,13 @@ class SearchOutput(NamedTuple):
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
-        pairs: uint16 (room, pairs): the cubes after these.
-        bounds: uint8 (room, probes): the bounds of these.
-        states: int64 (room,): their canonical states.
+        nodes: uint16 (room, columns): the cubes after these; see `pairs.node`.
         numbers: int64 (room,): the numbers of the roots that they were found from.
         counts: int64 (roots, 2): the numbers of cubes visited and of entries read.
     """
 
     algs: NDArray[np.uint8]
-    pairs: NDArray[np.uint16]
-    bounds: NDArray[np.uint8]
-    states: NDArray[np.int64]
+    nodes: NDArray[np.uint16]
     numbers: NDArray[np.int64]
     counts: NDArray[np.int64]
 
@@ -137,49 +146,49 @@ class SearchOutput(NamedTuple):
         """Allocate room for a number of cubes, found from a number of roots."""
         return cls(
             np.empty((room, length), np.uint8),
-            np.empty((room, _PAIRS), np.uint16),
-            np.empty((room, PROBES), np.uint8),
-            np.empty(room, np.int64),
+            np.empty((room, COLUMNS), np.uint16),
             np.empty(room, np.int64),
             np.zeros((roots, 2), np.int64),
         )
 
 
-_COORDINATES = named(
-    PairCoordinates,
-    edge_sums=read_only(types.uint64, 3),
-    corner_sums=read_only(types.uint64, 3),
-    slices=read_only(types.uint32, 1),
-    classes=read_only(types.int32, 1),
-    edge_labels=read_only(types.uint8),
-    twists=read_only(types.uint16),
+_SUMS = named(
+    PairSums,
+    edges=read_only(types.uint64, 1),
+    corners=read_only(types.uint64, 1),
+    places=read_only(types.uint16, 1),
     windows=read_only(types.int64),
     codes=read_only(types.uint16),
-    corner_labels=read_only(types.uint8),
+    raw_labels=read_only(types.uint8),
 )
 _DATABASE = named(
     PatternDatabase,
-    coordinates=_COORDINATES,
-    label_count=types.int64,
-    row_size=types.int64,
+    sums=_SUMS,
+    slices=read_only(types.uint32, 1),
+    classes=read_only(types.uint32, 1),
+    edge_labels=read_only(types.uint8, 1),
+    corner_labels=read_only(types.uint8, 1),
+    twists=read_only(types.uint16, 1),
     base=types.int64,
     table=read_only(types.uint8, 1),
 )
 _MOVES = named(
     MoveTables,
-    edge_steps=read_only(types.uint16),
-    corner_steps=read_only(types.uint16),
+    edge_steps=read_only(types.uint16, 1),
+    corner_steps=read_only(types.uint16, 1),
+    images=read_only(types.uint8, 1),
+    edges=read_only(types.uint16, 1),
+    flips=read_only(types.uint16, 1),
+    twists=read_only(types.uint16, 1),
+    labels=read_only(types.uint8, 1),
     following=read_only(types.int8),
     keeping=read_only(types.int64, 1),
     home=read_only(types.uint16, 1),
 )
-_ROOTS = named(Roots, pairs=read_only(types.uint16), bounds=read_only(types.uint8), states=read_only(types.int64, 1))
 _FOUND = named(
     SearchOutput,
     algs=types.uint8[:, ::1],
-    pairs=types.uint16[:, ::1],
-    bounds=types.uint8[:, ::1],
-    states=types.int64[::1],
+    nodes=types.uint16[:, ::1],
     numbers=types.int64[::1],
     counts=types.int64[:, ::1],
 )
@@ -191,225 +200,245 @@ _FOUND = named(
 
 
 @numba.njit(inline="always")
-def _class_place(edges: Any, slices: Any) -> Any:
-    """Return the index in `classes` for the edges, given the sum over their pairs."""
-    places = np.int64(slices[edges >> SLICE_BIT])
-    return (places & (1 << LABEL_BIT) - 1) + np.int64(edges & (1 << SLICE_BIT) - 1)
+def _slot(number: Any, edges: Any, twist: Any, label: Any, database: Any) -> Any:
+    """Return the place of an entry, four places a byte, given a number of `classes` and the other coordinates."""
+    symmetry = np.int64(number) & 15
+    row = np.int64(number) >> 4
+    row += np.int64(database.edge_labels[symmetry << EDGES_BITS | edges])
+    row += np.int64(database.corner_labels[symmetry << LABEL_BITS | label])
+    return np.uint64(4 * ROW_BYTES * row + np.int64(database.twists[symmetry << TWIST_BITS | twist]))
 
 
 @numba.njit(inline="always")
-def _slot(number: Any, sums: Any, j: Any, k: Any, coordinates: Any, label_count: Any, row_size: Any) -> Any:
-    """Return the place of an entry, four places a byte, given its class and the sums over the pairs of cube j."""
-    windows, codes = coordinates.windows, coordinates.codes
-    symmetry = number & 15
-    code = np.int64(sums[j, PROBES + windows[k, 0]])
-    first = codes[0, code >> windows[k, 1] & (1 << CODE_BITS) - 1]
-    second = codes[1, code >> windows[k, 2] & (1 << CODE_BITS) - 1]
-    label = np.int64(coordinates.edge_labels[symmetry, coordinates.slices[sums[j, k] >> SLICE_BIT] >> LABEL_BIT])
-    label += coordinates.corner_labels[windows[k, 3] + symmetry, first + second]
-    row = np.int64(number >> 4) * label_count + label
-    return 4 * row * row_size + coordinates.twists[symmetry, sums[j, PROBES + k]]
+def _byte(slot: Any) -> Any:
+    """Return the byte of a table with a slot."""
+    return slot >> np.uint64(2)
 
 
 @numba.njit(inline="always")
 def _bound(table: Any, slot: Any, base: Any) -> Any:
     """Return the depth that an entry stands for, or the smallest depth of its line."""
-    byte = slot >> 2
-    code = (table[byte] >> 2 * (slot & 3)) & 3
-    return np.uint8(base + code) if code else table[byte | 63]
+    byte = _byte(slot)
+    code, least = np.int64(table[byte]) >> 2 * (np.int64(slot) & 3) & 3, np.int64(table[byte | np.uint64(63)])
+    return base + code if code else least
 
 
 @numba.njit(inline="always")
-def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, sums: Any, count: Any) -> None:
-    """Add up the pairs of `count` cubes, two probes a word: edges, corners, and in the last word the codes."""
-    for j in range(count):
-        for word in range(_EDGE_WORDS):
-            total = edge_sums[0, pairs[first + j, 0], word]
-            for p in range(1, EDGE_PAIRS):
-                total += edge_sums[p, pairs[first + j, p], word]
-            sums[j, word] = total
-        for word in range(_CORNER_WORDS):
-            total = corner_sums[0, pairs[first + j, EDGE_PAIRS], word]
-            for p in range(1, CORNER_PAIRS):
-                total += corner_sums[p, pairs[first + j, EDGE_PAIRS + p], word]
-            sums[j, _EDGE_WORDS + word] = total
+def _add_up(pairs: Any, first: Any, which: Any, sums: Any, totals: Any, to: Any) -> None:
+    """Add up the pairs of a cube from place `first`, for the cube or for its inverse: edges, then corners."""
+    for word in range(SUM_WORDS):
+        total = np.uint64(0)
+        for p in range(EDGE_PAIRS):
+            at = (which * EDGE_PAIRS + p) << EDGE_STATE_BITS | np.int64(pairs[first + p])
+            total += sums.edges[SUM_WORDS * at + word]
+        totals[to, word] = total
+        total = np.uint64(0)
+        for p in range(CORNER_PAIRS):
+            at = (which * CORNER_PAIRS + p) << CORNER_STATE_BITS | np.int64(pairs[first + EDGE_PAIRS + p])
+            total += sums.corners[SUM_WORDS * at + word]
+        totals[to, SUM_WORDS + word] = total
+
+
+@numba.njit(inline="always")
+def _edges(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
+    """Return the edges coordinate and the flip along an axis, given the sums over the pairs of a cube."""
+    total = np.int64(parts[row, axis])
+    return np.int64(sums.places[total >> SLICE_BIT]), total & (1 << SLICE_BIT) - 1
+
+
+@numba.njit(inline="always")
+def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
+    """Return the twist and the label coordinate, likewise."""
+    code = np.int64(parts[row, 4 * SUM_WORDS - 1])
+    raw = np.int64(sums.codes[0, code >> sums.windows[axis, 0] & (1 << CODE_BITS) - 1])
+    raw += np.int64(sums.codes[1, code >> sums.windows[axis, 1] & (1 << CODE_BITS) - 1])
+    return np.int64(parts[row, 2 * SUM_WORDS + axis]), np.int64(sums.raw_labels[axis, raw])
 
 
 @kernel(_DATABASE, read_only(types.uint16), types.uint8[:, ::1])
 def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
     """Write the six bounds of each cube to `bounds`, given its pairs."""
-    coordinates, label_count, row_size, base, table = database
-    sums = np.empty((_BATCH, _WORDS), np.uint64)
-    parts = sums.view(np.uint32)
-    place = np.empty((_BATCH, PROBES), np.int64)
+    sums, classes, table, base = database.sums, database.classes, database.table, database.base
+    flat = pairs.reshape(-1)
+    totals = np.empty((_BATCH, 2 * SUM_WORDS), np.uint64)
+    parts = totals.view(np.uint32)
+    places = np.empty((_BATCH, AXES), np.uint64)
+    edges = np.empty((_BATCH, AXES), np.uint16)
     for first in range(0, len(pairs), _BATCH):
         count = len(pairs) - first if len(pairs) - first < _BATCH else _BATCH
-        _add_up(pairs, first, coordinates.edge_sums, coordinates.corner_sums, sums, count)
-        for j in range(count):
-            for k in range(PROBES):
-                place[j, k] = _class_place(parts[j, k], coordinates.slices)
-                prefetch(coordinates.classes, place[j, k])
-        for j in range(count):
-            for k in range(PROBES):
-                number = coordinates.classes[place[j, k]]
-                place[j, k] = _slot(number, parts, j, k, coordinates, label_count, row_size)
-        for j in range(count):
-            for k in range(PROBES):
-                prefetch(table, place[j, k] >> 2)
-        for j in range(count):
-            for k in range(PROBES):
-                bounds[first + j, k] = _bound(table, place[j, k], base)
+        for which in range(2):
+            for j in range(count):
+                _add_up(flat, _PAIRS * (first + j), which, sums, totals, j)
+                for axis in range(AXES):
+                    edges[j, axis], flip = _edges(parts, j, axis, sums)
+                    places[j, axis] = np.int64(database.slices[edges[j, axis]]) + flip
+                    prefetch(classes, places[j, axis])
+            for j in range(count):
+                for axis in range(AXES):
+                    twist, label = _corners(parts, j, axis, sums)
+                    slot = _slot(classes[places[j, axis]], np.int64(edges[j, axis]), twist, label, database)
+                    places[j, axis] = slot
+                    prefetch(table, _byte(slot))
+            for j in range(count):
+                for axis in range(AXES):
+                    bounds[first + j, which * AXES + axis] = _bound(table, places[j, axis], base)
     return 0
 
 
-def look_up_one(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """Return the six bounds of one cube, in plain Python: compiling `look_up` takes a second."""
-    coordinates, label_count, row_size, base, table = database
-    steps: list[Any] = [_add_up, _class_place, _slot, _bound]
-    add_up, class_place, slot, bound = (getattr(step, "py_func", step) for step in steps)
-    sums = np.empty((1, _WORDS), np.uint64)
-    add_up(pairs[None], 0, coordinates.edge_sums, coordinates.corner_sums, sums, 1)
-    parts = sums.view(np.uint32)
-    bounds = np.empty(PROBES, np.uint8)
-    for k in range(PROBES):
-        number = coordinates.classes[class_place(parts[0, k], coordinates.slices)]
-        place = slot(number, parts, 0, k, coordinates, label_count, row_size)
-        bounds[k] = bound(table, place, base)
-    return bounds
+def node_of(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Return a cube as a node of a search, given its pairs, in plain Python: compiling `look_up` takes a second.
+
+    Returns:
+        uint16 (32,): its pairs; the edges coordinate along each axis, then so the flips, the twists and the labels; its
+        six bounds; the state of the automaton of canonical moves, 0; and what the search uses.
+    """
+    steps: list[Any] = [_add_up, _edges, _corners, _slot, _byte]
+    add_up, edges_of, corners_of, slot_of, byte_of = (getattr(step, "py_func", step) for step in steps)
+    node = np.zeros(COLUMNS, np.uint16)
+    node[:_PAIRS] = pairs
+    totals = np.empty((1, 2 * SUM_WORDS), np.uint64)
+    for which in range(2):
+        add_up(pairs, 0, which, database.sums, totals, 0)
+        for axis in range(AXES):
+            edges, flip = edges_of(totals.view(np.uint32), 0, axis, database.sums)
+            twist, label = corners_of(totals.view(np.uint32), 0, axis, database.sums)
+            number = database.classes[int(database.slices[edges]) + flip]
+            slot = slot_of(number, edges, twist, label, database)
+            code = int(database.table[byte_of(slot)]) >> 2 * (int(slot) & 3) & 3
+            bound = database.base + code if code else database.table[byte_of(slot) | np.uint64(63)]
+            node[BOUND_COLUMN + which * AXES + axis] = bound
+            if which == 0:
+                node[EDGES_COLUMN + axis : BOUND_COLUMN : AXES] = edges, flip, twist, label
+    return node
 
 
 @numba.njit(inline="always")
-def _sort_probes(bounds: Any, row: Any, order: Any, to: Any) -> None:
-    """Sort the six probes of a cube, largest bound first."""
-    for k in range(PROBES):
-        at = k
-        while at > 0 and bounds[row, order[to, at - 1]] < bounds[row, k]:
-            order[to, at] = order[to, at - 1]
-            at -= 1
-        order[to, at] = k
+def _order(nodes: Any, at: Any) -> Any:
+    """Return the order in which three bounds are compared, largest first: two bits each."""
+    a, b, c = nodes[at], nodes[at + 1], nodes[at + 2]
+    first = 0 if a >= b and a >= c else 1 if b >= c else 2
+    if first == 0:
+        second = 1 if b >= c else 2
+    elif first == 1:
+        second = 0 if a >= c else 2
+    else:
+        second = 0 if a >= b else 1
+    return first | second << 2 | (3 - first - second) << 4
 
 
 @numba.njit(inline="always")
-def _useless(bounds: Any, row: Any, keeping: Any, left: Any) -> Any:
+def _useless(nodes: Any, at: Any, keeping: Any, left: Any) -> Any:
     """Return the moves, as bits, that leave a bound larger than the number of moves left."""
     moves = 0
-    for k in range(PROBES):
-        if bounds[row, k] > left:
-            moves |= keeping[k]
+    for axis in range(AXES):
+        if nodes[at + BOUND_COLUMN + AXES + axis] > left:
+            moves |= keeping[axis]
     return moves
 
 
 @numba.njit(inline="always")
-def _turn(pairs: Any, row: Any, move: Any, edge_steps: Any, corner_steps: Any, turned: Any, to: Any) -> None:
+def _turn(nodes: Any, at: Any, move: Any, moves: Any, to: Any) -> None:
+    """Write a node after a move, its bounds excepted."""
     for p in range(EDGE_PAIRS):
-        turned[to, p] = edge_steps[move, pairs[row, p]]
+        nodes[to + p] = moves.edge_steps[move << EDGE_STATE_BITS | np.int64(nodes[at + p])]
     for p in range(EDGE_PAIRS, _PAIRS):
-        turned[to, p] = corner_steps[move, pairs[row, p]]
+        nodes[to + p] = moves.corner_steps[move << CORNER_STATE_BITS | np.int64(nodes[at + p])]
+    for axis in range(AXES):
+        image = np.int64(moves.images[axis << MOVE_BITS | move])
+        column = EDGES_COLUMN + axis
+        nodes[to + column] = moves.edges[np.int64(nodes[at + column]) << MOVE_BITS | image]
+        column = FLIP_COLUMN + axis
+        nodes[to + column] = moves.flips[np.int64(nodes[at + column]) << MOVE_BITS | image]
+        column = TWIST_COLUMN + axis
+        nodes[to + column] = moves.twists[np.int64(nodes[at + column]) << MOVE_BITS | image]
+        column = LABEL_COLUMN + axis
+        nodes[to + column] = moves.labels[np.int64(nodes[at + column]) << MOVE_BITS | image]
 
 
 @numba.njit(inline="always")
-def _keep_solved(pairs: Any, home: Any, chosen: Any, count: Any) -> Any:
-    """Choose the solved ones among cubes 0 to `count`."""
-    kept = 0
-    for j in range(count):
-        solved = True
-        for p in range(_PAIRS):
-            solved &= pairs[j, p] == home[p]
-        chosen[kept] = j
-        kept += solved
-    return kept
+def _solves(nodes: Any, at: Any, move: Any, moves: Any) -> Any:
+    """Return whether a move solves a cube."""
+    for p in range(EDGE_PAIRS):
+        if moves.edge_steps[move << EDGE_STATE_BITS | np.int64(nodes[at + p])] != moves.home[p]:
+            return False
+    for p in range(EDGE_PAIRS, _PAIRS):
+        if moves.corner_steps[move << CORNER_STATE_BITS | np.int64(nodes[at + p])] != moves.home[p]:
+            return False
+    return True
 
 
 @numba.njit(inline="always")
-def _needs_more(bounds: Any, row: Any, left: Any) -> Any:
+def _needs_more(nodes: Any, at: Any, left: Any) -> Any:
     """Return whether the bounds of all three axes, of the cube or of its inverse, are exactly `left`.
 
     Then the cube needs more, if every move lies in the subgroup of one of the axes, under which its bound is invariant:
     the last move of a solution does, and for that axis one move less is enough.
     """
-    return (left == bounds[row, 0] and left == bounds[row, 1] and left == bounds[row, 2]) or (
-        left == bounds[row, 3] and left == bounds[row, 4] and left == bounds[row, 5]
+    at += BOUND_COLUMN
+    return (left == nodes[at] and left == nodes[at + 1] and left == nodes[at + 2]) or (
+        left == nodes[at + 3] and left == nodes[at + 4] and left == nodes[at + 5]
     )
 
 
-@numba.njit(inline="always")
-def _trace(depth: Any, row: Any, made: Any, parents: Any, algs: Any, to: Any) -> None:
-    """Write the moves that led to a cube to `algs`."""
-    for level in range(depth, 0, -1):
-        algs[to, level - 1] = made[row]
-        row = parents[row]
-
-
-@numba.njit(inline="always")
-def _copy(pairs: Any, bounds: Any, row: Any, to_pairs: Any, to_bounds: Any, to: Any) -> None:
-    for p in range(_PAIRS):
-        to_pairs[to, p] = pairs[row, p]
-    for k in range(PROBES):
-        to_bounds[to, k] = bounds[row, k]
-
-
-@kernel(_MOVES, _DATABASE, _ROOTS, TASK, _FOUND)
+@kernel(_MOVES, _DATABASE, read_only(types.uint16), TASK, _FOUND)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    moves: MoveTables, database: PatternDatabase, roots: Roots, task: Task, found: SearchOutput
+    moves: MoveTables, database: PatternDatabase, roots: NDArray[np.uint16], task: Task, found: SearchOutput
 ) -> int:
     """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 
     The roots are searched in order; unless `task.every`, the search ends at the first alg. Cubes wait in one list for
     each number of moves made. The kernel takes a batch from the deepest list; the neighbours that the table does not
-    rule out go to the next list.
+    rule out go to the next list. Most of them are ruled out along one of the three axes of the cube itself: coordinates
+    along an axis are four small arrays, and only a cube that passes all three is turned, and its inverse looked up.
+
+    Args:
+        moves: the moves.
+        database: the table.
+        roots: uint16 (roots, columns): nodes; see `node_of`.
+        task: what to search for.
+        found: the output.
 
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.
     """
-    edge_steps, corner_steps, following, keeping, home = moves
-    coordinates, label_count, row_size, base, table = database
-    slices, classes = coordinates.slices, coordinates.classes
+    following, keeping = moves.following, moves.keeping
+    sums, classes, table, base = database.sums, database.classes, database.table, database.base
     length, stop_at, every, best = task.longest, task.stop_at, task.every, task.best
-    found_algs, found_pairs, found_bounds, found_states, counts = (
-        found.algs,
-        found.pairs,
-        found.bounds,
-        found.states,
-        found.counts,
-    )
+    found_algs, found_nodes, counts = found.algs, found.nodes, found.counts
     move_count = following.shape[1]
     room = _BATCH * move_count
-    # Row `depth * room + i` is of the cube at i in the list of those after so many moves.
-    rows = (length + 1) * room
-    pairs, bounds = np.empty((rows, _PAIRS), np.uint16), np.empty((rows, PROBES), np.uint8)
-    states, made, parents = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int64)
-    waiting = np.empty(length + 1, np.int64)
-    # The neighbours of one batch.
-    turned, turned_bounds = np.empty((room, _PAIRS), np.uint16), np.empty((room, PROBES), np.uint8)
-    sums = np.empty((room, _WORDS), np.uint64)
-    parts = sums.view(np.uint32)
-    origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
-    chosen, probe = np.empty(room, np.int64), np.empty(room, np.int64)
-    place, wanted = np.empty(room, np.int64), np.empty(room, np.int64)
-    order = np.empty((_BATCH, PROBES), np.uint8)
+    # Node `depth * room + i` is that at i in the list of those after so many moves.
+    nodes = np.empty((length + 1) * room << COLUMN_BITS, np.uint16)
+    words = nodes.view(np.uint64)
+    waiting = np.zeros(length + 1, np.int64)
+    # The neighbours of one batch: the node and the move, what is known of the entry that is looked up, and the bounds.
+    neighbour, known = np.empty(room, np.uint32), np.empty(room, np.uint32)
+    place, bounds = np.empty(room, np.uint64), np.empty(room, np.uint32)
+    totals = np.empty((room, 2 * SUM_WORDS), np.uint64)
+    parts = totals.view(np.uint32)
+    chosen = np.empty(room, np.uint32)
+    orders = np.empty((2, _BATCH), np.uint8)
 
-    allowed = np.empty(len(following), np.int64)
+    allowed = np.zeros(len(following), np.int64)
     for state in range(len(following)):
-        allowed[state] = 0
         for bit in range(move_count):
             allowed[state] |= (following[state, bit] >= 0) << bit
 
     # Whether every move is in the subgroup of one of the axes: see `_needs_more`.
-    in_subgroups = keeping[3] | keeping[4] | keeping[5] == (1 << move_count) - 1
-    for level in range(length + 1):
-        waiting[level] = 0
+    in_subgroups = keeping[0] | keeping[1] | keeping[2] == (1 << move_count) - 1
     number, root, depth = 0, -1, -1
+    row: Any
+    bound: Any
+    last: Any
     while True:
         if depth < 0:
             root += 1
-            if root == len(roots.states):
+            if root == len(roots):
                 return number
             # Rows are copied number by number: an array that is cut out of another takes long to compile.
-            for p in range(_PAIRS):
-                pairs[0, p] = roots.pairs[root, p]
-            for k in range(PROBES):
-                bounds[0, k] = roots.bounds[root, k]
-            states[0], waiting[0], depth = roots.states[root], 1, 0
+            for column in range(COLUMNS):
+                nodes[column] = roots[root, column]
+            waiting[0], depth = 1, 0
         if best[0] < task.first + root:
             return _ABORTED
         taken = waiting[depth] if waiting[depth] < _BATCH else _BATCH
@@ -418,9 +447,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         if depth in (stop_at, length):
             for row in range(first, first + taken):
                 if number < len(found_algs):
-                    _trace(depth, row, made, parents, found_algs, number)
-                    _copy(pairs, bounds, row, found_pairs, found_bounds, number)
-                    found_states[number] = states[row]
+                    at, parent = row << COLUMN_BITS, row
+                    for column in range(COLUMNS):
+                        found_nodes[number, column] = nodes[at + column]
+                    for level in range(depth - 1, -1, -1):
+                        found_algs[number, level] = nodes[(parent << COLUMN_BITS) + _MADE]
+                        parent = level * room + np.int64(nodes[(parent << COLUMN_BITS) + _PARENT])
                     found.numbers[number] = root
                 number += 1
                 if depth == length and not every:
@@ -431,57 +463,115 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             continue
 
         left = length - depth - 1
-        count = 0
+        kept = 0
         for row in range(first, first + taken):
-            _sort_probes(bounds, row, order, row - first)
-            untried = np.uint64(allowed[states[row]] & ~_useless(bounds, row, keeping, left))
+            at = row << COLUMN_BITS
+            orders[0, row - first] = _order(nodes, at + BOUND_COLUMN)
+            orders[1, row - first] = _order(nodes, at + BOUND_COLUMN + AXES)
+            untried = np.uint64(allowed[nodes[at + STATE_COLUMN]] & ~_useless(nodes, at, keeping, left))
             while untried:
-                m = np.int64(trailing_zeros(untried))
+                neighbour[kept] = row << MOVE_BITS | np.int64(trailing_zeros(untried))
                 untried &= untried - np.uint64(1)
-                _turn(pairs, row, m, edge_steps, corner_steps, turned, count)
-                origin[count], move[count], chosen[count] = row, m, count
-                count += 1
-        counts[root, 0] += count
+                kept += 1
+        counts[root, 0] += kept
         if left == 0:
-            kept = _keep_solved(turned, home, chosen, count)
+            count, kept = kept, 0
+            for n in range(count):
+                pair = np.int64(neighbour[n])
+                neighbour[kept] = pair
+                kept += _solves(nodes, pair >> MOVE_BITS << COLUMN_BITS, pair & (1 << MOVE_BITS) - 1, moves)
         else:
-            kept = count
-            _add_up(turned, 0, coordinates.edge_sums, coordinates.corner_sums, sums, count)
-            for turn in range(PROBES):
+            for n in range(kept):
+                bounds[n] = 0
+            for turn in range(AXES):
+                counts[root, 1] += kept
                 for n in range(kept):
-                    j = chosen[n]
-                    k = probe[j] = order[origin[j] - first, turn]
-                    at = _class_place(parts[j, k], slices)
-                    place[j] = -1 if keeping[k] >> move[j] & 1 else at
-                    prefetch(classes, at)
-                asked = 0
+                    pair = np.int64(neighbour[n])
+                    row = pair >> MOVE_BITS
+                    axis = np.int64(orders[0, row - first]) >> 2 * turn & 3
+                    image = np.int64(moves.images[axis << MOVE_BITS | pair & (1 << MOVE_BITS) - 1])
+                    at = (row << COLUMN_BITS) + axis
+                    edges = np.int64(moves.edges[np.int64(nodes[at + EDGES_COLUMN]) << MOVE_BITS | image])
+                    flip = np.int64(moves.flips[np.int64(nodes[at + FLIP_COLUMN]) << MOVE_BITS | image])
+                    entry = np.uint64(np.int64(database.slices[edges]) + flip)
+                    place[n] = entry
+                    known[n] = (edges << 2 | axis) << MOVE_BITS | image
+                    prefetch(classes, entry)
                 for n in range(kept):
-                    j = chosen[n]
-                    k = probe[j]
-                    if place[j] >= 0:
-                        place[j] = _slot(classes[place[j]], parts, j, k, coordinates, label_count, row_size)
-                        wanted[asked] = place[j] >> 2
-                        asked += 1
-                for n in range(asked):
-                    prefetch(table, wanted[n])
-                counts[root, 1] += asked
+                    code = np.int64(known[n])
+                    image, axis, edges = code & (1 << MOVE_BITS) - 1, code >> MOVE_BITS & 3, code >> MOVE_BITS + 2
+                    at = (np.int64(neighbour[n]) >> MOVE_BITS << COLUMN_BITS) + axis
+                    twist = np.int64(moves.twists[np.int64(nodes[at + TWIST_COLUMN]) << MOVE_BITS | image])
+                    label = np.int64(moves.labels[np.int64(nodes[at + LABEL_COLUMN]) << MOVE_BITS | image])
+                    slot = _slot(classes[place[n]], edges, twist, label, database)
+                    place[n] = slot
+                    prefetch(table, _byte(slot))
                 still = 0
                 for n in range(kept):
-                    j = chosen[n]
-                    k = probe[j]
-                    bound = bounds[origin[j], k] if place[j] < 0 else _bound(table, place[j], base)
-                    turned_bounds[j, k] = bound
-                    chosen[still] = j
+                    bound = _bound(table, place[n], base)
+                    axis = np.int64(known[n]) >> MOVE_BITS & 3
+                    neighbour[still] = neighbour[n]
+                    bounds[still] = np.int64(bounds[n]) | bound << 8 * axis
                     still += bound <= left
                 kept = still
+
+        beyond = (depth + 1) * room
         for n in range(kept):
-            j = chosen[n]
-            if left and in_subgroups and _needs_more(turned_bounds, j, left):
+            pair = np.int64(neighbour[n])
+            row, move = pair >> MOVE_BITS, pair & (1 << MOVE_BITS) - 1
+            at, to = row << COLUMN_BITS, beyond + n << COLUMN_BITS
+            _turn(nodes, at, move, moves, to)
+            for k in range(AXES):
+                nodes[to + BOUND_COLUMN + k] = bounds[n] >> np.uint32(8 * k) & np.uint32(255)
+                nodes[to + BOUND_COLUMN + AXES + k] = nodes[at + BOUND_COLUMN + AXES + k]
+            nodes[to + STATE_COLUMN] = following[nodes[at + STATE_COLUMN], move]
+            nodes[to + _MADE], nodes[to + _PARENT] = move, row - depth * room
+            chosen[n] = n
+            if left:
+                _add_up(nodes, to, 1, sums, totals, n)
+        if left:
+            for turn in range(AXES):
+                asked = 0
+                for n in range(kept):
+                    j = np.int64(chosen[n])
+                    pair = np.int64(neighbour[j])
+                    axis = np.int64(orders[1, (pair >> MOVE_BITS) - first]) >> 2 * turn & 3
+                    edges, flip = _edges(parts, j, axis, sums)
+                    entry = np.uint64(np.int64(database.slices[edges]) + flip)
+                    is_asked = keeping[axis] >> (pair & (1 << MOVE_BITS) - 1) & 1 ^ 1
+                    place[n] = entry
+                    known[n] = (edges << 2 | axis) << 1 | is_asked
+                    asked += is_asked
+                    prefetch(classes, entry)
+                counts[root, 1] += asked
+                for n in range(kept):
+                    code = np.int64(known[n])
+                    axis, edges = code >> 1 & 3, code >> 3
+                    twist, label = _corners(parts, np.int64(chosen[n]), axis, sums)
+                    slot = _slot(classes[place[n]], edges, twist, label, database)
+                    place[n] = slot
+                    if code & 1:
+                        prefetch(table, _byte(slot))
+                still = 0
+                for n in range(kept):
+                    code = np.int64(known[n])
+                    j = np.int64(chosen[n])
+                    chosen[still] = j
+                    if code & 1:
+                        bound = _bound(table, place[n], base)
+                        nodes[(beyond + j << COLUMN_BITS) + BOUND_COLUMN + AXES + (code >> 1 & 3)] = bound
+                        still += bound <= left
+                    else:
+                        still += 1
+                kept = still
+        last = beyond
+        for n in range(kept):
+            row = beyond + np.int64(chosen[n])
+            if left and in_subgroups and _needs_more(nodes, row << COLUMN_BITS, left):
                 continue
-            to = (depth + 1) * room + waiting[depth + 1]
-            waiting[depth + 1] += 1
-            _copy(turned, turned_bounds, j, pairs, bounds, to)
-            states[to] = following[states[origin[j]], move[j]]
-            made[to], parents[to] = move[j], origin[j]
-        if waiting[depth + 1]:
+            for word in range(_WORDS):
+                words[_WORDS * last + word] = words[_WORDS * row + word]
+            last += 1
+        waiting[depth + 1] = last - beyond
+        if last > beyond:
             depth += 1

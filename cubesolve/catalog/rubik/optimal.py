@@ -9,23 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import Cubies, RubikCube
+from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.kernels import (
+    BOUND_COLUMN,
     PROBES,
+    ROW_BYTES,
     MoveTables,
     PatternDatabase,
-    Roots,
     SearchOutput,
     deepen,
     look_up,
-    look_up_one,
+    node_of,
 )
-from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, pair_states, steps
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, RubikProjection, axis_turns
+from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_tables, pair_states
+from cubesolve.catalog.rubik.projections import RubikProjection
 from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.definitions.canonical import Alg
-from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
@@ -37,7 +37,6 @@ from cubesolve.workers import Workers
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves
 _AT_ONCE = 1 << 14  # cubes whose bounds one thread reads at a time
-_HOME = pair_states(RubikCube.solved().cubies)
 
 
 class _Node(NamedTuple):
@@ -45,15 +44,16 @@ class _Node(NamedTuple):
 
     Attributes:
         made: the moves that lead to it, by number.
-        pairs: its pairs.
-        bounds: its six bounds.
-        state: the state of the automaton of canonical sequences after these moves.
+        numbers: uint16 (columns,): see `kernels.node_of`.
     """
 
     made: Alg
-    pairs: NDArray[np.uint16]
-    bounds: NDArray[np.uint8]
-    state: int
+    numbers: NDArray[np.uint16]
+
+    @property
+    def bounds(self) -> NDArray[np.uint16]:
+        """Its six bounds."""
+        return self.numbers[BOUND_COLUMN : BOUND_COLUMN + PROBES]
 
 
 class OptimalSolver:
@@ -77,23 +77,19 @@ class OptimalSolver:
         Raises:
             ValueError: the table has another size than the rows of the projection.
         """
-        row_size = TWISTS // LINE_ENTRIES * LINE_BYTES
-        if len(table) != projection.rows * row_size:
-            raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
+        if len(table) != projection.rows * ROW_BYTES:
+            raise ValueError(f"the table must have {projection.rows * ROW_BYTES} bytes, not {len(table)}")
         self.metric = metric
         self.nodes = self.probes = 0
         self.paused = Paused[_Run]()
         self._canonical = canonical_moves(metric)
-        moves = self._canonical.moves
-        self._database = PatternDatabase(coordinates(projection), projection.label.number, row_size, base, table)
+        self._database = database(projection, base, table)
         self.table_bytes = len(table)
-        self._moves = MoveTables(
-            steps(EDGES, moves), steps(CORNERS, moves), self._canonical.following, _keeping(projection, moves), _HOME
-        )
+        self._moves = move_tables(projection, metric)
 
-    def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
-        """Return the lower bounds of the table for the three axes of the cube and of its inverse."""
-        return look_up_one(self._database, pair_states(cubies))
+    def node(self, cubies: Cubies) -> _Node:
+        """Return a cube as a node of the search, with the lower bounds of the table."""
+        return _Node((), node_of(self._database, pair_states(cubies)))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """Return the same six bounds for many cubes.
@@ -176,7 +172,7 @@ class Deepening:
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
         """See `OptimalSolver.deepening`."""
         self._solver, self._cubies = solver, cubies
-        self._node = _Node((), pair_states(cubies), solver.bounds(cubies), 0)
+        self._node = solver.node(cubies)
         self._every, self._workers = every, workers
         self._earlier = 0  # the cubes expanded before the current round
         self._run: _Run | None = None
@@ -252,7 +248,7 @@ class _Run(Run[_Node]):
             EndedError: the search had to end.
         """
         if self.length == 0:
-            return [()] if np.array_equal(node.pairs, _HOME) else []
+            return [()] if np.array_equal(node.numbers[: len(HOME)], HOME) else []
         return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)
 
     def weight(self, node: _Node) -> int:
@@ -263,7 +259,7 @@ class _Run(Run[_Node]):
         """See `Run.expand`."""
         count, found = self._deepened(0, [node], stop_at)
         made = [node.made + tuple(alg) for alg in found.algs[:count, :stop_at].tolist()]
-        return [*map(_Node, made, found.pairs, found.bounds, found.states.tolist())]
+        return [*map(_Node, made, found.nodes)]
 
     def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """See `Run.search_parts`."""
@@ -275,11 +271,7 @@ class _Run(Run[_Node]):
 
     def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, SearchOutput]:
         """Run the kernel; return the number of results and the results."""
-        roots = Roots(
-            np.array([node.pairs for node in nodes]),
-            np.array([node.bounds for node in nodes]),
-            np.array([node.state for node in nodes], np.int64),
-        )
+        roots = np.array([node.numbers for node in nodes])
         room = 4096 if stop_at >= 0 else 16
         task = Task(self.length - len(nodes[0].made), stop_at, self.every, first, self.best)
         while True:
@@ -290,18 +282,3 @@ class _Run(Run[_Node]):
             room = count
         self.count(nodes, found.counts)
         return max(count, 0), found
-
-
-def _keeping(projection: RubikProjection, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
-    """Return for each probe the moves, as bits, that do not change its bound.
-
-    The bound of the inverse is invariant under the subgroup whose cosets the table distinguishes, and the moves of that
-    subgroup leave a solved cube at entry 0.
-    """
-    keeping = np.zeros(PROBES, np.int64)
-    for axis, turn in enumerate(axis_turns()):
-        space = projection.space([turn.image(move) for move in moves])
-        label, twist = space.labels[space.relabel[:, 0], 0], space.fibre[space.action[:, 0], 0]
-        kept = (space.base[:, 0] == 0) & (label == 0) & (twist == 0)
-        keeping[axis + 3] = kept @ (1 << np.arange(len(moves)))
-    return keeping

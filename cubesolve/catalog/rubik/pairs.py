@@ -5,13 +5,27 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import Cubies
-from cubesolve.catalog.rubik.kernels import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT, PairCoordinates
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
+from cubesolve.catalog.rubik.kernels import (
+    AXES,
+    CODE_BITS,
+    CORNER_STATE_BITS,
+    EDGE_STATE_BITS,
+    EDGES_BITS,
+    LABEL_BITS,
+    MOVE_BITS,
+    SLICE_BIT,
+    SUM_WORDS,
+    TWIST_BITS,
+    MoveTables,
+    PairSums,
+    PatternDatabase,
+)
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
@@ -24,13 +38,14 @@ from cubesolve.catalog.rubik.projections import (
     RubikProjection,
     axis_turns,
     images,
+    label_named,
     layer_masks,
     numbered,
     orientation_weights,
     pairing,
     place_moves,
-    slice_number,
     tetrads_number,
+    with_orientations,
     with_slices,
 )
 from cubesolve.encodings.packed.enumeration import slots
@@ -142,6 +157,10 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     return np.array(states, np.uint16)
 
 
+HOME = pair_states(RubikCube.solved().cubies)
+"""uint16 (pairs,): the pairs of the solved cube."""
+
+
 def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
     """The pieces of cubes whose pairs of these pieces have some states, uint16 (N, pairs)."""
     positions, how = np.divmod(_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
@@ -155,19 +174,23 @@ Code = Callable[[int, int, int], int]
 """The summand of a corner in a code, given its number, its position and the axis."""
 
 
-def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | None = None) -> NDArray[np.uint64]:
-    """Return the summands of each pair in the coordinates of the six probes, two per word, and in the two codes.
+def _sums(
+    kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Code | None = None
+) -> NDArray[np.uint64]:
+    """Return the summands of each pair in the coordinates along the axes, and in the code.
 
     Args:
         kind: edges or corners.
+        bits: those of the number of a state of a pair.
         part: returns the summand of one piece, given its number, position and orientation.
-        code: returns the summand of one corner in a code.
+        code: returns the summand of one corner in the code.
 
     Returns:
-        uint64 (pairs, states, 3), or 4 with a code.
+        uint64 (2 * pairs * states * words,): those of a cube, then those of its inverse; the states are padded.
     """
     pairs = _pairs(kind)
-    sums = np.zeros((kind.pieces // 2, len(pairs.places), PROBES + (2 if code else 0)), np.uint32)
+    sums = np.zeros((2, kind.pieces // 2, 1 << bits, 2 * SUM_WORDS), np.uint32)
+    states = slice(len(pairs.places))
     for axis, turn in enumerate(axis_turns()):
         pieces, places = images(kind, turn)
         for piece in range(kind.pieces):
@@ -176,13 +199,11 @@ def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | No
             # In the inverse, the piece at home here is at the position at which this piece is at home.
             inverse = [(at, number, -how % kind.orientations) for number, at, how in cube]
             for which, seen in enumerate((cube, inverse)):
-                adds = np.array([part(*each) for each in seen], np.uint32)
-                sums[piece // 2, :, axis + 3 * which] += adds[state]
+                sums[which, piece // 2, states, axis] += np.array([part(*each) for each in seen], np.uint32)[state]
                 if code:
                     adds = np.array([code(number, at, axis) for number, at, _ in seen], np.uint32)
-                    sums[piece // 2, :, PROBES + which] += adds[state]
-    packed: NDArray[np.uint64] = sums.view(np.uint64)
-    return packed
+                    sums[which, piece // 2, states, AXES] += adds[state]
+    return sums.view(np.uint64).reshape(-1)
 
 
 class _Codes(NamedTuple):
@@ -191,14 +212,14 @@ class _Codes(NamedTuple):
     Attributes:
         add: the summand of each corner.
         shifts: int64 (axes, 2): the positions of the bits that are read.
-        codes: see `PairCoordinates`.
-        raw: int64 (axes, sums): the raw label of the corners along each axis.
+        codes: see `PairSums`.
+        raw_labels: likewise.
     """
 
     add: Code
     shifts: NDArray[np.int64]
     codes: NDArray[np.int64]
-    raw: NDArray[np.int64]
+    raw_labels: NDArray[np.int64]
 
 
 def _codes_of(label: Label) -> _Codes:
@@ -211,7 +232,7 @@ def _codes_of(label: Label) -> _Codes:
             np.stack([codes, np.zeros_like(codes)]),
             np.tile(np.arange(label.number), (3, 1)),
         )
-    if label.name == "tetrads":
+    if label.corners.number > 1:
         return _codes_of_tetrads(label)
     nothing = np.zeros((2, 1 << CODE_BITS), np.int64)
     return _Codes(lambda *_: 0, np.zeros((3, 2), np.int64), nothing, np.zeros((3, 1), np.int64))
@@ -227,12 +248,12 @@ def _codes_of_tetrads(label: Label) -> _Codes:
     codes[1, numbers] = pairings
     masks, first, second = (each.reshape(-1) for each in np.meshgrid(layer_masks(), range(6), range(6), indexing="ij"))
     raw = tetrads_number(masks, first, second)
-    corners = label.corners
+    tetrads, corners = label_named("tetrads").corners, label.corners
     return _Codes(
         lambda corner, at, axis: at << 3 * (corner // 2) + CODE_BITS * (corner in TETRADS[1]) if axis == 0 else 0,
         np.tile([0, CODE_BITS], (3, 1)),
         codes,
-        np.array([corners.raw(corners.states.image_under(turn))[raw] for turn in axis_turns()]),
+        np.array([corners.raw(tetrads.states.image_under(turn))[raw] for turn in axis_turns()]),
     )
 
 
@@ -244,14 +265,25 @@ def _bit(_edge: int, place: int) -> int:
     return 1 << place
 
 
-def coordinates(projection: RubikProjection) -> PairCoordinates:
-    """Return the arrays that map pairs to the rows of a projection, and to the slots in these."""
-    flips, label = projection.flips, projection.label
-    flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
+# -- Coordinates along an axis -----------------------------------------------------------------------------------------
+# Along each axis, a cube has four coordinates, each of which moves permute: that of its edges (the slice, and the order
+# of its edges where the label of a row has it), the flip, the twist, and the label of its corners.
+
+
+def _padded(rows: NDArray[np.integer], bits: int, dtype: type[np.unsignedinteger]) -> NDArray[Any]:
+    """Return the rows of an array one after the other, each padded to a length of a power of two."""
+    padded = np.zeros((len(rows), 1 << bits), dtype)
+    padded[:, : rows.shape[1]] = rows
+    return padded.reshape(-1)
+
+
+def _pair_sums(projection: RubikProjection) -> PairSums:
+    label = projection.label
+    flip_weights = orientation_weights(EDGES).tolist() if projection.flips > 1 else [0] * EDGES.pieces
     twist_weights = orientation_weights(CORNERS).tolist()
     # With the order of the slice edges, each has a digit of its own; otherwise the positions are bits.
-    with_slice = label.edges.with_slice
-    slice_weight = _digit if with_slice else _bit
+    orders = list(itertools.permutations(range(4))) if label.edges.with_slice else [(0, 1, 2, 3)]
+    slice_weight = _digit if label.edges.with_slice else _bit
 
     def edge_part(piece: int, at: int, flip: int) -> int:
         return flip * int(flip_weights[at]) + (slice_weight(piece - 8, at) << SLICE_BIT if piece >= 8 else 0)
@@ -259,24 +291,73 @@ def coordinates(projection: RubikProjection) -> PairCoordinates:
     def corner_part(_piece: int, at: int, twist: int) -> int:
         return twist * int(twist_weights[at])
 
-    states = with_slices(list(itertools.permutations(range(4))) if with_slice else [(0, 1, 2, 3)])
+    states = with_slices(orders)
     where = np.argsort(states.at, axis=1)[:, 8:]
-    weights = [[slice_weight(edge, at) for at in range(12)] for edge in range(4)]
-    slices = np.zeros(12**4 if with_slice else 1 << 12, np.uint32)
-    slices[sum(np.array(weights[edge])[where[:, edge]] for edge in range(4))] = slice_number(states) * flips + (
-        label.edges.raw(states) << LABEL_BIT
-    )
+    weights = np.array([[slice_weight(edge, at) for at in range(12)] for edge in range(4)])
+    places = np.zeros(12**4 if label.edges.with_slice else 1 << 12, np.uint16)
+    places[sum(weights[edge][where[:, edge]] for edge in range(4))] = projection.edges_number(states)
     codes = _codes_of(label)
-    windows = [(PROBES + k // 3, *codes.shifts[k % 3], SYMMETRIES * (k % 3)) for k in range(PROBES)]
-    edge_labels, corner_labels = projection.labels
-    return PairCoordinates(
-        _sums(EDGES, edge_part),
-        _sums(CORNERS, corner_part, codes.add),
-        slices,
-        projection.classes,
-        np.ascontiguousarray(edge_labels, np.uint8),
-        np.ascontiguousarray(slots(TWISTS)[projection.twists], np.uint16),
-        np.array(windows, np.int64),
+    return PairSums(
+        _sums(EDGES, EDGE_STATE_BITS, edge_part),
+        _sums(CORNERS, CORNER_STATE_BITS, corner_part, codes.add),
+        places,
+        codes.shifts,
         np.ascontiguousarray(codes.codes, np.uint16),
-        np.ascontiguousarray(np.concatenate([corner_labels[:, raw] for raw in codes.raw]), np.uint8),
+        np.ascontiguousarray(codes.raw_labels, np.uint8),
     )
+
+
+def database(projection: RubikProjection, base: int, table: NDArray[np.uint8]) -> PatternDatabase:
+    """Return a table with the maps of cubes to its entries."""
+    edge_labels, corner_labels = projection.labels
+    groups, symmetries = np.divmod(projection.classes, SYMMETRIES)
+    edges = np.arange(len(projection.edge_states.at))
+    return PatternDatabase(
+        _pair_sums(projection),
+        (edges // projection.label.edges.number * projection.flips).astype(np.uint32),
+        (groups * projection.label.number * SYMMETRIES + symmetries).astype(np.uint32),
+        _padded(edge_labels[:, edges % edge_labels.shape[1]], EDGES_BITS, np.uint8),
+        _padded(corner_labels, LABEL_BITS, np.uint8),
+        _padded(slots(TWISTS)[projection.twists], TWIST_BITS, np.uint16),
+        base,
+        table,
+    )
+
+
+def move_tables(projection: RubikProjection, metric: str) -> MoveTables:
+    """Return the moves of a metric, and what they do to the coordinates of a projection."""
+    moves, following = canonical_moves(metric)
+    numbers = {move: number for number, move in enumerate(moves)}
+    turns = [[numbers[turn.image(move)] for move in moves] for turn in axis_turns()]
+    edges, flips, twists = projection.edge_states, with_orientations(EDGES), with_orientations(CORNERS)
+
+    def after(change: Callable[[FaceTurn], NDArray[np.int64]], dtype: type[np.unsignedinteger]) -> NDArray[Any]:
+        return _padded(np.array([change(move) for move in moves]).T, MOVE_BITS, dtype)
+
+    return MoveTables(
+        _padded(steps(EDGES, moves), EDGE_STATE_BITS, np.uint16),
+        _padded(steps(CORNERS, moves), CORNER_STATE_BITS, np.uint16),
+        _padded(np.array(turns), MOVE_BITS, np.uint8),
+        after(lambda move: projection.edges_number(edges.after(move)), np.uint16),
+        after(lambda move: flips.after(move).orientation() % projection.flips, np.uint16),
+        after(lambda move: twists.after(move).orientation(), np.uint16),
+        after(lambda move: projection.label.corners.after(move)[0], np.uint8),
+        following,
+        _keeping(projection, moves),
+        HOME,
+    )
+
+
+def _keeping(projection: RubikProjection, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
+    """Return for each axis of the inverse the moves, as bits, that do not change its bound.
+
+    The bound of the inverse is invariant under the subgroup whose cosets the table distinguishes, and the moves of that
+    subgroup leave a solved cube at entry 0.
+    """
+    keeping = np.zeros(AXES, np.int64)
+    for axis, turn in enumerate(axis_turns()):
+        space = projection.space([turn.image(move) for move in moves])
+        label, twist = space.labels[space.relabel[:, 0], 0], space.fibre[space.action[:, 0], 0]
+        kept = (space.base[:, 0] == 0) & (label == 0) & (twist == 0)
+        keeping[axis] = kept @ (1 << np.arange(len(moves)))
+    return keeping

@@ -365,24 +365,39 @@ def _tetrads() -> LabelPart:
     return LabelPart(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
 
 
+def _of_tetrads(kept: Sequence[int]) -> LabelPart:
+    """Return the sets of the tetrads, with some number for each of the six permutations in ``tetrads``."""
+    tetrads, number = _tetrads(), max(kept) + 1
+    firsts = [6 * of + kept.index(value) for of in range(35) for value in range(number)]
+    sets, permutations = np.divmod(np.arange(tetrads.number), 6)
+    quotient = number * sets + np.array(kept)[permutations]
+    states = Pieces(CORNERS, tetrads.states.at[firsts], tetrads.states.how[firsts])
+    return LabelPart(len(firsts), states, lambda corners: quotient[tetrads.raw(corners)])
+
+
+_ODD = [sum(a > b for a, b in itertools.combinations(order, 2)) % 2 for order in _ORDERS]
+
 _LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
     "layer": (lambda: _nothing(EDGES), _layer),
+    "sets": (lambda: _nothing(EDGES), lambda: _of_tetrads([0] * 6)),
+    "parity": (lambda: _nothing(EDGES), lambda: _of_tetrads(_ODD)),
     "tetrads": (lambda: _nothing(EDGES), _tetrads),
 }
 
 
 @functools.cache
 def label_named(name: str) -> Label:
-    """Return the label with a name: ``none``, ``order``, ``layer`` or ``tetrads``.
+    """Return the label with a name: ``none``, ``order``, ``layer``, ``sets``, ``parity`` or ``tetrads``.
 
     ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` is the set of positions of the
     four corners of the layer U. ``tetrads`` is the permutation of the corners up to half turns, and up to an exchange
-    of the two tetrads: the sets of four corners that half turns exchange.
+    of the two tetrads: the sets of four corners that half turns exchange. ``sets`` are the sets of positions of the
+    tetrads alone, ``parity`` these with the parity of that permutation.
 
-    >>> [label_named(name).number for name in ("order", "layer", "tetrads")]
-    [6, 70, 210]
+    >>> [label_named(name).number for name in ("order", "layer", "sets", "parity", "tetrads")]
+    [6, 70, 35, 70, 210]
     """
     if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
@@ -421,6 +436,15 @@ class RubikProjection:
     def rows(self) -> int:
         """The number of rows of a table."""
         return len(self.states) * self.label.number
+
+    @property
+    def edge_states(self) -> Pieces:
+        """A state for each slice, with each label of its edges; `edges_number` numbers them in order."""
+        return self.label.edges.states if self.label.edges.with_slice else with_slices([(0, 1, 2, 3)])
+
+    def edges_number(self, edges: Pieces) -> NDArray[np.int64]:
+        """Return the slice of states, with the label of the edges."""
+        return self.label.edges.raw(edges) if self.label.edges.with_slice else slice_number(edges)
 
     def space(self, moves: Sequence[FaceTurn]) -> RefinedSpace:
         """Return the space of such rows with some moves."""
