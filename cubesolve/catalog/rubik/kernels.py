@@ -337,6 +337,15 @@ def _useless(nodes: Any, at: Any, keeping: Any, left: Any) -> Any:
 
 
 @numba.njit(inline="always")
+def _after(nodes: Any, at: Any, axis: Any, move: Any, moves: Any, slices: Any) -> Any:
+    """Return the slice-flip along an axis after a move; and as bits the edges coordinate, the axis, and the move there."""
+    image = np.int64(moves.images[axis << MOVE_BITS | move])
+    edges = np.int64(moves.edges[np.int64(nodes[at + EDGES_COLUMN]) << MOVE_BITS | image])
+    flip = np.int64(moves.flips[np.int64(nodes[at + FLIP_COLUMN]) << MOVE_BITS | image])
+    return np.uint64(np.int64(slices[edges]) + flip), (edges << 2 | axis) << MOVE_BITS | image
+
+
+@numba.njit(inline="always")
 def _turn(nodes: Any, at: Any, move: Any, moves: Any, to: Any) -> None:
     """Write a node after a move, its bounds excepted."""
     for p in range(EDGE_PAIRS):
@@ -468,10 +477,14 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             at = row << COLUMN_BITS
             orders[0, row - first] = _order(nodes, at + BOUND_COLUMN)
             orders[1, row - first] = _order(nodes, at + BOUND_COLUMN + AXES)
+            axis = np.int64(orders[0, row - first]) & 3
             untried = np.uint64(allowed[nodes[at + STATE_COLUMN]] & ~_useless(nodes, at, keeping, left))
             while untried:
-                neighbour[kept] = row << MOVE_BITS | np.int64(trailing_zeros(untried))
+                move = np.int64(trailing_zeros(untried))
                 untried &= untried - np.uint64(1)
+                neighbour[kept] = row << MOVE_BITS | move
+                place[kept], known[kept] = _after(nodes, at + axis, axis, move, moves, database.slices)
+                prefetch(classes, place[kept])
                 kept += 1
         counts[root, 0] += kept
         if left == 0:
@@ -485,18 +498,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 bounds[n] = 0
             for turn in range(AXES):
                 counts[root, 1] += kept
-                for n in range(kept):
+                for n in range(kept if turn else 0):
                     pair = np.int64(neighbour[n])
-                    row = pair >> MOVE_BITS
-                    axis = np.int64(orders[0, row - first]) >> 2 * turn & 3
-                    image = np.int64(moves.images[axis << MOVE_BITS | pair & (1 << MOVE_BITS) - 1])
-                    at = (row << COLUMN_BITS) + axis
-                    edges = np.int64(moves.edges[np.int64(nodes[at + EDGES_COLUMN]) << MOVE_BITS | image])
-                    flip = np.int64(moves.flips[np.int64(nodes[at + FLIP_COLUMN]) << MOVE_BITS | image])
-                    entry = np.uint64(np.int64(database.slices[edges]) + flip)
-                    place[n] = entry
-                    known[n] = (edges << 2 | axis) << MOVE_BITS | image
-                    prefetch(classes, entry)
+                    axis = np.int64(orders[0, (pair >> MOVE_BITS) - first]) >> 2 * turn & 3
+                    at, move = (pair >> MOVE_BITS << COLUMN_BITS) + axis, pair & (1 << MOVE_BITS) - 1
+                    place[n], known[n] = _after(nodes, at, axis, move, moves, database.slices)
+                    prefetch(classes, place[n])
                 for n in range(kept):
                     code = np.int64(known[n])
                     image, axis, edges = code & (1 << MOVE_BITS) - 1, code >> MOVE_BITS & 3, code >> MOVE_BITS + 2
