@@ -15,6 +15,7 @@ import math
 import os
 import random
 import statistics
+import subprocess
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +44,23 @@ SEED = 3
 CUBES = 300_000  # in an array
 STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
 WEIGHTS = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
+CUBE48OPT_SIZES = {1: 30, 2: 121, 3: 243, 4: 486, 5: 972, 6: 1945, 7: 3891, 8: 7782}  # MB of the tables of cube48optN
+CUBE48OPT = r"""
+import os from "node:os";
+import readline from "node:readline";
+globalThis.navigator ??= {hardwareConcurrency: os.cpus().length};
+const threads = Number(process.argv[2]);
+const peer = await (await import(process.argv[1])).default({
+    print: line => {
+        const found = /finished in (\d+), .* tt=([0-9.]+) ms/.exec(line);
+        if (found) console.log(found[1], Number(found[2]) / 1e3);
+    },
+});
+peer.init(threads, threads);
+console.log("ready");
+for await (const line of readline.createInterface({input: process.stdin})) peer.solve_scramble(line, threads, 1, 1);
+process.exit(0);
+"""
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
 
@@ -150,6 +168,86 @@ def in_turns(names: list[str], options: argparse.Namespace) -> None:
         first = found[names[0]]
         for each in list(found.values())[1:]:
             row(f"{each.level}, of the time of {names[0]}", f"{each.mean / first.mean:.2f}")
+
+
+class Cube48opt:
+    """A solver of the repository cs0x7f/cubeopt-wasm, which runs under node with its table in memory."""
+
+    def __init__(self, folder: Path, number: int, workers: int) -> None:
+        """Start it, and wait until its table is made."""
+        self.name = f"cube48opt{number}, {CUBE48OPT_SIZES[number]:,} MB"
+        module = (folder / "cubeopt-wasm" / f"cube48opt{number}.mjs").resolve()
+        started = time.perf_counter()
+        self._process = subprocess.Popen(
+            ["node", "--input-type=module", "-e", CUBE48OPT, str(module), str(workers)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        while self._line() != "ready":
+            pass
+        row(f"{self.name}, table made", f"{time.perf_counter() - started:.0f} s")
+
+    def _line(self) -> str:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.name} ended")
+        return line.strip()
+
+    def solve(self, alg: str) -> tuple[int, float]:
+        """Return the depth of a cube, and the seconds by the solver's own clock."""
+        assert self._process.stdin
+        self._process.stdin.write(f"{alg}\n")
+        self._process.stdin.flush()
+        length, seconds = self._line().split()
+        return int(length), float(seconds)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+def beside_peers(names: list[str], options: argparse.Namespace) -> None:
+    """Solve cubes by turns with each table, and with the solver of `options.peers` that has about as much memory."""
+    workers = options.workers or os.cpu_count() or 1
+    groups = {f"of {depth} moves": STATES["states_by_depth"][str(depth)][: options.cubes] for depth in (16, 17, 18, 19)}
+    puzzle, rng = open_tablebase().puzzle("rubik"), random.Random(SEED)
+    groups["at random"] = [str(puzzle.scramble(rng)) for _ in range(options.random)]
+    for name in names:
+        memory = body_bytes(catalog.tables()[name].header) / 1e6
+        number = min(CUBE48OPT_SIZES, key=lambda each: abs(math.log(CUBE48OPT_SIZES[each] / memory)))
+        print(f"{name}, {memory:,.0f} MB")
+        solver, peer = opening(name), Cube48opt(options.peers, number, workers)
+
+        def ours(alg: str, solver: OptimalSolver = solver) -> tuple[int, float]:
+            started = time.perf_counter()
+            (found,) = solver.solve(RubikCube.from_alg(alg).cubies, workers=workers)
+            return len(found), time.perf_counter() - started
+
+        for title, algs in groups.items():
+            times: list[tuple[float, float]] = []
+            for turn, alg in enumerate(algs):
+                answers = [solve(alg) for solve in (ours, peer.solve)[:: -1 if turn % 2 else 1]][
+                    :: -1 if turn % 2 else 1
+                ]
+                if answers[0][0] != answers[1][0]:
+                    raise SystemExit(f"{alg} is solved in {answers[0][0]} moves, and by {peer.name} in {answers[1][0]}")
+                times.append((answers[0][1], answers[1][1]))
+            here, there = ([each[i] for each in times] for i in range(2))
+            errors = [statistics.stdev(each) / math.sqrt(len(each)) for each in (here, there)]
+            row(
+                f"{len(algs)} cubes {title}",
+                f"{statistics.mean(here):.2f} s",
+                f"+- {errors[0]:.2f}; {peer.name}: {statistics.mean(there):.2f} s +- {errors[1]:.2f};"
+                f" {sum(here) / sum(there):.2f} of its time",
+            )
+            if statistics.mean(here) > options.patience:
+                break
+        peer.close()
+        print()
 
 
 def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
@@ -262,12 +360,19 @@ def main() -> None:
     parser.add_argument(
         "--in-turns", metavar="DEPTH...", help="only cubes of these depths, each with all tables: 17,18"
     )
+    parser.add_argument(
+        "--peers", type=Path, metavar="FOLDER", help="only compare by turns with the peers whose repositories are there"
+    )
+    parser.add_argument("--random", type=int, default=20, help="how many random cubes to solve beside peers, 2 or more")
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
     machine()
     names = tables(options.names)
     if options.in_turns:
         in_turns(names, options)
+        return
+    if options.peers:
+        beside_peers(names, options)
         return
     if not options.no_build:
         for name in names:  # before any is opened: the memory of a new process includes that of its parent

@@ -20,6 +20,7 @@ from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
 from cubesolve.judge import PROBLEMS
 from cubesolve.render import distribution_svg
+from cubesolve.spaces.tables import TableEntry
 from tests.facts import DATA, POCKET
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, run, run_python, typed, watched
@@ -745,3 +746,21 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     ):
         refused = invoke("solve", *given)
         assert (refused.exit_code, message in refused.stderr) == (status, True), refused.stderr
+
+
+def test_a_table_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = list[str]()
+
+    def build(_: object, entry: TableEntry, **_about: object) -> str:
+        built.append(entry.name)
+        return "there"
+
+    monkeypatch.setattr("cubesolve.store.build.build", build)
+    found = invoke("tables", "build", "rubik-htm-large", "--memory", "1TB")
+    assert (found.exit_code, built) == (0, ["rubik-htm-2gb"])
+    assert "rubik-htm-large is replaced by rubik-htm-2gb" in found.stderr
+    missing = invoke("tables", "info", "rubik-htm-large")
+    assert (missing.exit_code, "build it with: cubesolve tables build rubik-htm-2gb" in missing.stderr) == (3, True)
+    names = invoke("tables", "build", "--help").stdout
+    assert "rubik-htm-2gb" in names
+    assert "rubik-htm-large" not in names

@@ -253,7 +253,14 @@ def test_arguments_are_checked() -> None:
 
 @pytest.mark.parametrize(
     ("label", "number"),
-    [("order", 6), *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in (("layer", 70), ("tetrads", 210)))],
+    [
+        ("order", 6),
+        ("sets", 35),
+        *(
+            pytest.param(*each, marks=pytest.mark.exhaustive)
+            for each in (("layer", 70), ("parity", 70), ("tetrads", 210))
+        ),
+    ],
 )
 def test_classes_and_labels(label: str, number: int) -> None:
     assert len({symmetry.faces for symmetry in axis_symmetries()}) == 16
@@ -276,6 +283,10 @@ def test_tetrads_tell_what_half_turns_leave() -> None:
     quarter = (3, 0, 1, 2, 7, 4, 5, 6)
     for renamed in (*(turn_cubies(FaceTurn(face, 2)).corners for face in FACES), quarter):
         assert np.array_equal(part.raw(Pieces(CORNERS, np.array(renamed)[at], np.zeros_like(at))), labels)
+    for name, number in (("sets", 35), ("parity", 70)):  # each tells a part of that
+        less = label_named(name).corners.raw(Pieces(CORNERS, at, np.zeros_like(at)))
+        assert np.bincount(less).tolist() == [40_320 // number] * number
+        assert len(np.unique(np.stack([less, labels]), axis=1).T) == 210
 
 
 @pytest.mark.parametrize("name", ["rubik-htm-small", "rubik-htm-medium", "rubik-htm-large", "corners-htm"])

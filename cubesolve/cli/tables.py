@@ -69,8 +69,9 @@ class _TableCommand(click.Command):
 
 
 def _every_name() -> list[str]:
-    named = [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_depths]
-    return [*catalog.groups(), *named]
+    known = catalog.tables()
+    current = [entry for entry in known.values() if entry.built_by not in known]
+    return [*catalog.groups(), *(entry.name for entry in current if encoding_of(entry.header).has_depths)]
 
 
 _names = click.argument(
@@ -151,13 +152,21 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     exit_on_signals()
-    chosen = _chosen(names, **about)
+    chosen = [_current(*each) for each in _chosen(names, **about)]
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
         _report_start(entry, resume)
         if _building_bytes(entry) >= _LARGE:
             _require_room(entry)
         _require_memory(entry, memory)
         click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
+
+
+def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
+    """Return the table that replaces another one, or a table itself if none does."""
+    if entry.built_by not in catalog.tables():
+        return rules, entry
+    complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
+    return catalog.entry_named(entry.built_by)
 
 
 def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:

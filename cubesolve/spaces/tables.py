@@ -82,9 +82,10 @@ class TableEntry(NamedTuple):
         source: where the distribution was published.
         by_default: whether it is built by default.
         fold: for a table of least depths, the map from the other table.
-        label: for a pattern database of the 3x3x3, what a row tells beside its class; see `cosets.label_named`.
+        label: for a pattern database of the 3x3x3, what a row tells beside its class; see `projections.label_named`.
         effort: the time and memory that it takes, if it is worth mentioning.
-        built_by: the argument of ``cubesolve tables build``, if it is not the name of the table.
+        built_by: the argument of ``cubesolve tables build``, if it is not the name of the table. It can be the name of
+            a table that replaces this one, whose files are still read.
     """
 
     header: TableHeader

@@ -338,7 +338,7 @@ def _useless(nodes: Any, at: Any, keeping: Any, left: Any) -> Any:
 
 @numba.njit(inline="always")
 def _after(nodes: Any, at: Any, axis: Any, move: Any, moves: Any, slices: Any) -> Any:
-    """Return the slice-flip along an axis after a move; and as bits the edges coordinate, the axis, and the move there."""
+    """Return the slice-flip along an axis after a move; and in one number the edges coordinate, axis and move there."""
     image = np.int64(moves.images[axis << MOVE_BITS | move])
     edges = np.int64(moves.edges[np.int64(nodes[at + EDGES_COLUMN]) << MOVE_BITS | image])
     flip = np.int64(moves.flips[np.int64(nodes[at + FLIP_COLUMN]) << MOVE_BITS | image])

@@ -117,7 +117,7 @@ class _Pairs(NamedTuple):
     """All states of a pair.
 
     Attributes:
-        places: int64 (states, 2): the places of its pieces, as `cosets.place_moves` numbers them.
+        places: int64 (states, 2): the places of its pieces, as `projections.place_moves` numbers them.
         numbers: int64 (places, places): the number of the state with two places.
     """
 

@@ -32,7 +32,9 @@ SCRAMBLE_DEPTH = 2
 """The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
 
 
-def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str) -> TableEntry:
+def _table(
+    name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str = "", built_by: str = ""
+) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     metric = name.split("-")[1]
     return TableEntry(
@@ -41,6 +43,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
         by_default=False,
         label=label,
         effort=effort,
+        built_by=built_by,
     )
 
 
@@ -68,6 +71,26 @@ _TABLES = (
         effort="10 s, 400 MB of memory",
     ),
     _table(
+        "rubik-htm-1gb",
+        rows="(35 * flip-slice class + corner tetrad sets)",
+        label="sets",
+        distribution="""
+        1 2 9 61 614 7236 88430 1080705 13060756 148848171 1273799925 3149266584 345641856
+        """,
+        sha256="ee04a975e96fa922ca701d578cb2aac97a868e7d81d46ce2db928a6a16e61171",
+        effort="1 minute, 1.5 GB of memory",
+    ),
+    _table(
+        "rubik-htm-2gb",
+        rows="(70 * flip-slice class + corner tetrad sets and parity)",
+        label="parity",
+        distribution="""
+        1 2 9 61 614 7239 88571 1085516 13235436 155668651 1526148633 6200356594 1966997373
+        """,
+        sha256="ccfc9b10c2a2071aa6d983885ee7a554416bdaa3d030b57228e1822ae5a6f301",
+        effort="2 minutes, 2.7 GB of memory",
+    ),
+    _table(
         "rubik-htm-large",
         rows="(70 * flip-slice class + U corners)",
         label="layer",
@@ -75,7 +98,7 @@ _TABLES = (
         1 6 29 164 1433 16772 205033 2513871 30329976 342440769 2815191126 6147967200 524922320
         """,
         sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
-        effort="2 minutes, 2.7 GB of memory",
+        built_by="rubik-htm-2gb",
     ),
     _table(
         "rubik-htm-huge",
@@ -104,6 +127,26 @@ _TABLES = (
         effort="10 s, 400 MB of memory",
     ),
     _table(
+        "rubik-qtm-1gb",
+        rows="(35 * flip-slice class + corner tetrad sets)",
+        label="sets",
+        distribution="""
+        1 2 5 32 245 2110 19196 174662 1579893 14143334 121303611 862288783 2838923283 1093359193
+        """,
+        sha256="d562066f5b1498bfe30c6ce825a6b429d8626e61e58ea94a1ed55aed77707dc4",
+        effort="1 minute, 1.5 GB of memory",
+    ),
+    _table(
+        "rubik-qtm-2gb",
+        rows="(70 * flip-slice class + corner tetrad sets and parity)",
+        label="parity",
+        distribution="""
+        1 2 5 32 245 2110 19196 174706 1581623 14191349 122724255 905188746 3584174618 5235531812
+        """,
+        sha256="1a2cb1f2fb81d15e22e5376df164be8027de1df7598481bfb68d95c41d73d74c",
+        effort="2 minutes, 2.7 GB of memory",
+    ),
+    _table(
         "rubik-qtm-large",
         rows="(70 * flip-slice class + U corners)",
         label="layer",
@@ -111,7 +154,7 @@ _TABLES = (
         1 2 12 68 443 3854 34920 317640 2891255 26081926 226707676 1655997427 5681816836 2269736640
         """,
         sha256="2eb951bfa9b0bb57f0badc78d327def56afd53db8c60448ff2832883016d2610",
-        effort="2 minutes, 2.7 GB of memory",
+        built_by="rubik-qtm-2gb",
     ),
 )
 
