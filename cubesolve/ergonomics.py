@@ -1,4 +1,4 @@
-"""What an alg costs the hands that turn it: a table of moves and grips, which a file can replace.
+"""The cost of an alg for the hands that turn it: a table of moves and grips, which a file can replace.
 
 The model is simple. Each move has a cost. Moves of a face that a hand holds also turn its wrist by quarter turns, a
 half turn either way. A wrist stays within its range; where the next move would leave it, the hand takes another grip,

@@ -1,1 +1,1 @@
-"""What a puzzle is, in general: its states, how they are written, its moves, and which tables it has."""
+"""Definitions of puzzles: states and their notation, moves, goals, and tables."""

@@ -82,7 +82,7 @@ def _have_other_orders(proofs: Sequence[_Proof]) -> bool:
 
 
 class _Proof:
-    """What is proved about one kind of pieces.
+    """The facts proved about one kind of pieces.
 
     Attributes:
         size: the number of pieces.

@@ -174,7 +174,7 @@ class DefinedView(View, Labelling):
 
     @property
     def step_titles(self) -> Mapping[str, str]:
-        """What the steps are, by their names, of which the letters of a face, an axis or a slot are left out."""
+        """The titles of the steps, by their names without the letters of a face, an axis or a slot."""
         return {}
 
     @property

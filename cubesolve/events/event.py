@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 RANDOM_STATES, RANDOM_MOVES = "random states", "random moves"
-"""What scrambles are."""
+"""The kinds of scrambles."""
 
 
 class Event(NamedTuple):

@@ -423,7 +423,7 @@ class _Node(NamedTuple):
 
 
 class _Problem(Protocol):
-    """What every search is about.
+    """The problem that a search solves.
 
     Attributes:
         following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.

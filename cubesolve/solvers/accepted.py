@@ -69,7 +69,7 @@ class Accepted(NamedTuple):
 
 
 class Shortened(NamedTuple):
-    """How a search that shortens solutions ended.
+    """The end of a search that shortens solutions.
 
     Attributes:
         found: the shortest solution; None if there is none.

@@ -28,7 +28,7 @@ _SEED = 20_261_123  # fixed, so answers are reproducible
 
 
 class _Prepared(NamedTuple):
-    """What is computed once for a puzzle.
+    """The data computed once for a puzzle.
 
     Attributes:
         slots: its pieces.

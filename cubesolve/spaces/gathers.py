@@ -21,7 +21,7 @@ _HALF = 16  # bits for a point
 _POINT = (1 << _HALF) - 1
 
 NO_MOVE = 255
-"""What follows the last move of a walk."""
+"""The number that pads walks after their last move."""
 
 
 class Gathers(NamedTuple):

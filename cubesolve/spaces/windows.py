@@ -53,7 +53,7 @@ class Windows(NamedTuple):
 
     @property
     def weights(self) -> NDArray[np.uint64]:
-        """What the place of each piece counts in a rank: uint64 (pieces,); 0 for the first piece."""
+        """The weight of the place of each piece in a rank: uint64 (pieces,); 0 for the first piece."""
         states = [states_of(self.ring, self.pieces, based) for based in range(self.pieces)]
         return np.array([0, *states[1:]], np.uint64)
 

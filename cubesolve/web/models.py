@@ -138,7 +138,7 @@ class Analyse(Asked):
 
 
 class Train(Asked):
-    """What to practise: a step, or cases."""
+    """A step or cases to practise."""
 
     step: Name | None = Field(None, description="The named goal to practise.", examples=["first-layer"])
     depth: _Number | None = Field(None, description="The number of moves that the step needs.")
@@ -340,7 +340,7 @@ class Part(BaseModel):
 
 
 class AnalyseAnswer(BaseModel):
-    """What each move of a solution brought, and what each step cost; or the steps of the solution that was found."""
+    """The gain of each move of a solution and the cost of each step; or the steps of the solution that was found."""
 
     lost: int = Field(description="The number of moves that are known to be lost.")
     positions: list[Left] = Field(description="The positions, from the start on; none if no solution was given.")

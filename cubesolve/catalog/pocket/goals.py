@@ -9,7 +9,7 @@ GOALS = on_every_face({"first-layer": (NamedGoal("DFR DLF DBL DRB"),)})
 """A layer whose sides match: that of D, or of another face."""
 
 STEP_TITLES = {"first-layer": "the layer D"}
-"""What the steps are."""
+"""The titles of the steps."""
 
 METHODS = {"layers": ("first-layer", "solved")}
 """The steps of the usual method."""

@@ -148,7 +148,7 @@ class PocketView(FaceletView):
 
     @property
     def step_titles(self) -> Mapping[str, str]:
-        """What the steps are."""
+        """The titles of the steps."""
         from cubesolve.catalog.pocket.goals import STEP_TITLES  # noqa: PLC0415  # as above
 
         return STEP_TITLES

@@ -96,7 +96,7 @@ STEP_TITLES = {
     "edges": "all edges",
     "corners": "all corners",
 }
-"""What the steps are."""
+"""The titles of the steps."""
 
 
 def _of_axes(step: str, goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:

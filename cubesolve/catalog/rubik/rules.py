@@ -201,7 +201,7 @@ class RubikView(FaceletView):
 
     @property
     def step_titles(self) -> Mapping[str, str]:
-        """What the steps are."""
+        """The titles of the steps."""
         from cubesolve.catalog.rubik.goals import STEP_TITLES  # noqa: PLC0415  # as above
 
         return STEP_TITLES

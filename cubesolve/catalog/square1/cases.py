@@ -27,7 +27,7 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {"cubeshape": (_SHAPE,), "co": (_CO
 edges in theirs, and the corners in their places. The middle layer is ignored."""
 
 STEP_TITLES = {"cubeshape": "both layers square"}
-"""What the steps are that are no sets of cases."""
+"""The titles of the steps that are not sets of cases."""
 
 _TURNS = ("(3,0)", "(0,3)")
 _HALVES = ("(1,0) / (-1,0)", "(0,-1) / (0,1)")  # exchange halves of the layers, in the cube shape

@@ -80,7 +80,7 @@ class Square1Rules(Rules):
 
     @property
     def target(self) -> Target:
-        """What solutions lead to: the solved state."""
+        """The goal of solutions: the solved state."""
         return exact(self.view.definition.solved[0])
 
     def towards(self, goal: Any) -> Square1Rules:
@@ -138,5 +138,5 @@ class Square1GoalRules(Square1Rules):
 
     @property
     def target(self) -> Target:
-        """What solutions lead to: a state that fulfils the goal."""
+        """The goal of solutions: a state that fulfils the goal of the question."""
         return self._target
