@@ -141,6 +141,9 @@ def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> l
         found.append(Measured(level, depth, seconds, solver.nodes - nodes, solver.probes - probes))
         row(f"{len(seconds)} cubes of {depth} moves, mean", f"{found[-1].mean:.1f} s", f"+- {found[-1].error:.1f} s")
     row("random cubes, mean over these depths", *_of_random_cubes(found))
+    workers = options.workers or os.cpu_count() or 1
+    hourly = 3600 / _mean_of_random_cubes(found)[0] / workers
+    row("random cubes an hour, on each processor", f"{hourly:,.0f}")
     total = math.fsum(second for each in found for second in each.seconds)
     _rates(sum(each.nodes for each in found), sum(each.probes for each in found), total)
     return found
@@ -250,12 +253,18 @@ def beside_peers(names: list[str], options: argparse.Namespace) -> None:
         print()
 
 
-def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
+def _mean_of_random_cubes(found: list[Measured]) -> tuple[float, float]:
     """Return the mean in the true mix of depths, as far as they were measured, and its uncertainty."""
     weights = [WEIGHTS[each.depth] for each in found]
     mean = sum(weight * each.mean for weight, each in zip(weights, found, strict=True)) / sum(weights)
     error = sum((weight * each.error) ** 2 for weight, each in zip(weights, found, strict=True)) ** 0.5 / sum(weights)
-    share = 100 * sum(weights) / sum(WEIGHTS.values())
+    return mean, error
+
+
+def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
+    """Return the same as text."""
+    mean, error = _mean_of_random_cubes(found)
+    share = 100 * sum(WEIGHTS[each.depth] for each in found) / sum(WEIGHTS.values())
     return f"{mean:.1f} s", f"+- {error:.1f} s; {share:.0f} % of random cubes have at most {found[-1].depth} moves"
 
 
