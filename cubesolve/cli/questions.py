@@ -98,7 +98,7 @@ def depth(
     "--slack",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: also try steps up to N moves longer.",
+    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: try longer steps, too.",
 )
 @click.option(
     "--steps",

@@ -76,7 +76,7 @@ class RowIndex:
 
     @property
     def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
-        """The summand of each number of each column in an index, and the row of each index; None if there are too many."""
+        """The summands of the numbers of each column in an index, and the row of each index; None if too many."""
         return None if self._parts is None or self._table is None else (self._parts, self._table)
 
     def _places(self, rows: Rows) -> NDArray[np.int64]:

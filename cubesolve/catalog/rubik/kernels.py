@@ -52,6 +52,7 @@ _PAIRS = EDGE_PAIRS + CORNER_PAIRS
 _WORDS = COLUMNS // 4  # of 64 bits in a node
 _BATCH = 48  # cubes whose neighbours are looked up together, so the processor waits for many cache lines at once
 _ABORTED = -1
+_TWO, _LAST = np.uint64(2), np.uint64(63)  # the bits of four places a byte, and the last byte of a line
 
 
 class PairSums(NamedTuple):
@@ -210,16 +211,10 @@ def _slot(number: Any, edges: Any, twist: Any, label: Any, database: Any) -> Any
 
 
 @numba.njit(inline="always")
-def _byte(slot: Any) -> Any:
-    """Return the byte of a table with a slot."""
-    return slot >> np.uint64(2)
-
-
-@numba.njit(inline="always")
 def _bound(table: Any, slot: Any, base: Any) -> Any:
     """Return the depth that an entry stands for, or the smallest depth of its line."""
-    byte = _byte(slot)
-    code, least = np.int64(table[byte]) >> 2 * (np.int64(slot) & 3) & 3, np.int64(table[byte | np.uint64(63)])
+    byte = slot >> _TWO
+    code, least = np.int64(table[byte]) >> 2 * (np.int64(slot) & 3) & 3, np.int64(table[byte | _LAST])
     return base + code if code else least
 
 
@@ -278,7 +273,7 @@ def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArra
                     twist, label = _corners(parts, j, axis, sums)
                     slot = _slot(classes[places[j, axis]], np.int64(edges[j, axis]), twist, label, database)
                     places[j, axis] = slot
-                    prefetch(table, _byte(slot))
+                    prefetch(table, slot >> _TWO)
             for j in range(count):
                 for axis in range(AXES):
                     bounds[first + j, which * AXES + axis] = _bound(table, places[j, axis], base)
@@ -292,8 +287,8 @@ def node_of(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.
         uint16 (32,): its pairs; the edges coordinate along each axis, then so the flips, the twists and the labels; its
         six bounds; the state of the automaton of canonical moves, 0; and what the search uses.
     """
-    steps: list[Any] = [_add_up, _edges, _corners, _slot, _byte]
-    add_up, edges_of, corners_of, slot_of, byte_of = (getattr(step, "py_func", step) for step in steps)
+    steps: list[Any] = [_add_up, _edges, _corners, _slot, _bound]
+    add_up, edges_of, corners_of, slot_of, bound_of = (getattr(step, "py_func", step) for step in steps)
     node = np.zeros(COLUMNS, np.uint16)
     node[:_PAIRS] = pairs
     totals = np.empty((1, 2 * SUM_WORDS), np.uint64)
@@ -304,9 +299,7 @@ def node_of(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.
             twist, label = corners_of(totals.view(np.uint32), 0, axis, database.sums)
             number = database.classes[int(database.slices[edges]) + flip]
             slot = slot_of(number, edges, twist, label, database)
-            code = int(database.table[byte_of(slot)]) >> 2 * (int(slot) & 3) & 3
-            bound = database.base + code if code else database.table[byte_of(slot) | np.uint64(63)]
-            node[BOUND_COLUMN + which * AXES + axis] = bound
+            node[BOUND_COLUMN + which * AXES + axis] = bound_of(database.table, slot, database.base)
             if which == 0:
                 node[EDGES_COLUMN + axis : BOUND_COLUMN : AXES] = edges, flip, twist, label
     return node
@@ -512,7 +505,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     label = np.int64(moves.labels[np.int64(nodes[at + LABEL_COLUMN]) << MOVE_BITS | image])
                     slot = _slot(classes[place[n]], edges, twist, label, database)
                     place[n] = slot
-                    prefetch(table, _byte(slot))
+                    prefetch(table, slot >> _TWO)
                 still = 0
                 for n in range(kept):
                     bound = _bound(table, place[n], base)
@@ -558,7 +551,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     slot = _slot(classes[place[n]], edges, twist, label, database)
                     place[n] = slot
                     if code & 1:
-                        prefetch(table, _byte(slot))
+                        prefetch(table, slot >> _TWO)
                 still = 0
                 for n in range(kept):
                     code = np.int64(known[n])
