@@ -68,9 +68,8 @@ lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 
-# A worker for each processor, but no more than four, since each may need more than 1 GB; one that has no more tests
-# takes over some of another's.
-PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
+# A worker that has no more tests takes over some of another's.
+PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # Pages are tested in a browser.
 BROWSER := chromium chromium-driver

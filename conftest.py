@@ -51,6 +51,13 @@ if (_folder := cache_folder()) is not None:
 def pytest_configure(config: pytest.Config) -> None:
     """Hypothesis draws other examples in each run, so that a few in each of the frequent ones are many soon."""
     settings.load_profile("short" if config.option.markexpr else "all")
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in background jobs; commands that tests start inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors, since browsers and started processes are waited for; each may need 2 GB."""
+    return min(4, 1 + (os.cpu_count() or 1))
 
 
 @pytest.hookimpl(tryfirst=True)
