@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import multiprocessing
+import os
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -108,10 +109,17 @@ def test_processes_that_begin_anew_are_given_puzzles(method: str) -> None:
     for each in asked:
         each.depth(each.rules.view.solved(None))  # so that its tables are open
     states = [each.rules.view.after(each.rules.view.solved(None), each.moves[1]) for each in asked]
-    with ProcessPoolExecutor(1, multiprocessing.get_context(method)) as pool:
+    context = multiprocessing.get_context(method)
+    # A server that is there already has the environment of the test that started it.
+    with ProcessPoolExecutor(1, context, _take_environment, (dict(os.environ),)) as pool:
         assert list(pool.map(_depth, asked, states)) == [
             each.depth(state) for each, state in zip(asked, states, strict=True)
         ]
+
+
+def _take_environment(environment: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
 
 
 def _depth(asked: Puzzle, state: Any) -> int:
