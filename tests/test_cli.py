@@ -683,10 +683,18 @@ def test_a_light_entry_point_stays_light() -> None:
         "import sys\n"
         "from cubesolve.cli import main\n"
         f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
-        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render', 'cubesolve.rubik'}\n"
+        f"main(['solve', '{TURNED}'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'shlex', 'cubesolve.render', 'cubesolve.rubik'}\n"
+        "heavy |= {'cubesolve.spaces.defined', 'cubesolve.definitions.definition', 'cubesolve.steps'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
-    assert run_python(code, fresh=True).stdout == "1\n[]\n"
+    assert run_python(code, fresh=True).stdout == "1\nU'\n[]\n"
+
+
+def test_the_end_of_a_process_looks_through_no_objects() -> None:
+    code = "import atexit, gc, sys\natexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n"
+    code += f"sys.argv = ['cubesolve', 'depth', '{TURNED}']\nfrom cubesolve.__main__ import main\nmain()"
+    assert run_python(code, fresh=True).stdout == "1\nTrue\n"
 
 
 def test_twenty_thousand_states_stream() -> None:
