@@ -141,8 +141,9 @@ class Tables:
         return entry.name in self._bodies
 
     def drop(self, entry: TableEntry) -> None:
-        """Release the memory of one table."""
+        """Release the memory of one table, and of what makes it."""
         self._bodies.pop(entry.name, None)
+        self._makers.pop(entry.name, None)
 
     def close(self) -> None:
         """Release the memory of all tables."""

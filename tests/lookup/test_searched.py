@@ -25,7 +25,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.rubik import RubikCube
-from cubesolve.search import near
+from cubesolve.search import near, pattern_selection
 from cubesolve.solvers import derived, opening, searched
 from cubesolve.solvers import made as made_here
 from cubesolve.spaces.derive import DerivedSpace, derive
@@ -212,6 +212,12 @@ def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> 
     largest.write_bytes(content)
     with pytest.raises(CorruptTableError):
         _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12)
+
+
+def test_arrays_of_moves_take_memory_too(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    searching.setattr(pattern_selection, "_ARRAYS", 0)
+    spaces = _puzzle(tmp_path, "topspin-8-4").solver.workbench(None).opened(1 << 14).spaces
+    assert sum(space.states + space.nbytes for space in spaces) <= 1 << 14
 
 
 class Killed(BaseException):
