@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import MissingTableError, NoMemoryError
+from cubesolve import heap
+from cubesolve.errors import NoMemoryError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
@@ -76,12 +76,12 @@ class Candidates:
         size = graph.states + max(derived_space(graph).arrays.nbytes - _ARRAYS, 0)
         if size > most:
             return False
-        self._entries[distinguished] = entries = graph.coordinates_entry, graph.entry
+        entries = self._entries[distinguished] = graph.coordinates_entry, graph.entry
         if not all(map(self._tables.has, entries)):
             self._make_ready(projection)
             self._tables.body(graph.entry)
         self.sizes[distinguished] = size
-        self._release(distinguished)
+        self._release(graph, entries)
         return True
 
     def bounds(self, distinguished: Distinguished, walk: _Moves) -> NDArray[np.uint8]:
@@ -91,7 +91,7 @@ class Candidates:
         graph = projection.graph()
         depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
         found: NDArray[np.uint8] = depths[_walked(derived_space(graph).arrays, walk)]
-        self._release(distinguished)
+        self._release(graph, self._entries[distinguished])
         return found
 
     def keep(self, chosen: Collection[Distinguished]) -> None:
@@ -102,13 +102,13 @@ class Candidates:
                 self._tables.drop(entry)
                 remove(entry, self._tables.directory)
 
-    def _release(self, distinguished: Distinguished) -> None:
-        """Release the memory of the space, and of the tables that files have."""
+    def _release(self, graph: DerivedGraph, entries: Sequence[TableEntry]) -> None:
+        """Release the memory of the space of a candidate, and of the tables that files have."""
         space_of.cache_clear()
-        for entry in self._entries[distinguished]:
-            with contextlib.suppress(MissingTableError):  # it could not be written
-                self._tables.path(entry)
-                self._tables.drop(entry)
+        graph.forget()  # its rules and it refer to each other, so it is freed late
+        for entry in entries:
+            self._tables.release(entry)
+        heap.trim()
 
 
 def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Distinguished]:

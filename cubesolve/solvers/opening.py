@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve import heap
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.encodings.mod3.absolute import half_bytes
@@ -91,6 +92,7 @@ class Opening:
 
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
+        heap.trim()  # other tables may have been closed
         if self._gaps:
             return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
@@ -109,6 +111,8 @@ class Opening:
             self.ready(each)
         tables = self._taken([each.graph().entry for each in projections])
         spaces = [derived_space(each.graph()) for each in projections]
+        for each in projections:
+            self._tables.release(each.graph().coordinates_entry)
         groups = [[Projected(space.arrays, table)] for space, table in zip(spaces, tables, strict=True)]
 
         def ranks(state: Arrangement) -> list[int]:
@@ -119,6 +123,7 @@ class Opening:
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
         known = set().union(*self._solved)
         finders = [_RowRanks(each, space, known) for each, space in zip(projections, spaces, strict=True)]
+        heap.trim()
         return Opened(
             ranks,
             solver,

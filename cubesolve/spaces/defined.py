@@ -380,6 +380,10 @@ class DerivedGraph(Graph):
         """Use coordinates; see `spaces.coordinates`."""
         self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
 
+    def forget(self) -> None:
+        """Release the memory of the coordinates."""
+        self._coordinates = None
+
     @property
     def coordinates(self) -> bytes:
         """The bytes of the coordinates."""

@@ -270,6 +270,10 @@ class _Moves:
         self.cases = [case for turn in (*turns, *links) for case in turn.cases]
         self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
+        # Points that moves carry to a point with another label.
+        self.differ = np.zeros(len(start), np.bool_)
+        for area in orbits(len(start), [case.sources for case in self.cases]):
+            self.differ[[*area]] = len({start[point] for point in area}) > 1
         sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
@@ -526,8 +530,8 @@ class _Edges:
 
     def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
-        # Exchanges of equal chosen labels have no effect.
-        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
+        # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
+        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (moves.number, len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -144,6 +145,12 @@ class Tables:
         """Release the memory of one table, and of what makes it."""
         self._bodies.pop(entry.name, None)
         self._makers.pop(entry.name, None)
+
+    def release(self, entry: TableEntry) -> None:
+        """Release the memory of one table if it can be read from a file again."""
+        with contextlib.suppress(MissingTableError):
+            self.path(entry)
+            self.drop(entry)
 
     def close(self) -> None:
         """Release the memory of all tables."""
