@@ -257,7 +257,7 @@ def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) ->
     return _Given(tuple(texts), "kpuzzle", faults)
 
 
-def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, int]:
+def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
     """Return the keyword for solutions that are longer than optimal, if they are requested."""
     if slack is None:
         return {}

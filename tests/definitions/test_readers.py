@@ -625,7 +625,9 @@ End
 """
     one, two, three, home = parse_scrambles(text, "rings.scr", rings)
     assert two == after_move
-    assert not any(isinstance(each, InvalidDefinitionError) for each in (one, two, three))
+    assert not isinstance(one, InvalidDefinitionError)
+    assert not isinstance(two, InvalidDefinitionError)
+    assert not isinstance(three, InvalidDefinitionError)
     pattern = format_kpuzzle_pattern(rings, one)
     assert pattern["BEADS"]["pieces"] == [1, 0, 0, 1]
     assert pattern["DISKS"] == {"pieces": [1, 2, 0], "orientation": [0, 1, 1]}

@@ -15,6 +15,7 @@ from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.store import build
 from tests.subsets import later
 
 IDS = ["faces", "corners", "lines"]
@@ -155,7 +156,7 @@ def test_tables_of_a_uniform_start_are_kept(tmp_path: Path, monkeypatch: pytest.
     assert sorted(path.name.split("-")[2] for path in tmp_path.iterdir()) == ["corner", "corner", "face"]
     monkeypatch.delattr(searching, "enumerate_depths")
     monkeypatch.setattr(searching, "meet_by_levels", None)
-    monkeypatch.delattr(searching.build, "make_distances")
+    monkeypatch.delattr(build, "make_distances")
     again = lookup.open_tablebase(tmp_path)
     assert again.solve(start, one) == found
     assert invert_rolls(again.solve(other, start)) in lookup.open_tablebase(tmp_path).solutions(start, other)
