@@ -142,15 +142,15 @@ class Tables:
         return entry.name in self._bodies
 
     def drop(self, entry: TableEntry) -> None:
-        """Release the memory of one table, and of what makes it."""
+        """Release the memory of one table."""
         self._bodies.pop(entry.name, None)
-        self._makers.pop(entry.name, None)
 
     def release(self, entry: TableEntry) -> None:
-        """Release the memory of one table if it can be read from a file again."""
+        """Release the memory of one table, and of what makes it, if it can be read from a file again."""
         with contextlib.suppress(MissingTableError):
             self.path(entry)
             self.drop(entry)
+            self._makers.pop(entry.name, None)
 
     def close(self) -> None:
         """Release the memory of all tables."""

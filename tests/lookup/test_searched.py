@@ -162,16 +162,20 @@ def test_longer_solutions_are_those_of_a_table(
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
     expected = _puzzle(tmp_path / "all", "topspin-8-4").solve(state)
-    assert _puzzle(tmp_path / "parts", "topspin-8-4").solve(state, timeout=600) == expected
+    parts = _puzzle(tmp_path / "parts", "topspin-8-4")
+    assert parts.solve(state, timeout=600) == expected
+    assert isinstance(parts.solver, derived.DerivedSolver)
+    (opened,) = parts.solver._searched.values()
+    assert list(opened._opened) == [searched.MEMORY]  # the small ones are closed
     made = [path.name for path in (tmp_path / "parts").iterdir()]
     for memory in (*searched._SOONER, searched.MEMORY):
         assert any(name.endswith(f"projections-{memory}.zst") for name in made)
-    opened = searched.Searched._open
+    open_tables = searched.Searched._open
 
     def too_late(self: searched.Searched, memory: int) -> object:
         if memory == searched.MEMORY:
             raise EndedError("after 300 s")
-        return opened(self, memory)
+        return open_tables(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
     few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
