@@ -977,6 +977,7 @@ class Puzzle(Generic[StateT]):
         self,
         pattern: str | Mapping[str, Any],
         *,
+        memory: int | None = None,
         metric: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -990,6 +991,7 @@ class Puzzle(Generic[StateT]):
         Args:
             pattern: names of pieces, ``1 2 3 4`` or ``URF UF``; or the solved state with ``*`` for pieces that are not
                 distinguished, as for `towards`, a KPuzzle pattern with null, or the name of a step.
+            memory: the bytes that the table may take, and deriving its states; by default half of those of the machine.
             metric: one of `metrics`.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
@@ -999,8 +1001,8 @@ class Puzzle(Generic[StateT]):
 
         Raises:
             InvalidStateError: this is no pattern of the solved state.
-            TooLargeError: the table would have too many entries.
-            ValueError: this puzzle has no definition, or not this metric.
+            TooLargeError: the table would have too many entries, or its states take too much memory to derive.
+            ValueError: this puzzle has no definition, or not this metric; or `memory` is invalid.
 
         >>> from cubesolve import puzzle
         >>> tiles = puzzle("tiles-3x3")
@@ -1009,7 +1011,7 @@ class Puzzle(Generic[StateT]):
         >>> found.value, found.cost, [(each.cost, each.nodes) for each in found.iterations]
         (29, 31, [(29, 178), (31, 3434)])
         """
-        return self.solver.workbench(metric).pdb(pattern)
+        return self.solver.workbench(metric).pdb(pattern, memory)
 
     @limited
     def heuristic(

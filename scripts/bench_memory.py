@@ -60,6 +60,7 @@ ROWS = [
     Row("rubik", 128 * MB, "R U F"),
     Row("rubik", 500 * MB, "R U F"),
     Row("rubik", 128 * MB, "M U R"),
+    Row("rubik", 128 * MB, "U D F B R"),
     Row("megaminx", 128 * MB),
     Row("fto", 128 * MB, moves=14),
     Row("4x4x4", 128 * MB, moves=12),

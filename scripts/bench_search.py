@@ -32,6 +32,7 @@ from cubesolve.catalog.rolling.marks import ON_CORNERS, follow
 from cubesolve.catalog.rolling.solver import mark_solver
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError
+from cubesolve.store.tables import Tables
 
 
 class _Measured(NamedTuple):
@@ -131,7 +132,7 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
 
 def _compare(states: list[Tray], goal: Tray) -> None:
     """Solve trays by `search.cpp` as well, in one thread, with the same tables."""
-    solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS)
+    solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS, Tables(None))
     roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
     steps, fibre, tables, layout, _, _, following, _, _ = solver.problem
     solved = np.array([follow(goal, mark).rank for mark in ON_CORNERS], np.int32)

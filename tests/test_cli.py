@@ -684,10 +684,18 @@ def test_a_light_entry_point_stays_light() -> None:
         "import sys\n"
         "from cubesolve.cli import main\n"
         f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
-        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render', 'cubesolve.rubik'}\n"
+        f"main(['solve', '{TURNED}'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'shlex', 'cubesolve.render', 'cubesolve.rubik'}\n"
+        "heavy |= {'cubesolve.spaces.defined', 'cubesolve.definitions.definition', 'cubesolve.steps'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
-    assert run_python(code, fresh=True).stdout == "1\n[]\n"
+    assert run_python(code, fresh=True).stdout == "1\nU'\n[]\n"
+
+
+def test_the_end_of_a_process_looks_through_no_objects() -> None:
+    code = "import atexit, gc, sys\natexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n"
+    code += f"sys.argv = ['cubesolve', 'depth', '{TURNED}']\nfrom cubesolve.__main__ import main\nmain()"
+    assert run_python(code, fresh=True).stdout == "1\nTrue\n"
 
 
 def test_twenty_thousand_states_stream() -> None:
@@ -717,6 +725,47 @@ def test_the_first_solutions_and_those_with_other_first_moves() -> None:
         assert (refused.exit_code, message in refused.stderr) == (2, True)
 
 
+def test_invalid_scrambles_are_reported_and_others_answered(tmp_path: Path) -> None:
+    states = tmp_path / "some.scr"
+    blocks = "ScrambleAlg A\nR U\nEnd", "ScrambleAlg B\nR X\nEnd", "ScrambleAlg C\nL", "Scramble D\nEnd\njunk", "CPOS 0"
+    states.write_text("\n".join([*blocks, "ScrambleAlg E\nL\nEnd"]))
+    result = invoke("depth", "--puzzle", "pyraminx-duo", "--keep-order", "--scrambles", str(states))
+    assert (result.exit_code, result.stdout.split()) == (1, ["2", "?", "?", "0", "?", "?", "1"]), result.stderr
+    for line, at in zip(
+        result.stderr.splitlines(), ("2: *4: B: ", "3: *7: has", "5: *11: 'junk'", "6: *12: "), strict=True
+    ):
+        scramble, where = at.split("*")
+        assert line.startswith(f"cubesolve: scramble {scramble}{states}: line {where}")
+    patterns = invoke(
+        "convert", "--puzzle", "pyraminx-duo", "--from", "alg", "--to", "kpuzzle", "-", stdin="R\nR U\n"
+    ).stdout
+    result = invoke("depth", "--puzzle", "pyraminx-duo", "--scrambles", "-", stdin="{}\n" + patterns)
+    assert (result.exit_code, result.stdout) == (1, "1\n2\n")
+
+
+def test_scrambles_of_cubes_have_the_pieces_of_kpuzzle() -> None:
+    scrambles = "ScrambleAlg A\nR U F2\nEnd\nScramble B\nEDGES\n2 1 3 4 5 6 7 8 9 10 11 12\nEnd\nScramble C\nEnd\n"
+    result = invoke("solve", "--puzzle", "rubik", "--scrambles", "-", stdin=scrambles)
+    assert (result.exit_code, result.stdout) == (1, "F2 U' R'\n\n")
+    assert result.stderr.startswith("cubesolve: scramble 2: the exchanges of pieces do not cancel")
+    assert invoke("depth", "--scrambles", "-", stdin="ScrambleAlg A\nR U F2\nEnd").stdout == "3\n"
+
+
+def test_longer_solutions_where_they_are_not_supported() -> None:
+    moved = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15"
+    refused = invoke("solve", "--puzzle", "15-puzzle", "--all", "--slack", "1", moved)
+    assert (refused.exit_code, "; longer solutions need a table of all states where" in refused.stderr) == (1, True)
+    refused = invoke("solve", "--puzzle", "rubik", "--all", "--slack", "1", "--format", "alg", "R")
+    assert (refused.exit_code, "--puzzle rubik; with --moves or --goal it is" in refused.stderr) == (2, True)
+    refused = invoke("solve", "--puzzle", "clock", "--all", "--slack", "1", "UR1+")
+    assert refused.stderr.endswith("--slack is not supported for --puzzle clock\n")
+
+
+def test_tables_are_of_the_puzzle_that_is_an_argument() -> None:
+    refused = invoke("tables", "build", "--puzzle", "skewb")
+    assert (refused.exit_code, "the puzzle is the argument NAME, as in " in refused.stderr) == (2, True)
+
+
 def test_scrambles_of_a_file(tmp_path: Path) -> None:
     file, states = str(Path(__file__).parents[1] / "docs" / "rings.tws"), tmp_path / "rings.scr"
     states.write_text("ScrambleAlg ONE\n R L\nEnd\nScramble TWO\nBEADS\n1 1 1 1 2 1 1 2 2 2\nEnd\n")
@@ -740,7 +789,7 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     for given, status, message in (
         (("--puzzle", file), 2, "Missing argument 'STATE...'"),
         (("--puzzle", file, "--scrambles", str(states), "L"), 2, "excludes STATE"),
-        (("--puzzle", "pocket", "--scrambles", str(states)), 2, "--scrambles is not supported for --puzzle pocket"),
+        (("--puzzle", "clock", "--scrambles", str(states)), 2, "--scrambles is not supported for --puzzle clock"),
         (("--puzzle", file, "--scrambles", str(tmp_path / "none.scr")), 1, "cannot be read"),
         (("--puzzle", file, "--scrambles", file), 1, "line 8: 'Name' is not understood"),
     ):

@@ -132,6 +132,11 @@ def test_what_is_no_tray_is_named(text: str, model: str, message: str) -> None:
         Tray(text, model)
 
 
+def test_a_star_is_a_cell() -> None:
+    with pytest.raises(InvalidStateError, match=r"'\*\*' at column 2, row 1 is not a cell: \* is a whole cell"):
+        Goal.parse("WB **/WB E")
+
+
 @given(st.text(st.sampled_from("WBRE.*/ \nUDNSLF"), max_size=30), st.sampled_from(rolling.MODELS))
 def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
     for read in (Tray, Goal.parse):

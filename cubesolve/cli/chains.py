@@ -31,11 +31,11 @@ class StepsCommand(PuzzleCommand):
 
     def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the command line with an empty value of the option where no names of steps follow it."""
-        from cubesolve.steps import are_steps  # noqa: PLC0415  # rarely needed; importing it takes time
-
         end = args.index("--") if "--" in args else len(args)
         if _OPTION not in args[:end]:
             return args
+        from cubesolve.steps import are_steps  # noqa: PLC0415  # rarely needed; importing it takes time
+
         place = args.index(_OPTION)
         follows = "".join(args[place + 1 : place + 2])
         if place + 1 < end and are_steps(puzzle_of(ctx), follows):

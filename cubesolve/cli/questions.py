@@ -6,8 +6,8 @@ import contextlib
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -23,7 +23,8 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one, whole_input
-from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
@@ -75,15 +76,15 @@ def depth(
 
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
-    states, form = _states(states, scrambles, form)
-    questions = _Questions(puzzle_of(), form, options, scrambles, is_reported)
+    given = _states(states, scrambles, form)
+    questions = _Questions(puzzle_of(), given, options, scrambles, is_reported)
 
     def answer(text: str) -> Answer:
         query = questions.query(text)
         moves = questions.puzzle.depth(query.state, **query.named)
         return Answer(str(moves), lambda: {**query.about, "depth": moves})
 
-    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+    questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
 
 
 @click.command(cls=StepsCommand, question="solve", formats=[_FORMAT])
@@ -158,10 +159,10 @@ def solve(
             spoken = name.replace("_", "-")
             raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
     require_one_acceptance(options)
-    states, form = _states(states, scrambles, form)
+    given = _states(states, scrambles, form)
     if count:
         documents.reject("a solution, and --count prints none")
-    documents.require_one_state(states, "the solution of ")
+    documents.require_one_state(given.texts, "the solution of ")
     documents.require_one_output(as_json)
     pictures = steps == ""
     if pictures and (every or count or as_json or documents.on_stdout):
@@ -169,18 +170,14 @@ def solve(
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     if niss and not steps:
         raise click.UsageError("--niss requires --steps with names of steps")
-    questions = _Questions(puzzle_of(), form, options, scrambles, is_reported)
+    questions = _Questions(puzzle_of(), given, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
         answer = functools.partial(_answer_in_steps, questions, find, documents)
-        questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+        questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
         return
-    longer: dict[str, Any] = {} if slack is None else {"slack": slack}
-    if longer and not every:
-        raise click.UsageError("--slack requires --all, -n or --starts")
-    if longer and not puzzle.lists_longer:
-        raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}")
+    longer = _longer(puzzle, slack, every)
 
     def answered(text: str) -> Answer:
         query = questions.query(text)
@@ -207,7 +204,7 @@ def solve(
         )
 
     foresee = None if every or count else questions.foresee
-    questions.answer_all(states, answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
+    questions.answer_all(answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
 
 
 def _answer_in_steps(questions: _Questions, find: Callable[[Any], Chain], documents: Documents, text: str) -> Answer:
@@ -219,25 +216,58 @@ def _answer_in_steps(questions: _Questions, find: Callable[[Any], Chain], docume
     return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
 
 
-def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> tuple[tuple[str, ...], str | None]:
-    """Return the states of a command line, and their format."""
+class _Given(NamedTuple):
+    """The states of a command line.
+
+    Attributes:
+        texts: the states.
+        form: their notation.
+        faults: for those that cannot be read, by text, the error.
+    """
+
+    texts: tuple[str, ...]
+    form: str | None
+    faults: Mapping[str, CubesolveError] = {}
+
+
+def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> _Given:
+    """Return the states of a command line."""
     if scrambles is None:
         if not states:
             raise click.UsageError("Missing argument 'STATE...'.")
-        return states, form
+        return _Given(states, form)
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
     import json  # noqa: PLC0415  # rarely needed; importing it takes time
 
-    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # likewise
-    from cubesolve.definitions.readers import parse_scrambles, read_text  # noqa: PLC0415  # likewise
+    from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_scrambles, read_text  # noqa: PLC0415  # likewise
 
     view = puzzle_of().rules.view
-    if not isinstance(view, PieceView):
+    if not isinstance(view, DefinedView):
         raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle_of().rules.spoken}")
     text, name = (whole_input(), "stdin") if scrambles == "-" else (read_text(scrambles), scrambles)
-    found = parse_scrambles(text, name, view.definition)
-    return tuple(json.dumps(view.state(each).pattern) for each in found), "kpuzzle"
+    definition = view.in_pieces(view.definition)
+    texts, faults = [], dict[str, CubesolveError]()
+    for found in parse_scrambles(text, name, definition):
+        if isinstance(found, InvalidDefinitionError):
+            texts.append(str(found))
+            faults[texts[-1]] = InvalidStateError(str(found))
+        else:
+            texts.append(json.dumps(format_kpuzzle_pattern(definition, found)))
+    return _Given(tuple(texts), "kpuzzle", faults)
+
+
+def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
+    """Return the keyword for solutions that are longer than optimal, if they are requested."""
+    if slack is None:
+        return {}
+    if not every:
+        raise click.UsageError("--slack requires --all, -n or --starts")
+    rules = puzzle.rules
+    if not puzzle.lists_longer:
+        advice = "; with --moves or --goal it is" if isinstance(rules.view, DefinedView) else ""
+        raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}{advice}")
+    return {"slack": slack}
 
 
 def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> Iterator[str]:
@@ -296,12 +326,13 @@ class _Questions:
     def __init__(
         self,
         puzzle: Puzzle,
-        form: str | None,
+        given: _Given,
         options: dict[str, Any],
         scrambles: str | None,
         is_reported: bool | None,
     ) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
+        self._given, form = given, given.form
         self._called = "argument" if scrambles is None else "scramble"
         self._form = rules.view.forms[form or puzzle.forms[0]]
         self._read = rules.view.reader(form or puzzle.forms[0], **options)
@@ -315,7 +346,13 @@ class _Questions:
             self._options["progress"] = _progress()
 
     def query(self, text: str) -> Query:
-        """Return the question about a state."""
+        """Return the question about a state.
+
+        Raises:
+            InvalidStateError: it is invalid.
+        """
+        if text in self._given.faults:
+            raise self._given.faults[text]
         return self.puzzle.rules.query(text, self._read, self._options)
 
     def foresee(self, texts: Sequence[str]) -> None:
@@ -330,11 +367,11 @@ class _Questions:
         found = solver.solve_together(list(states.values()), **self._options)
         self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
 
-    def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: Any) -> None:
+    def answer_all(self, answer: Callable[[str], Answer], **how: Any) -> None:
         """See `running.answer_all`."""
         form, searches = self._form, self.puzzle.rules.searches
         how = {**how, "searches": searches, "called": self._called}
-        answer_all(states, answer, lines=form.lines, blank_lines=form.empty, **how)
+        answer_all(self._given.texts, answer, lines=form.lines, blank_lines=form.empty, **how)
 
 
 def _progress() -> Progress:

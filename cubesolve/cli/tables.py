@@ -59,6 +59,16 @@ def tables() -> None:
 class _TableCommand(click.Command):
     """A command about tables, whose help lists them."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; explain where the puzzle is given."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name != "--puzzle":
+                raise
+            message = f"No such option '--puzzle': the puzzle is the argument NAME, as in {ctx.command_path} skewb"
+            raise click.UsageError(message, ctx) from None
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the values of NAME."""
         with formatter.section("Names"):
@@ -174,14 +184,17 @@ def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
     from cubesolve.spaces import space_of  # noqa: PLC0415  # needs numpy
 
     encoding = BY_BITS[bits]
+    for _, entry in chosen:
+        if encoding_of(entry.header).has_depths and (entry.header.sha256 or entry.fold):
+            raise click.BadParameter(
+                f"{entry.name} always has the encoding that its known digest belongs to; "
+                "--bits is for files, other moves and other costs",
+                param_hint="--bits",
+            )
     for rules, entry in chosen:
         if not encoding_of(entry.header).has_depths:
             yield rules, entry
             continue
-        if entry.header.sha256 or entry.fold:
-            raise click.BadParameter(
-                f"the digest of {entry.name} is known, so its encoding is fixed", param_hint="--bits"
-            )
         graph = rules.graph_of(entry)
         try:
             encoding.require_suited(space_of(graph), list(graph.starts))

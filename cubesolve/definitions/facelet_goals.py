@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
-from cubesolve.definitions.goals import Allowed, NamedGoal, without_alternatives
+from cubesolve.definitions.goals import Allowed, NamedGoal, require_pattern, without_alternatives
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
@@ -53,6 +53,8 @@ def pattern_of(cube: FaceletView, text: object) -> Allowed:
     names = text.split()
     if names and set(names) <= set(cube.pieces):
         return cube.allowed(NamedGoal(text))
+    if len(text.strip()) < len(facelet_names(cube.size)):
+        require_pattern(text, cube.title, cube.pieces, cube.goals)
     return without_alternatives(goals_of(cube, text), text)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
-from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, quoted
+from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, did_you_mean, quoted
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 Allowed = Mapping[int, frozenset[int]]
@@ -62,6 +62,32 @@ def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
     if len(goals) > 1:
         raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
     return goals[0]
+
+
+def require_pattern(text: str, title: str, pieces: Sequence[str], steps: Collection[str]) -> None:
+    """Reject a word that is neither a step nor the name of a piece.
+
+    Args:
+        text: the pattern.
+        title: the puzzle.
+        pieces: the names of its pieces.
+        steps: the names of its steps.
+
+    Raises:
+        InvalidStateError: it is such a word.
+
+    >>> require_pattern("corners", "Skewb", ["URF", "UFL"], [])
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.InvalidStateError: 'corners' is not a pattern of the Skewb: expected names of pieces, as URF UFL, \
+or the solved state with * for other pieces
+    """
+    if text.strip().isalpha() and text.strip() not in {*pieces, *steps}:
+        near = f"{did_you_mean(text.strip(), steps)} ".lstrip()
+        known = f", one of {', '.join(steps)}" if steps else ""
+        expected = f"expected names of pieces, as {' '.join(pieces[:2])}{known}, or the solved state"
+        message = f"{quoted(text)} is not a pattern of the {title}: {near}{expected} with * for other pieces"
+        raise InvalidStateError(message, "symbol")
 
 
 class Mask(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.goals import Allowed, without_alternatives
+from cubesolve.definitions.goals import Allowed, require_pattern, without_alternatives
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, read_json
@@ -70,7 +70,10 @@ def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     names = Counter(given.split() if isinstance(given, str) else ())
     if isinstance(given, str) and not names:
         raise InvalidStateError("a pattern names some pieces", "symbol")
-    if not names or not names <= Counter(word for word in words if word != ORBITS_END):  # also one that occurs twice
+    pieces = [word for word in words if word != ORBITS_END]
+    if not names or not names <= Counter(pieces):  # also one that occurs twice
+        if isinstance(given, str):
+            require_pattern(given, view.title, pieces, view.goals)
         return without_alternatives(goals_of(view, given), str(given))
     return goal_of(view, " ".join(word if word in names or word == ORBITS_END else "*" for word in words))
 

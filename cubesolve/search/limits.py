@@ -99,15 +99,19 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def require_room(states: int) -> None:
-    """Reject a number of states that would take more than half of the memory, with a byte each.
+def require_room(states: int, memory: int | None = None) -> None:
+    """Reject a number of states that take too much memory, with a byte each.
+
+    Args:
+        states: the number of states.
+        memory: the bytes that they may take; by default half of those of this machine.
 
     Raises:
         TooLargeError: there is too little memory.
 
     >>> require_room(1 << 20)
     """
-    most = half_of_memory()
+    most = half_of_memory() if memory is None else memory
     if states > most:
         raise TooLargeError(states, most, exact=True)
 

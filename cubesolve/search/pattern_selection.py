@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve import heap
 from cubesolve.errors import NoMemoryError
+from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
@@ -20,6 +23,7 @@ ENOUGH = 1 << 20
 """The bytes for tables that suffice for most puzzles."""
 
 _DERIVING, _BESIDES = 2, 1 << 25  # deriving a projection may take this part of the memory for tables, and so many bytes
+_ARRAYS = 1 << 22  # bytes of the arrays of moves of a projection that do not count
 _WORTH = 0.05  # moves by which a table must increase the mean bound
 _FEWEST = 1 << 8  # states of a projection
 _LARGEST_MIXTURE = 1 << 22  # states of projections that together cover all pieces; larger ones are derived too slowly
@@ -46,10 +50,11 @@ class Candidates:
             project: returns a projection.
             make_ready: makes the tables of a projection, if they are missing.
             tables: the storage of the tables.
-            memory: bytes of the tables.
+            memory: bytes of the tables and of large arrays of moves.
         """
         self._memory = memory // _DERIVING + _BESIDES
         self._project, self._make_ready, self._tables = project, make_ready, tables
+        self._entries = dict[Distinguished, Sequence[TableEntry]]()
         self.sizes = dict[Distinguished, int]()
 
     def may_fit(self, cover: list[Distinguished], memory: int) -> bool:
@@ -57,7 +62,7 @@ class Candidates:
         return sum(self._project(distinguished).graph().number_of_states or 0 for distinguished in cover) <= memory
 
     def build(self, distinguished: Distinguished, most: int) -> bool:
-        """Make the tables of a projection; return whether it has at most a number of states."""
+        """Make the tables of a projection; return whether its table and large arrays have at most some bytes."""
         projection = self._project(distinguished)
         graph = projection.graph()
         number = graph.number_of_states
@@ -66,16 +71,17 @@ class Candidates:
         is_made = graph.is_ready or self._tables.has(graph.coordinates_entry)
         if not is_made and not is_small(graph, most, self._memory):
             return False
-        if number is None:
+        if is_made:
             self._make_ready(projection)
-            number = graph.states
-        if number > most:
+        size = graph.states + max(derived_space(graph).arrays.nbytes - _ARRAYS, 0)
+        if size > most:
             return False
-        entries = graph.coordinates_entry, graph.entry_of(number)
+        entries = self._entries[distinguished] = graph.coordinates_entry, graph.entry
         if not all(map(self._tables.has, entries)):
             self._make_ready(projection)
             self._tables.body(graph.entry)
-        self.sizes[distinguished] = number
+        self.sizes[distinguished] = size
+        self._release(graph, entries)
         return True
 
     def bounds(self, distinguished: Distinguished, walk: _Moves) -> NDArray[np.uint8]:
@@ -84,20 +90,25 @@ class Candidates:
         self._make_ready(projection)
         graph = projection.graph()
         depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-        return depths[_walked(derived_space(graph).arrays, walk)]
+        found: NDArray[np.uint8] = depths[_walked(derived_space(graph).arrays, walk)]
+        self._release(graph, self._entries[distinguished])
+        return found
 
     def keep(self, chosen: Collection[Distinguished]) -> None:
         """Remove the tables of all other candidates."""
-        kept = {entry for distinguished in chosen for entry in self._entries(distinguished)}
-        for distinguished in self.sizes:
-            for entry in self._entries(distinguished):
-                if entry not in kept:
-                    self._tables.drop(entry)
-                    remove(entry, self._tables.directory)
+        kept = {entry for distinguished in chosen for entry in self._entries[distinguished]}
+        for entry in itertools.chain.from_iterable(self._entries.values()):
+            if entry not in kept:
+                self._tables.drop(entry)
+                remove(entry, self._tables.directory)
 
-    def _entries(self, distinguished: Distinguished) -> Sequence[TableEntry]:
-        graph = self._project(distinguished).graph()
-        return graph.coordinates_entry, graph.entry_of(self.sizes[distinguished])
+    def _release(self, graph: DerivedGraph, entries: Sequence[TableEntry]) -> None:
+        """Release the memory of the space of a candidate, and of the tables that files have."""
+        space_of.cache_clear()
+        graph.forget()  # its rules and it refer to each other, so it is freed late
+        for entry in entries:
+            self._tables.release(entry)
+        heap.trim()
 
 
 def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Distinguished]:
@@ -109,7 +120,7 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     Args:
         graph: the states of a puzzle.
         candidates: its projections.
-        memory: bytes of their tables.
+        memory: bytes of their tables and of large arrays of moves.
 
     Returns:
         The distinguished labels of each, the one with the largest bounds first.

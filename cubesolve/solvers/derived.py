@@ -56,6 +56,8 @@ _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
 
+_ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
+
 MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
 
@@ -275,7 +277,10 @@ class DerivedSolver(TableSolver):
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
         if more and self._graph_asked(split(question)[0]).joined is None:
-            self.require_table(question)
+            try:
+                self.require_table(question)
+            except TooLargeError as error:
+                raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
         found = self._found(state, goal, question)
         if found is None:
             return super().solutions(state, goal, slack=more, **question)

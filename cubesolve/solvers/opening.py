@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve import heap
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.encodings.mod3.absolute import half_bytes
@@ -44,6 +45,7 @@ from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    from cubesolve.spaces.derive import DerivedSpace
     from cubesolve.spaces.space import StateSpace
     from cubesolve.store.tables import Body
 
@@ -90,6 +92,7 @@ class Opening:
 
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
+        heap.trim()  # other tables may have been closed
         if self._gaps:
             return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
@@ -107,10 +110,10 @@ class Opening:
         for each in projections:
             self.ready(each)
         tables = self._taken([each.graph().entry for each in projections])
-        groups = [
-            [Projected(derived_space(each.graph()).arrays, table)]
-            for each, table in zip(projections, tables, strict=True)
-        ]
+        spaces = [derived_space(each.graph()) for each in projections]
+        for each in projections:
+            self._tables.release(each.graph().coordinates_entry)
+        groups = [[Projected(space.arrays, table)] for space, table in zip(spaces, tables, strict=True)]
 
         def ranks(state: Arrangement) -> list[int]:
             return [each.graph().rank_of(each.image(state)) for each in projections]
@@ -118,12 +121,14 @@ class Opening:
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [move.cost for move in self._graph.reduction.moves]
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
-        finders = [_RowRanks(each, set().union(*self._solved)) for each in projections]
+        known = set().union(*self._solved)
+        finders = [_RowRanks(each, space, known) for each, space in zip(projections, spaces, strict=True)]
+        heap.trim()
         return Opened(
             ranks,
             solver,
             lambda rows: np.stack([find(rows) for find in finders], axis=1),
-            [derived_space(each.graph()).arrays for each in projections],
+            [space.arrays for space in spaces],
         )
 
     def _taken(self, entries: Sequence[TableEntry]) -> list[NDArray[np.uint8]]:
@@ -237,10 +242,9 @@ class Opening:
 class _RowRanks:
     """Finds the ranks of the projections of reachable states, which are rows of labels."""
 
-    def __init__(self, projection: Projection, labels: Iterable[int]) -> None:
-        """Take a projection, and the labels of the puzzle."""
-        graph = projection.graph()
-        self._projection, self._graph, self._space = projection, graph, derived_space(graph)
+    def __init__(self, projection: Projection, space: DerivedSpace, labels: Iterable[int]) -> None:
+        """Take a projection, its space, and the labels of the puzzle."""
+        self._projection, self._graph, self._space = projection, projection.graph(), space
         self._images = {label: projection.image(arrangement([label]))[0] for label in labels}
         self._ranking = Ranking.of(self._space, self._images, reference=None)
 

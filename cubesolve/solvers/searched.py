@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve import heap
 from cubesolve.deadline import Deadline, check, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
@@ -122,12 +123,14 @@ class Searched:
         try:
             for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
+                self._opened.pop(few, None)  # the next tables need the memory
             with proving(ruled_out + 1):
                 opened = self._open(memory)
                 is_hashed_faster = self._is_hashed_faster(opened, memory)
             if is_hashed_faster:
                 del opened
                 self._opened.pop(memory, None)  # hashed tables need the memory
+                heap.trim()
                 hashed = self._found_hashed(state, search, every, ruled_out, deadline)
                 if not isinstance(hashed, int):
                     return hashed

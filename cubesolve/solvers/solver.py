@@ -11,7 +11,6 @@ from cubesolve.errors import SearchLimitError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.defined import derived
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
@@ -181,6 +180,7 @@ class Solver(ABC):
 
     def _first_levels(self, question: Mapping[str, Any]) -> Distribution:
         """Return the number of states at each depth up to that of a question, found from the moves alone."""
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
         from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
 
         named = {name: value for name, value in question.items() if name not in {"levels", "count", "progress"}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.sliding import Sliding, sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
+from cubesolve.jobs import Job
+from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
 from cubesolve.search.gaps import gaps_of
@@ -28,7 +31,7 @@ from cubesolve.solvers.searched import MEMORY, Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph
-from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.patterns import distinguished_by
 from cubesolve.spaces.projections import Distinguished, Projection
 
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.spaces.rows import Rows
     from cubesolve.store.tables import Tables
+
+_BESIDES = 1 << 25  # bytes that deriving the states of a database may take, besides its memory
 
 
 class Workbench:
@@ -50,21 +55,23 @@ class Workbench:
         self.sliding = sliding(reduction.solved, reduction.moves) if is_free else None
         gaps = gaps_of(graph, self.solved) if is_free else None
         self._opening = Opening(graph, tables, self.solved, self.sliding, gaps)
+        self._derived = dict[tuple[str, int], Job[bytes]]()
         self._usual: tuple[int, Heuristic] | None = None  # opening its tables again takes a moment
         self.dtype = np.dtype(np.uint8 if isinstance(self.solved[0], bytes) else np.uint16)
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
-    def pdb(self, pattern: str | Mapping[str, Any]) -> PatternHeuristic:
+    def pdb(self, pattern: str | Mapping[str, Any], memory: int | None = None) -> PatternHeuristic:
         """See `Puzzle.pdb`."""
+        most = memory_limit(memory)
         distinguished = distinguished_by(self.graph.rules, pattern)
         labels = frozenset().union(*distinguished)
         if not labels:
             raise InvalidStateError("a pattern must distinguish some pieces", "symbol")
         name = pattern if isinstance(pattern, str) else "a pattern"
         if self.sliding and self.sliding.gap not in labels and len(labels) == len(distinguished):
-            return PatternHeuristic(self, [[self._pieces(self.sliding, name, tuple(sorted(labels)))]])
-        return PatternHeuristic(self, [[self._projection(name, distinguished)]])
+            return PatternHeuristic(self, [[self._pieces(self.sliding, name, tuple(sorted(labels)), most)]])
+        return PatternHeuristic(self, [[self._projection(name, distinguished, most)]])
 
     def usual(self, memory: int | None) -> Heuristic:
         """See `Puzzle.heuristic`."""
@@ -77,14 +84,14 @@ class Workbench:
         """Return the search of a puzzle with tables of at most `memory` bytes."""
         return self._opening.open(memory)
 
-    def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...]) -> PatternDatabase:
+    def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...], most: int) -> PatternDatabase:
         """Return the table of the moves of some pieces of a sliding puzzle."""
         if len(labels) > MOST_PIECES:
             raise ValueError(
                 f"a database that counts the moves of its pieces has at most {MOST_PIECES}, not {len(labels)}"
             )
         points = len(puzzle.solved)
-        require_room(int(np.prod(range(points - len(labels) + 1, points + 1), dtype=object)))
+        require_room(math.perm(points, len(labels)), most)
         entry = self._opening.part_entry(puzzle, labels)
         pieces, table = known_pieces(puzzle, len(labels)), np.frombuffer(self._tables.body(entry), np.uint8)
         view = symmetries(puzzle)[0]
@@ -96,14 +103,16 @@ class Workbench:
             functools.partial(pieces.ranks, labels=labels, gap=puzzle.gap),
         )
 
-    def _projection(self, name: str, distinguished: Distinguished) -> PatternDatabase:
+    def _projection(self, name: str, distinguished: Distinguished, most: int) -> PatternDatabase:
         """Return the table of a projection."""
         projection = Projection.of(self.graph, distinguished, self.solved)
         graph = projection.graph()
         if graph.number_of_states is not None:
-            _require_bytes(graph.number_of_states)
+            _require_bytes(graph.number_of_states, most)
+        if not self._tables.has(graph.coordinates_entry):
+            graph.use(self._deriving(graph, most).result())
         self._opening.ready(projection)
-        _require_bytes(graph.states)
+        _require_bytes(graph.states, most)
         table, space = np.frombuffer(self._tables.body(graph.entry), np.uint8), derived_space(graph)
         image = np.zeros(1 + max(max(state) for state in self.solved), self.dtype)
         for label in set().union(*self.solved):
@@ -112,6 +121,14 @@ class Workbench:
         return PatternDatabase(
             name, distinguished, self._counted(image), ready, lambda states: space.ranks(image[states])
         )
+
+    def _deriving(self, graph: DerivedGraph, most: int) -> Job[bytes]:
+        """Return the job that derives the states of a projection, which is the same until it is done."""
+        if (graph.digest, most) not in self._derived:
+            self._derived = {
+                (graph.digest, most): Job(functools.partial(make_ready, graph, min(most, MOST_BYTES), most + _BESIDES))
+            }
+        return self._derived[graph.digest, most]
 
     def _counted(self, image: Rows) -> frozenset[int]:
         """Return the moves that can change the projection of a state; in a sliding puzzle, the labels of all pieces."""
@@ -236,11 +253,11 @@ class Workbench:
         return self.rows([self.solver.random_state(source) for _ in range(number)])[0]
 
 
-def _require_bytes(states: int) -> None:
+def _require_bytes(states: int, most: int) -> None:
     """Reject a database that cannot have a byte for each state in memory."""
     if states > MOST_BYTES:
         raise TooLargeError(states, MOST_BYTES, exact=True)
-    require_room(states)
+    require_room(states, most)
 
 
 def _sound(given: Any) -> Any:

@@ -45,6 +45,9 @@ MOST_BYTES = 1 << 30
 MOST_STATES = 1 << 33
 """The maximum number of states with ranks."""
 
+MOST_NUMBERS = 1 << 26
+"""The maximum number of numbers in the fibre of a space, before equal rows are merged."""
+
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 _MOST_LENGTHS = 100
 _DIGITS = 16  # characters of a digest in the name of a table
@@ -82,9 +85,11 @@ class DerivedGraph(Graph):
 
     Attributes:
         first_labels: labels to be chosen before others when the space is derived; see `spaces.derive`.
+        most_numbers: the maximum number of numbers in the fibre of the space.
     """
 
     first_labels: tuple[int, ...] = ()
+    most_numbers: int = MOST_NUMBERS
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
         """Take the moves of a metric."""
@@ -374,6 +379,10 @@ class DerivedGraph(Graph):
     def use(self, body: Any) -> None:
         """Use coordinates; see `spaces.coordinates`."""
         self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
+
+    def forget(self) -> None:
+        """Release the memory of the coordinates."""
+        self._coordinates = None
 
     @property
     def coordinates(self) -> bytes:

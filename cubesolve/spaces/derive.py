@@ -26,7 +26,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
-from cubesolve.spaces.defined import MOST_STATES
+from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
@@ -55,7 +55,6 @@ FEW_NUMBERS = 1 << 23
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _EDGE_BYTES, _POINT_BYTES = 96, 8  # memory for each placement and move, and for each placement and point
 _FEW = 1000  # placements whose generators are all looked at before anything is enumerated
-_MOST_ACTED = 1 << 26  # numbers in a fibre, before equal rows are merged
 _SAMPLE = 12  # generators that are tried first
 
 
@@ -133,6 +132,7 @@ def derive(
     links: Sequence[Move] = (),
     rotations: Sequence[Permutation] = (),
     memory: float = math.inf,
+    most_numbers: int = MOST_NUMBERS,
 ) -> DerivedSpace:
     """Return the space of all states that moves lead to.
 
@@ -145,6 +145,8 @@ def derive(
         links: permutations that lead to other states and are no moves.
         rotations: whole-puzzle rotations up to which states are the same; the identity comes first.
         memory: bytes that deriving the base may take.
+        most_numbers: the maximum number of numbers in the fibre, before equal rows are merged; with more labels in the
+            base there are fewer.
 
     Raises:
         TooLargeError: there are more than `most` states, or too many placements for the memory.
@@ -164,7 +166,7 @@ def derive(
         candidate = next(candidates, None)
         if basis.determines_rotation or candidate is None:
             try:
-                space = _space(moves, basis)
+                space = _space(moves, basis, most_numbers)
             except _TooWideError as error:
                 if labels == moves.needed():
                     _require_few(_number_of_states(moves, basis), most, exact=True)
@@ -268,6 +270,10 @@ class _Moves:
         self.cases = [case for turn in (*turns, *links) for case in turn.cases]
         self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
+        # Points that moves carry to a point with another label.
+        self.differ = np.zeros(len(start), np.bool_)
+        for area in orbits(len(start), [case.sources for case in self.cases]):
+            self.differ[[*area]] = len({start[point] for point in area}) > 1
         sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
@@ -524,8 +530,8 @@ class _Edges:
 
     def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
-        # Exchanges of equal chosen labels have no effect.
-        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
+        # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
+        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (moves.number, len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
@@ -560,11 +566,11 @@ class _Edges:
         return generators
 
 
-def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
+def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     """Return the space over a base.
 
     Raises:
-        _TooWideError: its rows are too wide.
+        _TooWideError: its rows are too wide, or there are more than `most_numbers` in the fibre.
     """
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
@@ -573,7 +579,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     few = edges.generators(turns[some], places[some])
     made = _orbit(moves.start, few)  # if the rows are too wide, these mostly show it
     first, numbers = _distinct(edges.names()[turns, places])
-    if len(first) * len(made) > _MOST_ACTED:
+    if len(first) * len(made) > most_numbers:
         raise _TooWideError(len(made))
     turn, place = turns[first], places[first]
     generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))

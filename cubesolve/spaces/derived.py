@@ -71,7 +71,10 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
     with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
         links, rotations = _beside_moves(reduction)
-        space = derive(graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations, memory)
+        space = derive(
+            graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations, memory,
+            graph.most_numbers,
+        )  # fmt: skip
     body = packed(space, reduction.solved)
     graph.use(body)
     return body

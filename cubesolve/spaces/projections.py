@@ -28,6 +28,8 @@ Distinguished = frozenset[frozenset[int]]
 class ProjectedGraph(DerivedGraph):
     """The states of a projection; its moves have the same numbers."""
 
+    most_numbers = 1 << 23  # a search has several fibres in memory
+
     def __init__(self, rules: DerivedRules, whole: RotationReduction, metric: str) -> None:
         """Take a projection, and the states and moves of the puzzle."""
         self.rules, self.labelling, self.metric, self.definition_moves = rules, rules.labelling, metric, whole.moves

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -143,6 +144,13 @@ class Tables:
     def drop(self, entry: TableEntry) -> None:
         """Release the memory of one table."""
         self._bodies.pop(entry.name, None)
+
+    def release(self, entry: TableEntry) -> None:
+        """Release the memory of one table, and of what makes it, if it can be read from a file again."""
+        with contextlib.suppress(MissingTableError):
+            self.path(entry)
+            self.drop(entry)
+            self._makers.pop(entry.name, None)
 
     def close(self) -> None:
         """Release the memory of all tables."""

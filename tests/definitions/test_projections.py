@@ -14,7 +14,7 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces import derive
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import MOST_NUMBERS, DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.projections import PieceType, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted
@@ -105,14 +105,14 @@ def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> N
         make_ready(Projection.of(graph, distinguished).graph(), 1000)
 
 
-@pytest.mark.parametrize(("name", "least"), [("MOST_ACTIONS", 100), ("_MOST_ACTED", 50_000)])
-def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
-    """Rows are narrower if moves act on them in more ways than a file can number."""
+@pytest.mark.parametrize(("actions", "numbers"), [(100, MOST_NUMBERS), (1 << 16, 50_000)])
+def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, actions: int, numbers: int) -> None:
+    """Rows are narrower if moves act on them in more ways than a file can number, or a fibre may have."""
     graph = _graph("tower")
     turns, start = graph.reduction.moves, graph.reduction.solved[0]
     usual = derive.derive(start, turns).arrays
-    monkeypatch.setattr(derive, name, least)
-    narrow = derive.derive(start, turns).arrays
+    monkeypatch.setattr(derive, "MOST_ACTIONS", actions)
+    narrow = derive.derive(start, turns, most_numbers=numbers).arrays
     assert narrow.width < usual.width
     assert len(narrow.fibre) <= 100 or narrow.fibre.size <= 50_000
     assert distribution(enumerate_depths(narrow)) == distribution(enumerate_depths(usual))

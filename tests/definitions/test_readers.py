@@ -625,6 +625,9 @@ End
 """
     one, two, three, home = parse_scrambles(text, "rings.scr", rings)
     assert two == after_move
+    assert not isinstance(one, InvalidDefinitionError)
+    assert not isinstance(two, InvalidDefinitionError)
+    assert not isinstance(three, InvalidDefinitionError)
     pattern = format_kpuzzle_pattern(rings, one)
     assert pattern["BEADS"]["pieces"] == [1, 0, 0, 1]
     assert pattern["DISKS"] == {"pieces": [1, 2, 0], "orientation": [0, 1, 1]}
@@ -662,6 +665,8 @@ End
     ],
 )
 def test_what_is_no_scramble_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(InvalidDefinitionError) as caught:
-        parse_scrambles(text, "a.scr", parse_tws(RINGS, "rings"))
-    assert str(caught.value).startswith(f"a.scr: {reason}")
+    rings = parse_tws(RINGS, "rings")
+    fault, home = parse_scrambles(text + "\nScramble HOME\nEnd", "a.scr", rings)
+    assert isinstance(fault, InvalidDefinitionError)
+    assert str(fault).startswith(f"a.scr: {reason}")
+    assert home == rings.solved[0]

@@ -83,7 +83,7 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("pocket-htm", "--bits", "1"), "the digest of pocket-htm is known, so its encoding is fixed"),
+        (("pocket-htm", "--bits", "1"), "pocket-htm always has the encoding that its known digest belongs to"),
         (
             ("pocket", "--moves", "U R F", "--bits", "1"),
             "one bit a state is enough where every move",

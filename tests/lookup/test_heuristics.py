@@ -128,6 +128,26 @@ def test_what_is_no_pattern_is_rejected(name: str, pattern: str, error: type[Exc
         puzzle(name).pdb(pattern)
 
 
+def test_a_word_that_is_no_pattern_is_rejected_as_one() -> None:
+    with pytest.raises(InvalidStateError, match="'corners' is not a pattern of the 7 pancakes: expected names"):
+        puzzle("pancake-7").pdb("corners")
+    with pytest.raises(
+        InvalidStateError, match=r"'layr' is not a pattern of the Skewb: did you mean layer .* as URF UFL"
+    ):
+        puzzle("skewb").pdb("layr")
+
+
+def test_a_database_keeps_within_its_memory() -> None:
+    pancakes = puzzle("pancake-7")
+    assert pancakes.pdb("1 2", memory=42)(["f2"]).tolist() == [1]
+    with pytest.raises(TooLargeError, match="there are 42 states, more than can be enumerated: at most 41"):
+        pancakes.pdb("1 2", memory=41)
+    with pytest.raises(TooLargeError, match="there are 120 states"):
+        puzzle("tiles-2x3").pdb("1 2 3", memory=100)
+    with pytest.raises(ValueError, match="memory must be at least 0"):
+        pancakes.pdb("1 2", memory=-1)
+
+
 def test_patterns_of_cubes_are_names_facelets_and_steps() -> None:
     rubik = puzzle("rubik").restrict("R U2 F2 D2")
     edges = rubik.pdb("UF UR")

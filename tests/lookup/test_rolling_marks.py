@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cubesolve import lookup, rolling
+from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.store import build
 from tests.subsets import later
 
 IDS = ["faces", "corners", "lines"]
@@ -141,6 +144,22 @@ def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lookup.solve(ends[0], ends[1]) == other
     with pytest.raises(UnsolvableStateError, match=str(start)):
         lookup.solve(start, "UR UR UR/UR UR .", model="full")
+
+
+def test_tables_of_a_uniform_start_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _search_by("full", ON_CORNERS, monkeypatch)
+    monkeypatch.setattr(searching, "_LEAST_KEPT", 1)
+    monkeypatch.setattr(trays, "_FEW", 10)
+    start = Tray.start((1, 1), 2, 3, "full")
+    one, other = (_random_tray(start, random.Random(seed)) for seed in (3, 4))
+    found = lookup.open_tablebase(tmp_path).solve(start, one)
+    assert sorted(path.name.split("-")[2] for path in tmp_path.iterdir()) == ["corner", "corner", "face"]
+    monkeypatch.delattr(searching, "enumerate_depths")
+    monkeypatch.setattr(searching, "meet_by_levels", None)
+    monkeypatch.delattr(build, "make_distances")
+    again = lookup.open_tablebase(tmp_path)
+    assert again.solve(start, one) == found
+    assert invert_rolls(again.solve(other, start)) in lookup.open_tablebase(tmp_path).solutions(start, other)
 
 
 def test_limits_and_what_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:

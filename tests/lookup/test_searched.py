@@ -25,7 +25,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.rubik import RubikCube
-from cubesolve.search import near
+from cubesolve.search import near, pattern_selection
 from cubesolve.solvers import derived, opening, searched
 from cubesolve.solvers import made as made_here
 from cubesolve.spaces.derive import DerivedSpace, derive
@@ -162,16 +162,20 @@ def test_longer_solutions_are_those_of_a_table(
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
     expected = _puzzle(tmp_path / "all", "topspin-8-4").solve(state)
-    assert _puzzle(tmp_path / "parts", "topspin-8-4").solve(state, timeout=600) == expected
+    parts = _puzzle(tmp_path / "parts", "topspin-8-4")
+    assert parts.solve(state, timeout=600) == expected
+    assert isinstance(parts.solver, derived.DerivedSolver)
+    (opened,) = parts.solver._searched.values()
+    assert list(opened._opened) == [searched.MEMORY]  # the small ones are closed
     made = [path.name for path in (tmp_path / "parts").iterdir()]
     for memory in (*searched._SOONER, searched.MEMORY):
         assert any(name.endswith(f"projections-{memory}.zst") for name in made)
-    opened = searched.Searched._open
+    open_tables = searched.Searched._open
 
     def too_late(self: searched.Searched, memory: int) -> object:
         if memory == searched.MEMORY:
             raise EndedError("after 300 s")
-        return opened(self, memory)
+        return open_tables(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
     few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
@@ -212,6 +216,12 @@ def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> 
     largest.write_bytes(content)
     with pytest.raises(CorruptTableError):
         _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12)
+
+
+def test_arrays_of_moves_take_memory_too(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    searching.setattr(pattern_selection, "_ARRAYS", 0)
+    spaces = _puzzle(tmp_path, "topspin-8-4").solver.workbench(None).opened(1 << 14).spaces
+    assert sum(space.states + space.nbytes for space in spaces) <= 1 << 14
 
 
 class Killed(BaseException):

@@ -54,6 +54,15 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     assert (again.fibre == space.arrays.fibre).all()
 
 
+def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:
+    """At most 24 actions of the stabilizer of two labels differ, however moves permute the other nine pieces."""
+    source, start = random.Random(3), bytes([0, 1, 2, 3, 4, 5, *[6] * 9])
+    changes = [_mixed(source, 6, 9) for _ in range(3)]
+    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    space = derive(start, turns, most_numbers=600).arrays
+    assert (space.rows, space.width, len(space.fibre)) == (30, 24, 23)
+
+
 def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are the same, in the same order."""
     rules = rules_named("tiles-2x4")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +22,18 @@ from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
+from cubesolve.solvers import made
 from cubesolve.solvers.counting import Counted
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.store import build
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
+    from cubesolve.store.tables import Tables
 
 _STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 160 million
+_LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
 _LONG = 5  # seconds after which progress is reported
 
 
@@ -52,20 +58,60 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
     return Counted(space, [classes.rank(begin)], farthest, len(symmetric), goal=begin)
 
 
-def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
+def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for a goal; see `solver.mark_solver`."""
     groups = []
     with notifying("computing the distances of marked faces, once"):
-        for mark in marks:
-            seen = follow_goal(goal, mark)
-            of_class = plus if seen.shape.model.has_signs else 0
-            space = _space(seen.shape, of_class)
-            depths = enumerate_depths(space, goal_ranks(seen, of_class))
+        for seen, of_class in _followed(goal, plus, marks):
+            space, ranks = _space(seen.shape, of_class), goal_ranks(seen, of_class)
+            entry = _kept_entry(seen, of_class) if _is_from_uniform(goal) else None
+            depths = enumerate_depths(space, ranks) if entry is None else _kept_distances(entry, space, ranks, tables)
             groups.append([Projected(space, depths)])
     # No roll follows its inverse.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
     after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
     return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
+
+
+def are_kept(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> bool:
+    """Return whether files have the tables of `make_mark_solver`."""
+    entries = (_kept_entry(seen, of_class) for seen, of_class in _followed(goal, plus, marks))
+    return _is_from_uniform(goal) and all(entry is not None and tables.has(entry) for entry in entries)
+
+
+def _followed(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> Iterator[tuple[Goal, int]]:
+    """Yield the goal for each mark, and the number of cubes of the class "+", if its model has signs."""
+    for mark in marks:
+        seen = follow_goal(goal, mark)
+        yield seen, plus if seen.shape.model.has_signs else 0
+
+
+def _is_from_uniform(goal: Goal) -> bool:
+    return goal.tray is not None and goal.tray.is_uniform
+
+
+def _kept_entry(seen: Goal, plus: int) -> TableEntry | None:
+    """Return the table of the distances from a tray of marks; None if its file would be tiny or huge."""
+    shape, starts = seen.shape, goal_ranks(seen, plus)
+    states = shape.states(plus)
+    if len(starts) != 1 or not _LEAST_KEPT <= states <= _MOST_KEPT:
+        return None
+    what = f"{shape.model_name} {shape.rows}x{shape.cols} with {plus} from {starts[0]}"
+    name = f"rolling-marks-{what.replace(' ', '-')}"
+    header = TableHeader(name, "rolling-marks", "rolls", f"marks {what}", states, (), "", BYTE_DEPTHS)
+    return TableEntry(header, (), by_default=False, built_by="rolling")
+
+
+def _kept_distances(entry: TableEntry, space: StateSpace, starts: NDArray[np.int64], tables: Tables) -> Depths:
+    """Return the distances of a table from its file; a missing one is made and written."""
+
+    def make() -> tuple[TableHeader, memoryview]:
+        return build.make_distances(entry, space, int(starts[0]))
+
+    tables.offer(entry, lambda: made.build_once(entry, tables.directory, make))
+    depths: Depths = np.frombuffer(tables.body(entry), np.uint8)
+    tables.drop(entry)
+    return depths
 
 
 def meet_whole(asked: TrayQuestion) -> ShortestPaths[Tray]:

@@ -355,8 +355,8 @@ class TraySolver(Solver):
         begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         back = asked.backwards
-        if mark_solver.has(asked.goal, plus, marks) or (back and mark_solver.has(back.goal, plus, marks)):
-            return _by_marks(asked, marks, ruled_out, every)
+        if any(each and mark_solver.has(each.goal, plus, marks, self._tables) for each in (asked, back)):
+            return _by_marks(asked, marks, ruled_out, every, self._tables)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
             paths = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
@@ -364,8 +364,10 @@ class TraySolver(Solver):
                 raise asked.unreachable()
             if not isinstance(paths, int):
                 return paths
-        from cubesolve.catalog.rolling.searching import meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # numba
 
+        if marks and any(each and are_kept(each.goal, plus, marks, self._tables) for each in (asked, back)):
+            return _by_marks(asked, marks, ruled_out, every, self._tables)
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             return meet_whole(asked)
@@ -376,7 +378,7 @@ class TraySolver(Solver):
         if not isinstance(found, int):
             return found
         if marks:
-            return _by_marks(asked, marks, max(found, ruled_out), every)
+            return _by_marks(asked, marks, max(found, ruled_out), every, self._tables)
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
 
 
@@ -414,7 +416,9 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     return ()
 
 
-def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> ShortestPaths[Tray]:
+def _by_marks(
+    asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
+) -> ShortestPaths[Tray]:
     """Search with a table for each mark, which has distances from the goal, or else from the start.
 
     The tables of a uniform tray are used in both directions. Between two trays the search finds all shortest paths, so
@@ -424,21 +428,23 @@ def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, ever
     if next(asked.goal.choices(plus), None) is None:
         raise asked.unreachable()
     if back is None:
-        levels = _levels_by_marks(asked, marks, ruled_out, every)
-    elif mark_solver.has(asked.goal, plus, marks) or not (
-        mark_solver.has(back.goal, plus, marks) or asked.begin.is_uniform
+        levels = _levels_by_marks(asked, marks, ruled_out, every, tables)
+    elif mark_solver.has(asked.goal, plus, marks, tables) or not (
+        mark_solver.has(back.goal, plus, marks, tables) or asked.begin.is_uniform
     ):
-        levels = _levels_by_marks(asked, marks, ruled_out, every=True)
+        levels = _levels_by_marks(asked, marks, ruled_out, True, tables)
     else:
-        levels = _levels_by_marks(back, marks, ruled_out, every=True)[::-1]
+        levels = _levels_by_marks(back, marks, ruled_out, True, tables)[::-1]
     return ShortestPaths(levels, Tray.rolls)
 
 
-def _levels_by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> list[set[Tray]]:
+def _levels_by_marks(
+    asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
+) -> list[set[Tray]]:
     """Return the trays on shortest paths by their distance from the start, found with the tables of the goal."""
     workers = asked.search.get("workers")
     with proving(ruled_out + 1):
-        solver = mark_solver(asked.goal, asked.begin.plus, marks)
+        solver = mark_solver(asked.goal, asked.begin.plus, marks, tables)
     ranks = [follow(asked.begin, mark).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
@@ -465,14 +471,15 @@ def _written(alg: Sequence[int]) -> str:
 
 
 @kept(_MOST_SOLVERS)
-def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
+def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question.
 
     Args:
         goal: the goal.
         plus: the number of cubes of the class "+".
         marks: the marks that have tables.
+        tables: where those of uniform trays are kept.
     """
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
-    return make_mark_solver(goal, plus, marks)
+    return make_mark_solver(goal, plus, marks, tables)

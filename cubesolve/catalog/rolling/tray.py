@@ -71,6 +71,8 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
         known = shape.model.matching(cell) if goal else cell in shape.model.names
         if cell != VACANCY and not known:
             message = f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}"
+            if goal and set(cell) == {ANYTHING}:
+                message = f"{quoted(cell)} at {_place(shape, i)} is not a cell: {ANYTHING} is a whole cell"
             raise InvalidStateError(message, "cell", cells=[_column_and_row(shape, i)])
     vacancies = [i for i, cell in enumerate(cells) if cell == VACANCY]
     if len(vacancies) > 1:

@@ -254,7 +254,7 @@ def _format_of(text: str, suffix: str) -> Format | None:
     return next(fitting, known[-1] if known else None)
 
 
-def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
+def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
     """Return the states of a file of scrambles.
 
     Args:
@@ -263,8 +263,11 @@ def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrang
         name: the name of the file.
         definition: the puzzle.
 
+    Returns:
+        The state of each scramble, or what is wrong with it.
+
     Raises:
-        InvalidDefinitionError: it contains something else.
+        InvalidDefinitionError: the file is not JSON, although it begins like that.
         CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
 
     >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")

@@ -21,7 +21,7 @@ from cubesolve.definitions.readers.parts import (
     unlike,
 )
 from cubesolve.definitions.readers.values import Value, load
-from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 _OLDER = {"defaultPattern": "startStateData", "derivedMoves": "experimentalDerivedMoves"}
@@ -251,21 +251,24 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
     return arrangement(_labels(parts, patterns))
 
 
-def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement]:
+def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
     """Read the states of a file of patterns: a list of them, or one after the other on lines of their own.
+
+    Returns:
+        The state of each, or its error.
 
     Raises:
         InvalidDefinitionError: it contains something else.
         CubesolveError: the puzzle has no pieces with orientations.
     """
     listed = text if text.lstrip().startswith("[") else f"[{_BETWEEN.sub(',', text)}]"
-    states = []
+    states: list[Arrangement | InvalidDefinitionError] = []
     with faults_of(name):
         for number, pattern in enumerate(load(listed).elements(), start=1):
             try:
                 states.append(parse_pattern(definition, pattern.value))
             except InvalidStateError as error:
-                raise ParseError(f"pattern {number}", str(error)) from None
+                states.append(InvalidDefinitionError(name, f"pattern {number}", str(error)))
     return states
 
 

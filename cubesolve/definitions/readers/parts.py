@@ -53,6 +53,10 @@ class ParseError(Exception):  # it becomes an error when it is known in which fi
         self.where = where
         self.reason = reason
 
+    def about(self, name: str) -> InvalidDefinitionError:
+        """Return the error about a file."""
+        return InvalidDefinitionError(name, self.where, self.reason)
+
 
 @contextmanager
 def faults_of(name: str) -> Iterator[None]:
@@ -60,7 +64,7 @@ def faults_of(name: str) -> Iterator[None]:
     try:
         yield
     except ParseError as fault:
-        raise InvalidDefinitionError(name, fault.where, fault.reason) from None
+        raise fault.about(name) from None
 
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit, Step
@@ -20,7 +20,7 @@ from cubesolve.definitions.readers.parts import (
     require_name,
     unlike,
 )
-from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.errors import InvalidDefinitionError, InvalidMoveError, InvalidStateError, quoted
 from cubesolve.permutations import Arrangement
 
 MOST_ILLEGAL = 4096
@@ -62,10 +62,11 @@ def parse(text: str, name: str) -> Definition:
         return _Reader(text).read(name)
 
 
-def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
+def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
     """Read the states of a file of scrambles; see `readers.parse_scrambles`."""
     with faults_of(name):
-        return [*_Reader(text).read_scrambles(definition)]
+        found = [*_Reader(text).read_scrambles(definition)]
+    return [each.about(name) if isinstance(each, ParseError) else each for each in found]
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -75,11 +76,23 @@ def _lines(text: str) -> Iterator[_Line]:
             yield _Line(f"line {i + 1}", words)
 
 
+def _in_scrambles(lines: Iterable[_Line]) -> Iterator[list[_Line]]:
+    """Yield the lines of each scramble, which begins with one of the words in `_SCRAMBLES`."""
+    block: list[_Line] = []
+    for line in lines:
+        if block and line.words[0] in _SCRAMBLES:
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
 class _Reader:
     """The parser of a file, and what it has read."""
 
     def __init__(self, text: str) -> None:
-        self._lines = _lines(text)
+        self._lines: Iterator[_Line] = _lines(text)
         self._parts = Parts()
         self._name = ""
         self._solved: dict[str, _State] = {}
@@ -102,19 +115,29 @@ class _Reader:
         illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
         return self._parts.definition(self._name or name, solved, illegal)
 
-    def read_scrambles(self, definition: Definition) -> Iterator[Arrangement]:
-        """The state of each scramble."""
+    def read_scrambles(self, definition: Definition) -> Iterator[Arrangement | ParseError]:
+        """The state of each scramble, or its error."""
         for orbit in definition.orbits:
             self._parts.add_orbit(orbit, "")
-        for line in self._lines:
-            if line.words[0] not in _SCRAMBLES:
-                expected = ", ".join(_SCRAMBLES)
-                raise ParseError(line.where, f"{quoted(line.words[0])} is not understood: expected {expected}")
-            line.require(2, "and its name" if line.words[0] != _COMPACT else "and a position")
+        for first, *others in _in_scrambles(self._lines):
+            self._lines = iter(others)
             try:
-                yield _SCRAMBLES[line.words[0]](self, line, definition)
-            except (InvalidMoveError, InvalidStateError) as error:
-                raise ParseError(line.where, f"{line.words[1]}: {error}") from None
+                yield self._read_one(first, definition)
+                if others := [*self._lines]:
+                    self._read_one(others[0], definition)
+            except ParseError as error:
+                yield error
+
+    def _read_one(self, line: _Line, definition: Definition) -> Arrangement:
+        """The state of the scramble that begins with a line."""
+        if line.words[0] not in _SCRAMBLES:
+            expected = ", ".join(_SCRAMBLES)
+            raise ParseError(line.where, f"{quoted(line.words[0])} is not understood: expected {expected}")
+        line.require(2, "and its name" if line.words[0] != _COMPACT else "and a position")
+        try:
+            return _SCRAMBLES[line.words[0]](self, line, definition)
+        except (InvalidMoveError, InvalidStateError) as error:
+            raise ParseError(line.where, f"{line.words[1]}: {error}") from None
 
     def _read_scramble(self, line: _Line, definition: Definition) -> Arrangement:
         block, pattern = self._read_block(line), format_pattern(definition, definition.solved[0])
