@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.arguments import integer
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.counting import bits_to_count, count_states, needs_memory
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.machine import memory_limit
-from cubesolve.notices import announce
+from cubesolve.notices import announce, announce_effort
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.levels import HASH_BITS, count_levels
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import memory_up_to_symmetry, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
-_LARGE = 1 << 30  # bytes of memory that are announced
-_MINUTE = 60  # seconds of processor time that are announced
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _DIGITS = 16  # characters of a digest in the name of a file
@@ -99,7 +99,7 @@ class Count(NamedTuple):
         symmetries: the number of symmetries.
         entries: the number of entries that stand for the states.
         bits: the bits of each.
-        digest: the SHA-256 of the arrays of the space.
+        digest: the SHA-256 of the arrays of the space; None if there is no space.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
     """
@@ -109,7 +109,7 @@ class Count(NamedTuple):
     symmetries: int
     entries: int
     bits: int
-    digest: str
+    digest: str | None
     known: int | None
     goal: Any
 
@@ -132,11 +132,16 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
     if labour >= _LONG or resume:
         entry = _entry(space, bits, digest)
         checkpoint = Checkpoint(entry, resume=resume)
-        _announce(space, space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND)
+        size, seconds = space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND
+        disk = "up to twice as much disk space for checkpoints"
+        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, disk)
         _report_start(checkpoint, resume=resume)
     last = Farthest(space, bits, checkpoint)
     progress, memory = question.get("progress"), question.get("memory")
-    found = Distribution(count_states(space, starts, progress, checkpointer=last, memory=memory))
+    try:
+        found = Distribution(count_states(space, starts, progress, checkpointer=last, memory=memory))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_interrupted(checkpoint)) from None
     if checkpoint:
         checkpoint.remove()
     ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
@@ -145,13 +150,34 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
     return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known, about.goal)
 
 
-def _announce(space: StateSpace, size: int, seconds: float) -> None:
-    """Report what a large or long count takes."""
-    if size >= _LARGE or seconds >= _MINUTE:
-        takes = f"{size / 1e9:,.1f} GB of memory, up to twice as much disk space for checkpoints"
-        entries = f"{space.counted:,} states, {space.states:,} entries"
-        minutes = max(round(seconds / _MINUTE), 1)
-        announce(f"{entries}: {takes}, about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time")
+def _interrupted(checkpoint: Checkpoint | None) -> str:
+    """Return what remains of an interrupted count."""
+    depth = len(checkpoint.counts()) - 1 if checkpoint else -1
+    if checkpoint is None or depth < 0:
+        return "the count was interrupted; it would start anew: there is no checkpoint"
+    return f"the count was interrupted; with --resume it continues from depth {depth}: {checkpoint.path}"
+
+
+def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:
+    """Count the states at each depth up to some depth.
+
+    Args:
+        graph: the graph.
+        question: `levels`, `progress` and `memory`; other keywords are ignored.
+        up_to_free: whether states that free moves connect count as one.
+
+    Raises:
+        TooLargeError: the states do not fit in this memory.
+        CubesolveError: the puzzle has too many different labels.
+        ValueError: `resume` is given.
+    """
+    if question.get("resume"):
+        raise ValueError("resume is not supported with levels: there are no checkpoints of these")
+    most = integer("levels", question["levels"], 0)
+    progress, memory = question.get("progress"), question.get("memory")
+    found = count_levels(graph, most, progress, memory, up_to_free=up_to_free)
+    known = None if up_to_free else graph.number_of_states
+    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
 
 
 def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:

@@ -500,7 +500,7 @@ class DerivedSolver(TableSolver):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("levels") is not None:
-            return self._first_levels(question)
+            return self.count(**question).distribution
         if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned

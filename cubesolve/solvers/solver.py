@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
-from cubesolve.arguments import integer
 from cubesolve.errors import SearchLimitError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.rules import Graph, Rules
@@ -179,14 +178,13 @@ class Solver(ABC):
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
 
-    def _first_levels(self, question: Mapping[str, Any]) -> Distribution:
-        """Return the number of states at each depth up to that of a question, found from the moves alone."""
-        from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
+    def _first_levels(self, question: Mapping[str, Any]) -> Count:
+        """Count the states at each depth up to that of a question, found from the moves alone."""
+        from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
 
-        named = {name: value for name, value in question.items() if name not in {"levels", "count", "progress"}}
+        named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        most = integer("levels", question["levels"], 0)
-        return Distribution(count_levels(derived(self.rules).graph(**named), most, question.get("progress")))
+        return counted_levels(derived(self.rules).graph(**named), question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")

@@ -155,6 +155,8 @@ class TableSolver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
+        if question.get("levels") is not None:
+            return self._first_levels(question)
         named = {name: value for name, value in question.items() if name not in COUNTING}
         about = self._space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
