@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
 from cubesolve.encodings import body_bytes
-from cubesolve.encodings.counting import bits_to_count, count_states, needs_memory
+from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
-from cubesolve.machine import memory_limit
-from cubesolve.notices import announce, announce_effort
+from cubesolve.notices import announce, announce_effort, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, count_levels
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.symmetric import memory_up_to_symmetry, space_up_to_symmetry
+from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -53,7 +52,7 @@ class Counted(NamedTuple):
 
 
 def up_to_symmetry(
-    graph: DerivedGraph, state: Callable[[Arrangement], Any], memory: int | None = None
+    graph: DerivedGraph, state: Callable[[Arrangement], Any], memory: int | None = None, what: str = "states"
 ) -> Counted | None:
     """Return the space of a graph up to symmetry; None if it has none.
 
@@ -61,8 +60,13 @@ def up_to_symmetry(
         graph: the graph.
         state: returns the state that an arrangement represents.
         memory: the maximum number of bytes; by default half of the machine's.
+        what: what the number of states of the graph counts.
+
+    Raises:
+        TooLargeError: counting takes more memory.
     """
-    found = space_up_to_symmetry(graph, memory)
+    with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
+        found = space_up_to_symmetry(graph, memory, what)
     if found is None:
         return None
 
@@ -70,23 +74,6 @@ def up_to_symmetry(
         return [(state(place), number) for place, number in found.classes(ranks)]
 
     return Counted(found.space, found.starts, classes, found.symmetries)
-
-
-def require_room(graph: DerivedGraph, states: int, memory: int | None, what: str = "states") -> None:
-    """Reject a graph whose states take more memory to count up to symmetry than allowed.
-
-    Args:
-        graph: the graph.
-        states: their number.
-        memory: the maximum number of bytes; by default half of the machine's.
-        what: the counted objects.
-
-    Raises:
-        TooLargeError: they do.
-    """
-    needed = memory_up_to_symmetry(graph)
-    if needed is not None and needed > memory_limit(memory):
-        raise needs_memory(states, needed, memory, what=what)
 
 
 class Count(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -515,27 +516,29 @@ class DerivedSolver(TableSolver):
         number = graph.number_of_states
         if number is not None and number >= _MANY and self.rules.kind != "free":  # all states are counted
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
-            from cubesolve.solvers.counting import require_room, up_to_symmetry  # noqa: PLC0415  # needs numba
+            from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if number > most * MOST_SYMMETRIES:
                 raise TooLargeError(number, most, exact=True)
-            found = up_to_symmetry(graph, self.rules.labelling.state, memory)
+            try:
+                found = up_to_symmetry(graph, self.rules.labelling.state, memory)
+            except TooLargeError as error:
+                if number > most:
+                    raise
+                with contextlib.suppress(TooLargeError):
+                    return super()._space_to_count(question, memory)._replace(known=number)
+                raise error from None
             if found is not None:
                 return found._replace(known=number)
-            try:
-                return super()._space_to_count(question, memory)._replace(known=number)
-            except TooLargeError:
-                require_room(graph, number, memory)
-                raise
         return super()._space_to_count(question, memory)._replace(known=number)
 
-    def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready and not self._tables.has(graph.coordinates_entry):
             from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
 
-            make_ready(graph)
+            make_ready(graph, memory=memory_limit(memory))
         return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:

@@ -264,10 +264,8 @@ class Square1Solver(Solver):
         graph = self._free_graph
         if levels is not None:
             return counting.counted_levels(graph, question, up_to_free=True)
-        assert graph.number_of_states is not None  # that of the definition
-        counting.require_room(graph, graph.number_of_states, memory, "states with turned layers")
-        about = counting.up_to_symmetry(graph, self.rules.view.state, memory)
-        assert about is not None  # there is room
+        about = counting.up_to_symmetry(graph, self.rules.view.state, memory, "states with turned layers")
+        assert about is not None  # it has symmetries
         return counting.counted(about, question)
 
     def _require_twists(self, question: Mapping[str, Any]) -> None:
