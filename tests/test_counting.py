@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -81,7 +82,10 @@ def test_records(name: str, tmp_path: Path) -> None:
     assert len(found["farthest"]) <= -(-len(farthest) // 3)
     assert found["symmetries"] > 1
     assert found["is_complete"] is found["is_confirmed"] is True
-    assert "--out requires --count" in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
+    assert (
+        "--out requires --count, --levels or --from"
+        in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
+    )
 
 
 def test_records_of_trays() -> None:
@@ -117,7 +121,12 @@ def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
         assert f"{tmp_path / path}: {reason}" in result.stderr
         assert not [*tmp_path.glob("*.checkpoint")]
     (folder := tmp_path / "removed").mkdir()
-    monkeypatch.setattr(commands, "record", lambda *_, **__: (folder.rmdir(), record(*_, **__))[1])
+
+    def record_and_remove(asked: Puzzle, **question: Any) -> dict[str, Any]:
+        folder.rmdir()
+        return record(asked, **question)
+
+    monkeypatch.setattr(commands, "record", record_and_remove)
     assert CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")]).exit_code == 1
     assert len([*tmp_path.glob("*.checkpoint")]) == 1
 

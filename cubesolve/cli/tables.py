@@ -385,9 +385,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     "--memory",
     metavar="BYTES",
     type=Reading("bytes", read_bytes),
-    help="With --count or --levels: memory limit, as 12GB; by default half of the machine's.",
+    help="With --count, --levels or --from: memory limit, as 12GB; by default half of the machine's.",
 )
-@file_option("--out", ".json", "With --count or --levels: write a record to this .json file, or to stdout with -.")
+@file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
 @json_option
 def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, out: str | None, **options: Any) -> None:
     """Print the number of states at each depth.
@@ -405,9 +405,10 @@ def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, o
     levels = options.get("levels")
     if resume and (not count or levels is not None):
         raise click.UsageError("--resume requires --count, without --levels, which has no checkpoints")
+    is_counted = count or levels is not None or options.get("from_goal") is not None
     for name, given in (("memory", memory), ("out", out)):
-        if given is not None and not count and levels is None:
-            raise click.UsageError(f"--{name} requires --count or --levels")
+        if given is not None and not is_counted:
+            raise click.UsageError(f"--{name} requires --count, --levels or --from")
     if out == "-" and as_json:
         raise click.UsageError("--json and --out - cannot both be on standard output")
     puzzle = puzzle_of()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,8 +14,8 @@ from cubesolve.arguments import integer
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import TableError
-from cubesolve.notices import announce, announce_effort, notifying
+from cubesolve.errors import TableError, UnsolvableStateError
+from cubesolve.notices import announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
@@ -28,6 +29,7 @@ from cubesolve.store.checkpoint import Checkpoint
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
+_MANY_EACH = 10_000  # states that are counted one by one, which takes seconds or more
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
@@ -85,7 +87,7 @@ class Count(NamedTuple):
             are too many to list.
         symmetries: the number of symmetries.
         entries: the number of entries that stand for the states.
-        bits: the bits of each.
+        bits: the bits of each; 0 if states were counted one by one.
         digest: the SHA-256 of the arrays of the space; None if there is no space.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
@@ -143,6 +145,27 @@ def _interrupted(checkpoint: Checkpoint | None) -> str:
     if checkpoint is None or depth < 0:
         return "the count was interrupted; it would start anew: there is no checkpoint"
     return f"the count was interrupted; with --resume it continues from depth {depth}: {checkpoint.path}"
+
+
+def counted_each(states: Sequence[Any], depth: Callable[[Any], int]) -> Count:
+    """Count some states at each depth, one by one; those at the largest depth are listed.
+
+    Args:
+        states: the states.
+        depth: returns the depth of one; raises `UnsolvableStateError` for a state that is not reachable.
+    """
+    if len(states) >= _MANY_EACH:
+        announce(f"{len(states):,} states are counted one by one")
+    found = dict[int, list[Any]]()
+    with following("counting", len(states)) as advance:
+        for state in states:
+            with contextlib.suppress(UnsolvableStateError):
+                found.setdefault(depth(state), []).append(state)
+            advance(1)
+    counts = Distribution(len(found.get(each, ())) for each in range(1 + max(found, default=-1)))
+    farthest = [(state, 1) for state in found.get(len(counts) - 1, ())]
+    listed = farthest if 0 < len(farthest) <= _MOST_FARTHEST else None
+    return Count(counts, listed, 1, len(states), 0, None, None, None)
 
 
 def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:

@@ -500,7 +500,7 @@ class DerivedSolver(TableSolver):
         return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("levels") is not None:
+        if question.get("levels") is not None or question.get("from_goal") is not None:
             return self.count(**question).distribution
         if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)

@@ -178,6 +178,28 @@ class Solver(ABC):
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
 
+    def _count_from(self, question: Mapping[str, Any]) -> Count:
+        """Count the states that fulfil the goal of a question, one by one."""
+        from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # few questions need it
+
+        if question.get("resume"):
+            raise ValueError("resume is not supported with from_goal, which has no checkpoints")
+        unused = {"from_goal", "count", "progress", "resume"}
+        named = {name: value for name, value in question.items() if name not in unused and value is not None}
+        if named.pop("orientation", "free") != "free":
+            raise self._unknown("states of another goal in a fixed orientation")
+        self._refuse(split(named)[0], ("metric",))
+        return counted_each(fulfilling(self.rules, question["from_goal"]), lambda state: self._depth_from(state, named))
+
+    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+        """Return the depth of a state that fulfils another goal.
+
+        Raises:
+            UnsolvableStateError: no moves lead to it.
+        """
+        return self.depth(state, **question)
+
     def _first_levels(self, question: Mapping[str, Any]) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba

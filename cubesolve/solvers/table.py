@@ -145,7 +145,7 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("count"):
+        if question.get("count") or question.get("from_goal") is not None:
             return self.count(**question).distribution
         for name in ("resume", "memory"):
             if question.get(name):
@@ -155,6 +155,8 @@ class TableSolver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
+        if question.get("from_goal") is not None:
+            return self._count_from(question)
         if question.get("levels") is not None:
             return self._first_levels(question)
         named = {name: value for name, value in question.items() if name not in COUNTING}

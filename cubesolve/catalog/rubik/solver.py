@@ -127,6 +127,8 @@ class RubikSolver(Solver):
         return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        if question.get("from_goal") is not None:
+            return self._count_from(question)
         if question.get("levels") is None:
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)
