@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Body
 
 
+_FIRST_LEVELS = "count the first levels (--levels)"  # advice
+_WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
@@ -507,7 +509,10 @@ class DerivedSolver(TableSolver):
         pinned = self._graph_asked(question).pinned
         if pinned:
             return Distribution(pinned.distribution)
-        self._require_there(question)
+        try:
+            self._require_there(question)
+        except TooLargeError as error:
+            raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
 
     def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
@@ -520,7 +525,7 @@ class DerivedSolver(TableSolver):
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if number > most * MOST_SYMMETRIES:
-                raise TooLargeError(number, most, exact=True)
+                raise TooLargeError(number, most, exact=True, advice=_FIRST_LEVELS)
             try:
                 found = up_to_symmetry(graph, self.rules.labelling.state, memory)
             except TooLargeError as error:
