@@ -88,6 +88,16 @@ def test_records(name: str, tmp_path: Path) -> None:
     )
 
 
+def test_tables_of_solutions(tmp_path: Path) -> None:
+    """Counting keeps nothing; a table from which a record takes solutions is written with its coordinates."""
+    command = ["tables", "distribution", "--puzzle", "docs/rings.tws", "--count"]
+    assert CliRunner().invoke(cli.main, command).exit_code == 0
+    assert not [*tmp_path.iterdir()]
+    assert json.loads(CliRunner().invoke(cli.main, [*command, "--out", "-"]).stdout)["is_confirmed"]
+    coordinates, table = sorted(path.name for path in tmp_path.iterdir())
+    assert coordinates == table.replace(".zst", "-coordinates.zst")
+
+
 def test_records_of_trays() -> None:
     command = ["tables", "distribution", "--tray", "2x3", "--model", "face", "--start", "1,1", "--count", "--out", "-"]
     found = json.loads(CliRunner().invoke(cli.main, command).stdout)

@@ -540,11 +540,14 @@ class DerivedSolver(TableSolver):
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
-        if not graph.is_ready and not self._tables.has(graph.coordinates_entry):
-            from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+        if graph.is_ready or self._tables.has(graph.coordinates_entry):
+            return self.graph(question)
+        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
 
-            make_ready(graph, memory=memory_limit(memory))
-        return self.graph(question)
+        # Tables of other questions are written with the coordinates: their graph is not made ready without these.
+        counted = DerivedGraph(self.rules, graph.metric)
+        make_ready(counted, memory=memory_limit(memory))
+        return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._require_there(question)

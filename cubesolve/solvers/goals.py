@@ -44,7 +44,13 @@ class GoalSolver(DerivedSolver):
         self._otherwise: dict[Arrangement, GoalSolver] = {}
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
-        graph = super().graph(question)
+        return self._required(super().graph(question))
+
+    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
+        return self._required(super()._derived_graph(question, memory))
+
+    def _required(self, graph: DerivedGraph) -> DerivedGraph:
+        """Return a graph in which the goal is reachable."""
         if not graph.starts:
             raise self._unreachable()
         return graph
