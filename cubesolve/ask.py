@@ -637,8 +637,8 @@ class Puzzle(Generic[StateT]):
                 state where every move changes a parity, else with two bits or a byte. `levels` is the depth up to which
                 states are counted, whatever their number is; for the Square-1, a number of twists. With `count`,
                 `resume=True` continues a long count that was interrupted from its checkpoint; `memory` is the maximum
-                number of bytes for the states, by default half of the machine's. For puzzles with a goal, `from_goal`
-                is another goal, and only states that fulfil it are counted: a step, as it is left by the step before.
+                number of bytes, by default half of the machine's; `levels` takes it, too. `from_goal` is a goal, and
+                only states that fulfil it are counted: a step, as it is left by the step before.
 
         Raises:
             TooLargeError: there are too many states to count in this memory.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -93,6 +94,25 @@ def write_atomically(path: str, data: bytes) -> None:
     """Write a whole file; see `open_atomically`."""
     with open_atomically(path) as file:
         file.write(data)
+
+
+def require_writable(path: str) -> None:
+    """Raise the error with which writing a file would end, as far as it is known before.
+
+    Raises:
+        OSError: the file cannot be written.
+
+    >>> require_writable("/dev/null")
+    """
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.isfile(path) or not os.path.exists(path):
+        with contextlib.suppress(_NothingWrittenError), replacing(os.path.realpath(path)):
+            raise _NothingWrittenError
+
+
+class _NothingWrittenError(Exception):
+    """Ends the writing of a file, so that its old content stays."""
 
 
 def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:

@@ -72,7 +72,8 @@ def distribution(
 
     Args:
         client: the client of the cluster.
-        space: the state space; its moves must have inverses among its moves, and cost 1 each.
+        space: the state space; its moves must have inverses among its moves, and cost 1 each. Spaces that
+            `space_up_to_symmetry` derives are not supported.
         starts: the ranks of the states at depth 0, or the rank if there is one.
         folder: a folder shared by all workers, for checkpoints of their shards. After the last level, the entries of
             these files, one after the other, are the mod-3 table of the space.
@@ -95,6 +96,10 @@ def distribution(
     (1, 2, 1)
     """
     require_recoverable(space)
+    if space.symmetries is not None or space.symmetric:
+        raise ValueError(
+            "a cluster does not count up to symmetry: it follows moves from state to state, and not symmetries of rows"
+        )
     integer("at_once", at_once, 1)
     seconds("every", every)
     ranks = start_ranks(space, starts)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 from cubesolve.arguments import integer
+from cubesolve.errors import TooLargeError
 
 MOST_WORKERS = 1024
 """The largest valid number of threads."""
 
 _HALF_OF_MEMORY = 1 << 32  # bytes
+_MANY_BYTES = 10**8  # are printed in gigabytes
+_TOO_MANY_BYTES = 10**14  # no machine has
 
 
 def processors() -> int:
@@ -44,6 +47,26 @@ def memory_limit(memory: int | None = None) -> int:
     1000000
     """
     return half_of_memory() if memory is None else integer("memory", memory, 0)
+
+
+def needs_memory(states: int, size: int, memory: int | None = None, *, what: str = "states") -> TooLargeError:
+    """Return the error about states that take more memory to count than allowed.
+
+    Args:
+        states: their number.
+        size: the bytes that counting them takes.
+        memory: the maximum number of bytes; by default half of the machine's.
+        what: the counted objects.
+
+    >>> print(needs_memory(4_000_000_000, 1_000_000_000, memory=500_000_000))  # doctest: +NORMALIZE_WHITESPACE
+    there are 4,000,000,000 states, more than can be enumerated: at most 2,000,000,000;
+    counting them takes about 1.0 GB of memory: allow it with memory (--memory)
+    """
+    most, advice = states * memory_limit(memory) // size, ""
+    if size < _TOO_MANY_BYTES:
+        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
+        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
+    return TooLargeError(states, most, exact=True, advice=advice, what=what)
 
 
 def require_workers(workers: int | None) -> None:

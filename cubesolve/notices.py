@@ -22,6 +22,8 @@ _LISTENERS: list[Callable[[str], object]] = []
 _LOGS: list[Callable[[str], object]] = []
 _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
 _DELAY = 0.5  # seconds before a message or a bar is shown
+_LARGE = 1 << 30  # bytes of memory that are announced
+_MINUTE = 60  # seconds of processor time that are announced
 
 
 def listen(listener: Callable[[str], object]) -> None:
@@ -65,6 +67,23 @@ def announce(message: str) -> None:
         listener(message)
     if not _LOGS:
         notify(message)
+
+
+def announce_effort(what: str, size: float, seconds: float, also: str = "") -> None:
+    """Announce what a large or long run takes.
+
+    Args:
+        what: the run.
+        size: bytes of memory.
+        seconds: processor time.
+        also: what it takes beside memory.
+
+    >>> announce_effort("8 states", 8, 0)
+    """
+    if size >= _LARGE or seconds >= _MINUTE:
+        minutes = max(round(seconds / _MINUTE), 1)
+        time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
+        announce(f"{what}: {', '.join(filter(None, [f'{size / 1e9:,.1f} GB of memory', also, time_taken]))}")
 
 
 @contextlib.contextmanager

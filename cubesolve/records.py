@@ -9,7 +9,7 @@ from typing import Any
 from cubesolve import __version__
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
-from cubesolve.search.limits import within_limits
+from cubesolve.search.limits import NAMES, within_limits
 from cubesolve.solvers.distribution import COUNTING
 
 
@@ -19,13 +19,14 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
     Args:
         puzzle: the puzzle.
         seconds: the time limit of the solutions of farthest states together.
-        **question: as for `Puzzle.distribution` with ``count=True``.
+        **question: as for `Puzzle.distribution` with ``count=True``, or with `levels`.
 
     Returns:
         ``puzzle`` and ``question``, ``version``, ``states`` and ``distribution``; ``symmetries``, ``entries`` and
         ``bits``, of which the enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of
         each symmetry class at the largest depth with ``states``, the size of the class, and if there was time a
-        shortest ``solution``, from a search or a table. If there are very many states, ``farthest`` is null.
+        shortest ``solution``, from a search or a table. If there are very many states, or `levels` are counted,
+        ``farthest`` is null, and with `levels` ``sha256``, too.
         ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
         without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
 
@@ -52,7 +53,7 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
                 depths.add(solution.at_least)
     return {
         "puzzle": puzzle.rules.spoken,
-        "question": {name: value for name, value in question.items() if name not in COUNTING},
+        "question": {name: value for name, value in question.items() if name not in COUNTING | NAMES},
         "version": __version__,
         "states": states,
         "distribution": found.distribution,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cubesolve import puzzle
+from cubesolve.errors import CubesolveError
 
 
 class Move(NamedTuple):
@@ -45,6 +46,9 @@ FAMILIES: dict[str, tuple[Callable[[int], tuple[int, list[Move]]], str]] = {
 }
 
 
+FEWEST = {"lrx": 2, "burnt": 1}
+
+
 def definition(family: str, number: int) -> str:
     """Return the definition of a puzzle in twsearch's format."""
     orientations, moves = FAMILIES[family][0](number)
@@ -65,10 +69,12 @@ def main() -> None:
     """Print the definition, or the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("number", type=int, help="the number of pieces, from 3")
+    parser.add_argument("number", type=int, help="the number of pieces")
     parser.add_argument("--definition", action="store_true")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted count")
     options = parser.parse_args()
+    if options.number < FEWEST[options.family]:
+        parser.error(f"{options.family} has at least {FEWEST[options.family]} pieces")
     text = definition(options.family, options.number)
     if options.definition:
         print(text)
@@ -81,9 +87,13 @@ def main() -> None:
         def show(depth: int, found: int, total: float) -> None:
             print(f"{depth:4}{found:18,}{total:19,}", file=sys.stderr, flush=True)
 
-        counts = asked.distribution(
-            metric=FAMILIES[options.family][1], count=True, resume=options.resume, progress=show
-        )
+        metric = FAMILIES[options.family][1]
+        if metric not in asked.rules.metrics:  # the only one of few pieces has the same moves
+            metric = asked.rules.metrics[0]
+        try:
+            counts = asked.distribution(metric=metric, count=True, resume=options.resume, progress=show)
+        except CubesolveError as error:
+            parser.error(str(error))
     print("distance,elements")
     for distance, elements in enumerate(counts):
         print(f"{distance},{elements}")

@@ -13,12 +13,15 @@ import pytest
 from distributed import Client, LocalCluster
 
 from cubesolve import cluster
+from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
@@ -179,6 +182,10 @@ def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) 
     one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
     with pytest.raises(ValueError, match="a mod-3 table requires moves with inverses and cost 1"):
         cluster.distribution(client, one_way)
+    reduced = space_up_to_symmetry(derived(rules_named("ivy")).graph())
+    assert reduced is not None
+    with pytest.raises(ValueError, match="a cluster does not count up to symmetry"):
+        cluster.distribution(client, reduced.space)
     with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
         cluster.distribution(client, ring(300), 300)
     with pytest.raises(ValueError, match="at_once must be"):

@@ -6,12 +6,15 @@ import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, cli, puzzle
+from cubesolve import Puzzle, cli, notices, puzzle
+from cubesolve.cli import tables as commands
 from cubesolve.errors import TableError, TooLargeError
+from cubesolve.records import record
 from cubesolve.solvers import counting, derived
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -32,7 +35,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr(derived, "_MANY", 1)
     monkeypatch.setattr(counting, "_LONG", 0)
-    monkeypatch.setattr(counting, "_LARGE", 0)
+    monkeypatch.setattr(notices, "_LARGE", 0)
     monkeypatch.setattr(counting, "Checkpoint", functools.partial(Checkpoint, every=0))
 
 
@@ -51,7 +54,8 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asked = PUZZLES[name]()
     counts = asked.distribution(count=True)
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
-    monkeypatch.setattr(counting, "announce", said.append)
+    for module in (counting, notices):
+        monkeypatch.setattr(module, "announce", said.append)
     for depth in range(1, len(counts)):
         stopped(asked, depth, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
@@ -78,7 +82,20 @@ def test_records(name: str, tmp_path: Path) -> None:
     assert len(found["farthest"]) <= -(-len(farthest) // 3)
     assert found["symmetries"] > 1
     assert found["is_complete"] is found["is_confirmed"] is True
-    assert "--out requires --count" in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
+    assert (
+        "--out requires --count, --levels or --from"
+        in CliRunner().invoke(cli.main, [*command[:-3], *command[-2:]]).output
+    )
+
+
+def test_tables_of_solutions(tmp_path: Path) -> None:
+    """Counting keeps nothing; a table from which a record takes solutions is written with its coordinates."""
+    command = ["tables", "distribution", "--puzzle", "docs/rings.tws", "--count"]
+    assert CliRunner().invoke(cli.main, command).exit_code == 0
+    assert not [*tmp_path.iterdir()]
+    assert json.loads(CliRunner().invoke(cli.main, [*command, "--out", "-"]).stdout)["is_confirmed"]
+    coordinates, table = sorted(path.name for path in tmp_path.iterdir())
+    assert coordinates == table.replace(".zst", "-coordinates.zst")
 
 
 def test_records_of_trays() -> None:
@@ -88,6 +105,50 @@ def test_records_of_trays() -> None:
     assert found["is_complete"] is None  # some small trays have states that are not reached
     assert found["is_confirmed"] is True
     assert found["question"] == {"tray": [2, 3], "model": "face", "start": [1, 1]}
+
+
+@pytest.mark.parametrize("options", ["--levels 2", "--levels 2 --count", "--levels 2 --memory 1MB"])
+def test_records_of_first_levels(options: str) -> None:
+    command = ["tables", "distribution", "--puzzle", "ivy", *options.split()]
+    assert CliRunner().invoke(cli.main, command).stdout.split() == ["0", "1", "1", "8", "2", "48"]
+    found = json.loads(CliRunner().invoke(cli.main, [*command, "--out", "-"]).stdout)
+    assert found["distribution"] == [1, 8, 48]
+    assert (found["question"], found["is_complete"], found["farthest"]) == ({"levels": 2}, False, None)
+    refused = CliRunner().invoke(cli.main, [*command, "--resume"])
+    assert "--resume requires --count, without --levels" in refused.output
+    with pytest.raises(ValueError, match="resume is not supported with levels"):
+        puzzle("ivy").distribution(levels=2, resume=True)
+    assert "cannot both be" in CliRunner().invoke(cli.main, [*command, "--out", "-", "--json"]).output
+
+
+def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This is found before counting; if it happens afterwards, the checkpoint stays."""
+    command = ["tables", "distribution", "--puzzle", "ivy", "--count", "--out"]
+    (tmp_path / "folder.json").mkdir()
+    for path, reason in (("nowhere/ivy.json", "No such file"), ("folder.json", "Is a directory")):
+        result = CliRunner().invoke(cli.main, [*command, str(tmp_path / path)])
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"{tmp_path / path}: {reason}" in result.stderr
+        assert not [*tmp_path.glob("*.checkpoint")]
+    (folder := tmp_path / "removed").mkdir()
+
+    def record_and_remove(asked: Puzzle, **question: Any) -> dict[str, Any]:
+        folder.rmdir()
+        return record(asked, **question)
+
+    monkeypatch.setattr(commands, "record", record_and_remove)
+    assert CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")]).exit_code == 1
+    assert len([*tmp_path.glob("*.checkpoint")]) == 1
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    def interrupt(level: int, *_: float) -> None:
+        if level == 3:
+            raise KeyboardInterrupt
+
+    for resume in (False, True):
+        with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues from depth 2: {tmp_path}"):
+            puzzle("ivy").distribution(count=True, resume=resume, progress=interrupt)
 
 
 def test_what_there_is(tmp_path: Path) -> None:
@@ -113,7 +174,7 @@ def test_memory_is_limited() -> None:
     refused = CliRunner().invoke(cli.main, [*count, "300"])
     assert refused.exit_code == 1
     assert "there are 29,160 states, more than can be enumerated: at most" in refused.output
-    assert "counting them takes about 29,160 bytes of memory: allow it with memory (--memory)" in refused.output
+    assert "counting them takes about 31,879 bytes of memory: allow it with memory (--memory)" in refused.output
     assert CliRunner().invoke(cli.main, [*count, "1MB"]).exit_code == 0
     assert "--memory requires --count" in CliRunner().invoke(cli.main, [*count[:-2], "--memory", "1MB"]).output
     with pytest.raises(ValueError, match="memory requires count"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cubesolve.atomic import write_atomically
+from cubesolve.atomic import require_writable, write_atomically
 from cubesolve.errors import CubesolveError
 
 if TYPE_CHECKING:
@@ -172,6 +172,12 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
         raise click.BadParameter(f"{path!r} does not end with {suffix}, and is not {_STANDARD_OUTPUT}")
 
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
+
+
+def require_savable(path: str) -> None:
+    """Raise the error with which `save` would end, before long work."""
+    if path != _STANDARD_OUTPUT:
+        require_writable(path)
 
 
 def save(path: str, document: str) -> str | None:

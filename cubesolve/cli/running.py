@@ -112,7 +112,10 @@ def _ending_with_a_status() -> Iterator[None]:
     except CubesolveError as error:
         complain(str(error))
         status = INVALID_INPUT
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        if str(error):
+            _end_line()
+            complain(str(error))
         status = _INTERRUPTED
     except MemoryError:
         complain("not enough memory")
@@ -202,6 +205,13 @@ def is_asked() -> bool:
 
 def _bar(what: str, steps: int) -> AbstractContextManager[notices.Bar]:
     return click.progressbar(length=steps, label=what, file=sys.stderr)
+
+
+def _end_line() -> None:
+    """End the line on which a terminal has shown ^C."""
+    if is_watched():
+        with contextlib.suppress(OSError):
+            click.echo(err=True)
 
 
 def complain(message: str) -> None:

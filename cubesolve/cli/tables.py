@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import click
 
 from cubesolve import catalog, lookup
 from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, variant, variant_options
-from cubesolve.cli.output import file_option, save
+from cubesolve.cli.output import file_option, require_savable, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
@@ -404,11 +407,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     "--memory",
     metavar="BYTES",
     type=Reading("bytes", read_bytes),
-    help="With --count: memory limit for the states, as 12GB; by default half of the machine's.",
+    help="With --count, --levels or --from: memory limit, as 12GB; by default half of the machine's.",
 )
-@file_option(
-    "--out", ".json", "With --count: write a record to this .json file, with the farthest states, or to stdout with -."
-)
+@file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
 @json_option
 def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, out: str | None, **options: Any) -> None:
     """Print the number of states at each depth.
@@ -423,28 +424,44 @@ def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, o
       cubesolve tables distribution --puzzle ivy --count --out ivy.json
       cubesolve tables distribution --puzzle rubik --levels 5
     """
-    for name, given in (("resume", resume), ("memory", memory), ("out", out)):
-        if given and not count:
-            raise click.UsageError(f"--{name} requires --count")
+    levels = options.get("levels")
+    if resume and (not count or levels is not None):
+        raise click.UsageError("--resume requires --count, without --levels, which has no checkpoints")
+    is_counted = count or levels is not None or options.get("from_goal") is not None
+    for name, given in (("memory", memory), ("out", out)):
+        if given is not None and not is_counted:
+            raise click.UsageError(f"--{name} requires --count, --levels or --from")
+    if out == "-" and as_json:
+        raise click.UsageError("--json and --out - cannot both be on standard output")
     puzzle = puzzle_of()
-    named = {name: value for name, value in options.items() if value is not None}
-    if count:
-        how = {"count": True, "resume": resume or None, "memory": memory}
-        named |= {name: value for name, value in how.items() if value is not None}
+    how = {"count": count or None, "resume": resume or None, "memory": memory}
+    named = {name: value for name, value in {**options, **how}.items() if value is not None}
     if count or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
-    try:
-        about = record(puzzle, **named) if out else {}
-        counts = about["distribution"] if about else puzzle.distribution(**named)
-    except ValueError as error:
-        give_up(str(error))
-    if out:
-        document = save(out, json.dumps(about, indent=1) + "\n")
-        if document is not None:
-            click.echo(document)
-            return
-    if as_json:
-        print_json({"distribution": counts})
-        return
-    for depth, states in enumerate(counts):
-        click.echo(f"{depth} {states}")
+    if out is not None:
+        require_savable(out)  # before hours of counting
+    with _keeping_checkpoints() if count else contextlib.nullcontext():
+        try:
+            about = record(puzzle, **named) if out else {"distribution": puzzle.distribution(**named)}
+        except ValueError as error:
+            give_up(str(error))
+        _write(about, out, as_json=as_json)
+
+
+def _keeping_checkpoints() -> AbstractContextManager[None]:
+    from cubesolve.store.checkpoint import keeping_checkpoints  # noqa: PLC0415  # needs numpy
+
+    return keeping_checkpoints()
+
+
+def _write(about: Mapping[str, Any], out: str | None, *, as_json: bool) -> None:
+    """Write a record to a file, and print the counts unless the record goes to stdout."""
+    document = save(out, json.dumps(about, indent=1) + "\n") if out else None
+    if document is not None:
+        click.echo(document)
+    elif as_json:
+        print_json({"distribution": about["distribution"]})
+    else:
+        for depth, states in enumerate(about["distribution"]):
+            click.echo(f"{depth} {states}")
+    sys.stdout.flush()  # a checkpoint may be removed then

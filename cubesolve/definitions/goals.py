@@ -22,7 +22,7 @@ Allowed = Mapping[int, frozenset[int]]
 MOST_FULFILLED = 1 << 16
 """The maximum number of arrangements that may fulfil a goal."""
 
-_MOST_TRIED = 1 << 20  # placements of pieces that are tried
+_MOST_TRIED = 1 << 22  # placements of pieces that are tried
 
 
 class NamedGoal(NamedTuple):
@@ -126,14 +126,17 @@ class Mask(NamedTuple):
                 raise ValueError("a permutation of the labels changes what a mask distinguishes")
         return arrangement(names.get(look, look) for look in range(len(change)))
 
-    def fulfilled(self) -> tuple[Arrangement, ...]:
+    def fulfilled(self, most: int = MOST_FULFILLED) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
+
+        Args:
+            most: the maximum number of arrangements that may fulfil a goal.
 
         Raises:
             InvalidStateError: no arrangement fulfils a goal.
             TooLargeError: there are too many to list.
         """
-        found = dict.fromkeys(each for goal in self.goals for each in _fulfilled(self, goal))
+        found = dict.fromkeys(each for goal in self.goals for each in _fulfilled(self, goal, most))
         if not found:
             raise UnsolvableStateError("no moves lead to this goal: the pieces cannot come to lie so")
         seen = self.masked(self.start)
@@ -191,12 +194,12 @@ def _fits(start: Arrangement, kind: PieceOrbit, goal: Allowed, point: int, sourc
     return all(start[there] in goal[here] for here, there in pairs if here in goal)
 
 
-def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
+def _fulfilled(about: Mask, goal: Allowed, most: int) -> Iterator[Arrangement]:
     """Yield the arrangements that fulfil a goal."""
-    ways = [_placements(about, kind, goal) for kind in about.kinds]
+    ways = [_placements(about, kind, goal, most) for kind in about.kinds]
     number = math.prod(map(len, ways))
-    if number > MOST_FULFILLED:
-        raise TooLargeError(number, MOST_FULFILLED)
+    if number > most:
+        raise TooLargeError(number, most)
     for parts in itertools.product(*ways):
         state = list(about.masked(about.start))
         for part in parts:
@@ -205,7 +208,7 @@ def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
         yield arrangement(state)
 
 
-def _placements(about: Mask, kind: PieceOrbit, goal: Allowed) -> list[dict[int, int]]:
+def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list[dict[int, int]]:
     """Return the placements of the pieces of a kind that fulfil a goal: the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
@@ -221,7 +224,7 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed) -> list[dict[int, 
 
     def ways(number: int) -> Iterator[dict[int, int]]:
         if next(tried) > _MOST_TRIED:
-            raise TooLargeError(_MOST_TRIED, MOST_FULFILLED)
+            raise TooLargeError(_MOST_TRIED, most)
         if number == len(choices):
             yield {}
             return
@@ -233,9 +236,9 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed) -> list[dict[int, 
                     yield rest | dict(zip(kind.along[place], look, strict=True))
                 left[which] += 1
 
-    found = list(itertools.islice(ways(0), MOST_FULFILLED + 1))
-    if len(found) > MOST_FULFILLED:
-        raise TooLargeError(len(found), MOST_FULFILLED)
+    found = list(itertools.islice(ways(0), most + 1))
+    if len(found) > most:
+        raise TooLargeError(len(found), most)
     return found
 
 

@@ -187,7 +187,7 @@ FROM_GOAL = Option(
     metavar="GOAL",
     alias="from",
 )
-"""The goal that the counted states of a puzzle with a goal fulfil."""
+"""The goal that the counted states fulfil."""
 
 COLOURS = Option(
     "colours",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
-from cubesolve.errors import TooLargeError
-from cubesolve.machine import memory_limit
+from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
 
@@ -27,30 +26,6 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     return 1 if has_parity(space, starts) else 2
 
 
-def needs_memory(states: int, size: int, memory: int | None = None, *, what: str = "states") -> TooLargeError:
-    """Return the error about states that take more memory to count than allowed.
-
-    Args:
-        states: their number.
-        size: the bytes that counting them takes.
-        memory: the maximum number of bytes; by default half of the machine's.
-        what: the counted objects.
-
-    >>> print(needs_memory(4_000_000_000, 1_000_000_000, memory=500_000_000))  # doctest: +NORMALIZE_WHITESPACE
-    there are 4,000,000,000 states, more than can be enumerated: at most 2,000,000,000;
-    counting them takes about 1.0 GB of memory: allow it with memory (--memory)
-    """
-    most, advice = states * memory_limit(memory) // size, ""
-    if size < _TOO_MANY_BYTES:
-        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
-        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
-    return TooLargeError(states, most, exact=True, advice=advice, what=what)
-
-
-_MANY_BYTES = 10**8  # are printed in gigabytes
-_TOO_MANY_BYTES = 10**14  # no machine has
-
-
 def count_states(
     space: StateSpace,
     starts: Ranks = 0,
@@ -67,7 +42,7 @@ def count_states(
         progress: called once a depth.
         workers: number of threads; by default one for each processor. The result does not depend on it.
         checkpointer: writes checkpoints between levels. The result does not depend on it.
-        memory: the maximum number of bytes for the states; by default half of the machine's.
+        memory: the maximum number of bytes, the arrays of the space included; by default half of the machine's.
 
     Raises:
         TooLargeError: the states do not fit in this memory.
@@ -79,9 +54,9 @@ def count_states(
     (1, 1, 1)
     """
     bits = bits_to_count(space, starts)
-    most = 8 * memory_limit(memory) // bits
-    if space.states > most:
-        raise needs_memory(space.states, -(-space.states * bits // 8), memory)
+    size = space.nbytes + -(-space.states * bits // 8)
+    if size > memory_limit(memory):
+        raise needs_memory(space.counted, size, memory)
     if bits == 8:
         return distribution(enumerate_depths(space, starts, progress, workers, checkpointer))
     count = count_by_parity if bits == 1 else enumerate_mod3

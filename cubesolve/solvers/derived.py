@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Body
 
 
+_FIRST_LEVELS = "count the first levels (--levels)"  # advice
+_WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
@@ -503,14 +506,17 @@ class DerivedSolver(TableSolver):
         return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("levels") is not None:
-            return self._first_levels(question)
+        if question.get("levels") is not None or question.get("from_goal") is not None:
+            return self.count(**question).distribution
         if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)
         pinned = self._graph_asked(question).pinned
         if pinned:
             return Distribution(pinned.distribution)
-        self._require_there(question)
+        try:
+            self._require_there(question)
+        except TooLargeError as error:
+            raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
 
     def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
@@ -519,28 +525,33 @@ class DerivedSolver(TableSolver):
         number = graph.number_of_states
         if number is not None and number >= _MANY and self.rules.kind != "free":  # all states are counted
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
-            from cubesolve.solvers.counting import require_room, up_to_symmetry  # noqa: PLC0415  # needs numba
+            from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if number > most * MOST_SYMMETRIES:
-                raise TooLargeError(number, most, exact=True)
-            found = up_to_symmetry(graph, self.rules.labelling.state, memory)
+                raise TooLargeError(number, most, exact=True, advice=_FIRST_LEVELS)
+            try:
+                found = up_to_symmetry(graph, self.rules.labelling.state, memory)
+            except TooLargeError as error:
+                if number > most:
+                    raise
+                with contextlib.suppress(TooLargeError):
+                    return super()._space_to_count(question, memory)._replace(known=number)
+                raise error from None
             if found is not None:
                 return found._replace(known=number)
-            try:
-                return super()._space_to_count(question, memory)._replace(known=number)
-            except TooLargeError:
-                require_room(graph, number, memory)
-                raise
         return super()._space_to_count(question, memory)._replace(known=number)
 
-    def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
-        if not graph.is_ready and not self._tables.has(graph.coordinates_entry):
-            from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+        if graph.is_ready or self._tables.has(graph.coordinates_entry):
+            return self.graph(question)
+        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
 
-            make_ready(graph)
-        return self.graph(question)
+        # Tables of other questions are written with the coordinates: their graph is not made ready without these.
+        counted = DerivedGraph(self.rules, graph.metric)
+        make_ready(counted, memory=memory_limit(memory))
+        return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._require_there(question)

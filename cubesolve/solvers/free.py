@@ -41,8 +41,6 @@ class FreeSolver(Solver):
         return self._derived.states
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("levels") is not None:
-            return self._first_levels(question)
         return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
 from cubesolve.solvers.derived import DerivedSolver
-from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
@@ -46,7 +44,13 @@ class GoalSolver(DerivedSolver):
         self._otherwise: dict[Arrangement, GoalSolver] = {}
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
-        graph = super().graph(question)
+        return self._required(super().graph(question))
+
+    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
+        return self._required(super()._derived_graph(question, memory))
+
+    def _required(self, graph: DerivedGraph) -> DerivedGraph:
+        """Return a graph in which the goal is reachable."""
         if not graph.starts:
             raise self._unreachable()
         return graph
@@ -115,20 +119,11 @@ class GoalSolver(DerivedSolver):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        goal = question.get("from_goal")
-        if goal is None:
-            return super().distribution(**question)
-        named = dict[str, Any](question)
-        del named["from_goal"]
-        named.pop("progress", None)
-        self._refuse(named, ("metric",))
-        counts, graph = Counter[int](), self._graph_asked(named)
-        for state in self.rules.fulfilling(goal):
-            if graph.reach is None or graph.reach.may_have(state.arrangement):
-                with contextlib.suppress(UnsolvableStateError):
-                    counts[self.depth(state, **named)] += 1
-        return Distribution(counts[depth] for depth in range(1 + max(counts, default=-1)))
+    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+        reach = self._graph_asked(split(question)[0]).reach
+        if reach is not None and not reach.may_have(state.arrangement):
+            raise self._unreachable()
+        return super()._depth_from(state, question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(question))

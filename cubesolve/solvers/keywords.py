@@ -102,7 +102,7 @@ class StatesQuestion(AntipodesQuestion, total=False):
         patterns: whether top patterns are counted instead of states.
         count: whether to count the states now, in memory, even if a table has the numbers.
         levels: the depth up to which states are counted; for the Square-1, a number of twists.
-        from_goal: for puzzles with a goal, another goal, which the counted states fulfil.
+        from_goal: a goal that the counted states fulfil.
         resume: whether to continue a count that was interrupted.
         memory: the maximum number of bytes that a count may take; by default half of the machine's.
         progress: called after each depth, if states are counted.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
@@ -147,7 +149,22 @@ class NearestSolver(Solver):
     def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:  # noqa: ARG002
         raise self._unknown("states as arrays, because its goals ignore different pieces")
 
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
+
+    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+        """Return the least depth of the masked states of all goals."""
+        depths = list[int]()
+        for part, masked in zip(self.parts, state, strict=True):
+            with contextlib.suppress(UnsolvableStateError):
+                depths.append(part._depth_from(masked, question))
+        if not depths:
+            raise UnsolvableStateError(f"no moves lead to these goals of the {self.rules.whole.title}")
+        return min(depths)
+
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.get("from_goal") is not None:
+            return self.count(**question).distribution
         rules, metric = self.rules, question.get("metric")
         known = rules.view.distributions.get(rules.goal)
         is_usual = rules.whole.definition == rules.view.definition and not rules.costs

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
-from cubesolve.arguments import integer
 from cubesolve.errors import SearchLimitError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
@@ -178,15 +177,36 @@ class Solver(ABC):
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
 
-    def _first_levels(self, question: Mapping[str, Any]) -> Distribution:
-        """Return the number of states at each depth up to that of a question, found from the moves alone."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
-        from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
+    def _count_from(self, question: Mapping[str, Any]) -> Count:
+        """Count the states that fulfil the goal of a question, one by one."""
+        from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # few questions need it
 
-        named = {name: value for name, value in question.items() if name not in {"levels", "count", "progress"}}
+        if question.get("resume"):
+            raise ValueError("resume is not supported with from_goal, which has no checkpoints")
+        unused = {"from_goal", "count", "progress", "resume"}
+        named = {name: value for name, value in question.items() if name not in unused and value is not None}
+        if named.pop("orientation", "free") != "free":
+            raise self._unknown("states of another goal in a fixed orientation")
+        self._refuse(split(named)[0], ("metric",))
+        return counted_each(fulfilling(self.rules, question["from_goal"]), lambda state: self._depth_from(state, named))
+
+    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+        """Return the depth of a state that fulfils another goal.
+
+        Raises:
+            UnsolvableStateError: no moves lead to it.
+        """
+        return self.depth(state, **question)
+
+    def _first_levels(self, question: Mapping[str, Any]) -> Count:
+        """Count the states at each depth up to that of a question, found from the moves alone."""
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+        from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
+
+        named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        most = integer("levels", question["levels"], 0)
-        return Distribution(count_levels(derived(self.rules).graph(**named), most, question.get("progress")))
+        return counted_levels(derived(self.rules).graph(**named), question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")

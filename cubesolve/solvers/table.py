@@ -145,7 +145,7 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("count"):
+        if question.get("count") or question.get("from_goal") is not None:
             return self.count(**question).distribution
         for name in ("resume", "memory"):
             if question.get(name):
@@ -155,21 +155,25 @@ class TableSolver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
+        if question.get("from_goal") is not None:
+            return self._count_from(question)
+        if question.get("levels") is not None:
+            return self._first_levels(question)
         named = {name: value for name, value in question.items() if name not in COUNTING}
         about = self._space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
 
-    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         """Return the space whose states are counted without a table, in some memory."""
         from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
 
-        graph = self._derived_graph(question)
+        graph = self._derived_graph(question, memory)
         return Counted(
             space_of(graph), list(graph.starts), lambda ranks: [(graph.unrank(rank), 1) for rank in ranks.tolist()]
         )
 
-    def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
-        """Return the graph of a question without a stored table."""
+    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> Graph:  # noqa: ARG002
+        """Return the graph of a question without a stored table, derived in some memory."""
         return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:

@@ -17,7 +17,7 @@ from cubesolve.definitions.canonical import CanonicalAutomaton, beginnings, cano
 from cubesolve.definitions.definition import Definition, Move, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
-from cubesolve.definitions.options import ACCEPTED, LEVELS, LIMITS, TARGET, Option, metric_option
+from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
@@ -556,7 +556,7 @@ class DerivedRules(GraphRules):
         """The options of questions about it on the command line."""
         rules = {name: METRICS[name].help for name in self.metrics}
         metric = [metric_option(rules)] if len(rules) > 1 else []
-        return [*metric, TARGET, *LIMITS, *ACCEPTED, LEVELS, *self.view.options]
+        return [*metric, TARGET, *LIMITS, *ACCEPTED, LEVELS, FROM_GOAL, *self.view.options]
 
     @property
     def order(self) -> int | None:

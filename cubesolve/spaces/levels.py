@@ -7,9 +7,9 @@ less than 0.0004.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.symmetries import symmetries
-from cubesolve.errors import CubesolveError, TooLargeError
-from cubesolve.machine import half_of_memory
-from cubesolve.notices import notify
-from cubesolve.permutations import inverse
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
+from cubesolve.machine import memory_limit
+from cubesolve.notices import announce_effort
+from cubesolve.permutations import Arrangement, identity, inverse
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import Rows, RowSet
 from cubesolve.spaces.space import Progress
@@ -28,158 +28,244 @@ from cubesolve.spaces.space import Progress
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
+HASH_BITS = 64
+"""The bits of the hash of a state."""
+
 _AT_ONCE = 1 << 24  # labels that are processed at a time
+_TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
-_LARGE = 1 << 30  # bytes that are announced
+_FAR = 1000  # moves; states at larger depths are not estimated
+_TOO_MANY = 1 << 80  # states, if their number is unknown
+_IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
+
+
+class FirstLevels(NamedTuple):
+    """The first levels of a puzzle.
+
+    Attributes:
+        counts: the number of states at each depth, from 0.
+        symmetries: the number of symmetries up to which states were listed.
+        classes: the number of states up to these.
+    """
+
+    counts: tuple[int, ...]
+    symmetries: int
+    classes: int
 
 
 def count_levels(
-    graph: DerivedGraph, most: int, progress: Progress | None = None, *, up_to_free: bool = False
-) -> tuple[int, ...]:
-    """Return the number of states at each depth, from 0.
+    graph: DerivedGraph,
+    most: int,
+    progress: Progress | None = None,
+    memory: int | None = None,
+    *,
+    up_to_free: bool = False,
+) -> FirstLevels:
+    """Count the states at each depth, from 0.
 
     Args:
         graph: the states and the moves; more states than any table can have are allowed.
         most: the depth at which to end.
         progress: called once a depth.
-        up_to_free: whether states that free moves connect count as one.
+        memory: the maximum number of bytes; by default half of the machine's.
+        up_to_free: whether states that free moves connect count as one; these must have symmetries, see `groups_of`.
 
     Raises:
-        TooLargeError: the states do not fit in half of the memory.
-        CubesolveError: the puzzle has too many different labels, or its free moves connect too many states.
+        TooLargeError: the states do not fit in this memory.
+        CubesolveError: the puzzle has too many different labels.
 
     >>> from cubesolve.catalog import rules_named
     >>> count_levels(rules_named("skewb").graph(), 3)
-    (1, 8, 48, 288)
+    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=63)
     """
-    search = _Levels(graph, up_to_free=up_to_free)
+    search = _Levels(graph, memory_limit(memory), up_to_free=up_to_free)
     search.announce(most)
-    counts = [search.found]
+    counts = [search.begin()]
     recent = max(search.costs)
     while len(counts) <= most and any(counts[-recent:]):
-        search.advance(is_last=len(counts) + min(search.costs) > most)
-        counts.append(search.found)
+        counts.append(search.advance(is_last=len(counts) + min(search.costs) > most))
         if progress:
-            progress(len(counts) - 1, search.found, sum(counts))
+            progress(len(counts) - 1, counts[-1], sum(counts))
     while not counts[-1]:
         del counts[-1]
-    return tuple(counts)
+    return FirstLevels(tuple(counts), search.symmetries, search.classes)
 
 
 class _Levels:
     """A breadth-first search from the solved states.
 
     Attributes:
-        costs: the costs that moves have.
-        found: the number of states at the newest depth.
+        costs: the costs that moves have, without 0.
+        symmetries: the number of symmetries.
     """
 
-    def __init__(self, graph: DerivedGraph, *, up_to_free: bool) -> None:
-        self._graph, self._up_to_free = graph, up_to_free
+    def __init__(self, graph: DerivedGraph, memory: int, *, up_to_free: bool) -> None:
+        self._graph, self._memory, self._up_to_free = graph, memory, up_to_free
         reduction, illegal = graph.reduction, graph.rules.definition.illegal
-        solved = [each for each in reduction.solved if graph.reach is None or graph.reach.may_have(each)]
+        solved = _reached(graph)
         labels = sorted(set(solved[0]))
         if len(labels) > MOST_CLASSES:
             raise CubesolveError(f"levels of puzzles with more than {MOST_CLASSES} labels cannot be counted")
         classes = np.zeros(labels[-1] + 1, np.uint8)
         classes[labels] = np.arange(len(labels))
         group = self._group(graph)
-        # States that differ by a rotation are one; symmetric ones are several.
-        self._symmetries = len(group.symmetries)
+        # States that differ by a rotation are one; symmetric ones are several. All moves but these are undone by moves,
+        # and the inverses of moves that stand for others, up to a rotation after them, do not stand for all.
+        self.symmetries = len(group.symmetries)
         self._is_rotated = reduction.rotated is not None
         self._represented = Representatives(solved[0], group, classes)
-        moves = [Move(move.name, tuple(map(_undoing, move.cases)), move.cost) for move in reduction.moves if move.cost]
         self._free = group.rotations if group.is_free else ()
+        made = [move for move in reduction.moves if move.cost or not group.is_free]
+        moves = [move if self._is_rotated else _undoing(move) for move in made]
         self._moves = PatternMoves(moves, illegal, classes, self._free)
-        self._cost_of = [moves[number % len(moves)].cost for number, _ in self._moves.cases]
-        self.costs = sorted(set(self._cost_of)) or [1]
-        starts: Rows = classes[np.array([list(each) for each in solved])]
-        listed, found = self._represented.listed(starts)
-        self._seen = RowSet(listed[:0])
-        first = self._seen.add(listed)
-        self._newest = [listed[first]]  # of the depths from which moves lead to the next one
-        self.found = self._number(listed[first], found[1, first])
+        self._cases: dict[int, list[int]] = {}  # by cost
+        for case, (number, _) in enumerate(self._moves.cases):
+            self._cases.setdefault(moves[number % len(moves)].cost, []).append(case)
+        self.costs = sorted(self._cases.keys() - {0}) or [1]
+        self._starts: Rows = classes[np.array([list(each) for each in solved])]
+        self._width = self._starts.shape[1]
+        self._at_once = min(_AT_ONCE, max(memory // _TEMPORARY, self._width))
+        self._seen = RowSet(self._starts[:0])
+        self._newest = list[list[Rows]]()  # the states of the depths from which moves lead to the next one
 
     @staticmethod
     def _group(graph: DerivedGraph) -> SymmetryGroup:
+        """Return the symmetries, and the permutations of free moves unless these are followed one by one."""
         reduction, illegal = graph.reduction, graph.rules.definition.illegal
         if reduction.rotated is not None:
             same = symmetries(reduction.solved, reduction.moves, illegal)[:1]
             return SymmetryGroup(same, reduction.rotated.rotations)
         groups = [*groups_of(reduction, graph.definition_moves, illegal)]
         if not groups:
-            raise CubesolveError(
-                "levels cannot be counted: the free moves connect too many states, or block each other"
-            )
+            points = len(reduction.solved[0])
+            return SymmetryGroup(symmetries(reduction.solved, reduction.moves, illegal), [identity(points)])
         return max(groups, key=lambda group: len(group.symmetries))
+
+    @property
+    def classes(self) -> int:
+        """The number of symmetry classes found so far."""
+        return len(self._seen)
 
     def _number(self, listed: Rows, ties: NDArray[np.int32]) -> int:
         """Return the number of states of some classes, each of which so many symmetries map to itself."""
         if self._is_rotated:
             return len(ties)
-        each = self._symmetries // ties
+        each = self.symmetries // ties
         if self._free and not self._up_to_free:
             each *= self._moves.legal_images(listed)
         return int(each.sum(dtype=np.int64))
 
     def announce(self, most: int) -> None:
-        """Report the memory for a depth; there are at most as many states as canonical sequences of moves."""
-        number = self._graph.number_of_states
-        states = min(self._sequences(most), math.inf if number is None else number)
-        needed = int(states) // self._symmetries * (_HASH + self._newest[0].shape[1])
-        if needed > _LARGE:
-            notify(f"up to {states:,} states at depth {most}: at most {needed / 1e9:,.1f} GB of memory")
+        """Report the memory and the time that a depth may take, if they are much."""
+        states, before = self._at_most(most), self._at_most(most - self.costs[0])
+        if states is None or before is None:
+            return
+        classes = -(-states // self.symmetries)
+        memory = classes * _HASH + before // self.symmetries * self._width
+        seconds = before * len(self._moves.cases) / _IMAGES_A_SECOND
+        what = f"at most {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
+        announce_effort(what, memory, seconds)
 
-    def _sequences(self, length: int) -> int:
-        """Return the number of canonical sequences with a cost, from all solved states; of all, with free moves."""
+    def _at_most(self, length: int) -> int | None:
+        """Return an upper bound of the number of states at a depth or less; None if none is known.
+
+        There are at most as many as canonical sequences of moves, or if some are free, sequences.
+        """
+        number, moves = self._graph.number_of_states, self._graph.reduction.moves
+        if 0 in self._cases:
+            return number
+        most = _TOO_MANY if number is None else number
         if self._free:
-            return int(len(self._moves.cases) ** (length // self.costs[0]))
-        following, moves = self._graph.canonical.following, self._graph.reduction.moves
-        ways = [[0] * len(following) for _ in range(length + 1)]
-        ways[0][0] = len(self._graph.reduction.solved)
-        for cost in range(length):
-            for here, number in enumerate(ways[cost]):
-                for move, there in enumerate(following[here]) if number else ():
-                    if there >= 0 and cost + moves[move].cost <= length:
-                        ways[cost + moves[move].cost][there] += number
-        return sum(ways[length])
+            return int(min(len(self._moves.cases) ** min(max(length, 0) // self.costs[0], _FAR), most))
+        following, total = self._graph.canonical.following, 0
+        ways = deque([[0] * len(following) for _ in range(self.costs[-1] + 1)])
+        ways[0][0] = len(self._starts)
+        for _ in range(min(length, _FAR) + 1):
+            here = ways.popleft()
+            ways.append([0] * len(following))
+            total += sum(here)
+            for state, sequences in enumerate(here):
+                for move, there in enumerate(following[state]) if sequences else ():
+                    if there >= 0:
+                        ways[moves[move].cost - 1][there] += sequences
+            if total >= most:
+                return most
+        return total
 
-    def advance(self, *, is_last: bool) -> None:
-        """Find the states at the next depth; those at the last depth are only counted.
+    def begin(self) -> int:
+        """Find the solved states, and those that free moves connect with them; return their number."""
+        self._newest.append([])
+        return self._add(self._starts) + self._follow_free_moves()
+
+    def advance(self, *, is_last: bool) -> int:
+        """Find the states at the next depth; return their number. Those at the last depth are only counted.
 
         Raises:
-            TooLargeError: they do not fit in half of the memory.
+            TooLargeError: they do not fit in the memory.
         """
-        self.found, new = 0, [self._newest[-1][:0]]
-        for part, cases in self._parts():
+        near = [(part, cost) for cost in self._cases if 0 < cost <= len(self._newest) for part in self._newest[-cost]]
+        self._newest.append([])
+        is_kept = not is_last or 0 in self._cases
+        number = sum(self._expand(part, cost, is_kept=is_kept) for part, cost in near) + self._follow_free_moves()
+        del self._newest[: -self.costs[-1]]
+        return number
+
+    def _follow_free_moves(self) -> int:
+        """Find the states that free moves connect with those at the newest depth; return their number."""
+        found = self._newest[-1] if 0 in self._cases else ()  # grows meanwhile
+        return sum(self._expand(part, 0) for part in found)
+
+    def _expand(self, rows: Rows, cost: int, *, is_kept: bool = True) -> int:
+        """Find the unseen states to which moves of a cost lead from some; return their number."""
+        cases, number = self._cases[cost], 0
+        step = max(1, self._at_once // (self._width * len(cases)))
+        for first in range(0, len(rows), step):
+            check()
+            part = rows[first : first + step]
             moved = np.concatenate([self._moves.after(part, case)[1] for case in cases])
-            listed, found = self._represented.listed(moved)
-            first = self._seen.add(listed)
-            self.found += self._number(listed[first], found[1, first])
-            if not is_last:
-                new.append(listed[first])
-            self._require_room(new)
-        self._newest = [*self._newest, np.concatenate(new)][-self.costs[-1] :]
+            number += self._add(moved, is_kept=is_kept)
+            self._require_room()
+        return number
 
-    def _parts(self) -> Iterator[tuple[Rows, Sequence[int]]]:
-        """Yield states from which moves lead to the next depth, with these moves."""
-        for cost in self.costs:
-            cases = [case for case, of_case in enumerate(self._cost_of) if of_case == cost]
-            rows = self._newest[-cost] if cost <= len(self._newest) else self._newest[0][:0]
-            step = max(1, _AT_ONCE // (rows.shape[1] * max(len(cases), 1)))
-            for first in range(0, len(rows), step):
-                check()
-                yield rows[first : first + step], cases
+    def _add(self, states: Rows, *, is_kept: bool = True) -> int:
+        """Add the unseen ones of some states to the newest depth; return their number."""
+        listed, found = self._represented.listed(states)
+        first = self._seen.add(listed)
+        if is_kept and len(first):
+            self._newest[-1].append(listed[first])
+        return self._number(listed[first], found[1, first])
 
-    def _require_room(self, rows: Sequence[Rows]) -> None:
-        """Reject a depth as soon as its states take more than half of the memory."""
-        needed, most = _HASH * len(self._seen) + sum(each.nbytes for each in rows), half_of_memory()
-        if needed > most:
-            states = len(self._seen)
-            raise TooLargeError(states, states * most // needed, advice="choose fewer levels", what="symmetry classes")
+    def _require_room(self) -> None:
+        """Reject a depth as soon as its states take more than the memory."""
+        rows = sum(part.nbytes for parts in self._newest for part in parts)
+        needed, states = _HASH * len(self._seen) + rows, len(self._seen)
+        if needed > self._memory:
+            advice = "choose fewer levels, or allow more memory with memory (--memory)"
+            raise TooLargeError(states, states * self._memory // needed, advice=advice, what="symmetry classes")
 
 
-def _undoing(case: Case) -> Case:
-    """Return the case that undoes another."""
-    sources, needs = case
-    return Case(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
+def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
+    """Return the solved states that moves lead to.
+
+    Raises:
+        UnsolvableStateError: there are none.
+        CubesolveError: finding out takes too long.
+    """
+    solved, reach = graph.reduction.solved, graph.reach
+    if len(solved) == 1 and graph.rules.origin is None:
+        return solved
+    known = [None if reach is None else reach.has(each) for each in solved]
+    if None in known:
+        raise CubesolveError("levels cannot be counted: it would take too long to find out which goals are reachable")
+    if True not in known:
+        raise UnsolvableStateError(f"no moves of the {graph.rules.title} lead to the goal")
+    return [each for each, is_reached in zip(solved, known, strict=True) if is_reached]
+
+
+def _undoing(move: Move) -> Move:
+    """Return the move that undoes another."""
+    cases = (
+        Case(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
+        for sources, needs in move.cases
+    )
+    return Move(move.name, tuple(cases), move.cost)

@@ -23,13 +23,14 @@ from cubesolve.definitions.free import free_permutations
 from cubesolve.definitions.rotations import Rotated, RotationReduction
 from cubesolve.definitions.symmetries import Symmetry, symmetries, symmetries_up_to
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
 from cubesolve.spaces.rows import Rows, hashed
 from cubesolve.workers import Workers
 
 MOST_CLASSES = 255
 """The maximum number of classes."""
 
+_ROTATION = 10  # a cost that no move has
 _MANY = 256  # maps; of more, those to the least kinds are listed
 
 
@@ -68,16 +69,8 @@ def groups_of(
     yield SymmetryGroup(symmetries(solved, reduction.moves, illegal), [identity(len(solved[0]))])
     if reduction.reference is not None:
         labels, rotations, *_ = reduction.reference
-        whole = symmetries(solved, moves, illegal)
-        if all(_is_symmetric(each, rotations) for each in whole):
-            yield SymmetryGroup(whole, rotations, labels)
-
-
-def _is_symmetric(symmetry: Symmetry, rotations: Sequence[Permutation]) -> bool:
-    """Return whether a symmetry takes rotations to rotations."""
-    points, back = symmetry.points, inverse(symmetry.points)
-    known = set(rotations)
-    return all(arrangement(points[rotation[back[i]]] for i in range(len(points))) in known for rotation in rotations)
+        turned = [Move("", (Case(each),), _ROTATION) for each in rotations[1:]]  # symmetries take them to each other
+        yield SymmetryGroup(symmetries(solved, [*moves, *turned], illegal), rotations, labels)
 
 
 class _Maps(NamedTuple):

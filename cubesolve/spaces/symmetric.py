@@ -17,6 +17,7 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections import Counter
@@ -31,7 +32,7 @@ from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.definitions.rotations import Rotated, RotationReduction
 from cubesolve.definitions.symmetries import Symmetry
-from cubesolve.machine import memory_limit
+from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
@@ -45,6 +46,8 @@ _WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewe
 _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
+_SAMPLE = 50  # ways that are tried first
+_ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
 class SymmetricSpace(NamedTuple):
@@ -63,7 +66,7 @@ class SymmetricSpace(NamedTuple):
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
 
 
-def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None) -> SymmetricSpace | None:
+def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None, what: str = "states") -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
 
     States that free moves connect are one state.
@@ -71,10 +74,14 @@ def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None) -> Symm
     Args:
         graph: the graph.
         memory: the maximum number of bytes; by default half of the machine's.
+        what: what the number of states of the graph counts.
 
     Returns:
         None if the puzzle has moves without inverses or that cost more than 1, several solved states, or rotations
-        without reference pieces; if its states cannot be counted without a list; or if the space would be too large.
+        without reference pieces; or if its states cannot be counted without a list.
+
+    Raises:
+        TooLargeError: the arrays of the space and its states take more memory.
 
     >>> from cubesolve.catalog import rules_named
     >>> found = space_up_to_symmetry(rules_named("ivy").graph())
@@ -82,24 +89,19 @@ def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None) -> Symm
     (29160, 1368, [0], 24)
     """
     chosen = _choose(graph)
-    if chosen is None or chosen[1].size > memory_limit(memory):
+    if chosen is None:
         return None
     group, pattern = chosen
-    found = _Deriving(
-        graph.reduction.solved[0], _turning(graph.reduction), graph.rules.definition.illegal, group, pattern
-    )
-    return SymmetricSpace(found.space(), [0], found.symmetries, found.classes)
 
+    def require_memory(size: int) -> None:
+        if size > memory_limit(memory):
+            number = graph.reach.number if graph.reach else None
+            assert number is not None  # otherwise no pattern is chosen
+            raise needs_memory(number, size, memory, what=what)
 
-def memory_up_to_symmetry(graph: DerivedGraph) -> int | None:
-    """Return the estimated bytes that counting a graph up to symmetry takes; None if that is not possible.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> memory_up_to_symmetry(rules_named("ivy").graph())
-    31879
-    """
-    chosen = _choose(graph)
-    return None if chosen is None else chosen[1].size
+    require_memory(pattern.size)
+    found = _Deriving(graph, group, pattern)
+    return SymmetricSpace(found.space(require_memory), [0], found.symmetries, found.classes)
 
 
 def _turning(reduction: RotationReduction) -> list[Move]:
@@ -301,28 +303,45 @@ class _Deriving:
     Rows are found breadth-first. Each keeps its pattern, and the permutation that leads to it from the fibre.
     """
 
-    def __init__(
-        self,
-        start: Arrangement,
-        moves: Sequence[Move],
-        illegal: frozenset[tuple[int, int]],
-        group: SymmetryGroup,
-        pattern: _Pattern,
-    ) -> None:
-        """Take what `space_up_to_symmetry` has chosen."""
-        self._pattern, self._width = pattern, pattern.width
+    def __init__(self, graph: DerivedGraph, group: SymmetryGroup, pattern: _Pattern) -> None:
+        """Take a graph, and what `space_up_to_symmetry` has chosen."""
+        start, moves, illegal = graph.reduction.solved[0], _turning(graph.reduction), graph.rules.definition.illegal
+        self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
         self._represented = Representatives(start, group, pattern.classes)
         self._group, self.symmetries = group, len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
 
-    def space(self) -> StateSpace:
-        """Return the space, the start first."""
+    def space(self, require_memory: Callable[[int], None]) -> StateSpace:
+        """Return the space, the start first.
+
+        Args:
+            require_memory: called with the bytes that counting takes, as soon as the number of actions is known.
+        """
         patterns, ways, ties = self._rows()
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
+        in_order = self._ways_in_order(patterns)
+        in_order[0] = ways[0]
+        if self._pattern.is_whole or self._lead_to_rows(in_order):
+            with contextlib.suppress(_OtherStatesError):
+                return self._space(patterns, in_order, ties, require_memory)
+        return self._space(patterns, ways, ties, require_memory)
+
+    def _space(
+        self, patterns: Rows, ways: Rows, ties: NDArray[np.int32], require_memory: Callable[[int], None]
+    ) -> StateSpace:
+        """Return the space with some ways.
+
+        Raises:
+            _OtherStatesError: some of the ways lead to states that are not reachable.
+        """
         base, action, numbers, actions = self._edges(patterns, ways)
+        arrays = (patterns, ways, base, action, numbers)
+        require_memory(
+            sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
+        )
         self._states, fibre, images = actions.fibre(self._width)
         self._ways = ways
         base[base >= 0] *= fibre.shape[1]
@@ -365,8 +384,6 @@ class _Deriving:
                     parts.append((listed[new], self._mapped(moved[new], maps[0, new]), maps[1, new]))
             newest, ways = (np.concatenate([part[each] for part in parts[level:]]) for each in range(2))
         patterns, ways, ties = (np.concatenate([part[each] for part in parts]) for each in range(3))
-        if self._pattern.is_whole:
-            ways[1:] = self._ways_in_order(patterns[1:])
         return patterns, ways, ties
 
     def _ways_in_order(self, patterns: Rows) -> Rows:
@@ -375,6 +392,12 @@ class _Deriving:
         here = np.argsort(self._pattern.classes[self._start], kind="stable").astype(np.uint16)
         np.put_along_axis(ways, np.argsort(patterns, axis=1, kind="stable"), here[None], axis=1)
         return ways
+
+    def _lead_to_rows(self, ways: Rows) -> bool:
+        """Return whether some ways, a sample of which is tried, probably lead to reachable states."""
+        some = ways[np.random.default_rng(len(ways)).integers(0, len(ways), _SAMPLE)]
+        states = map(arrangement, self._start[some].tolist())
+        return self._reached is not None and all(map(self._reached.has, states))
 
     def _mapped(self, ways: Rows, maps: NDArray[np.int32]) -> Rows:
         """Return the permutations that lead from the fibre to the images of states, of which others lead to these."""
@@ -442,6 +465,11 @@ class _Actions:
         found: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
         return found
 
+    def size(self, width: int) -> int:
+        """Return the bytes of the actions, and of their effects on a number of states."""
+        acting = len(self._points) + (len(self._labels) if len(self._labels) > 1 else 0)
+        return len(self._points) * (_ARRAY_BYTES + self._start.nbytes) + 4 * acting * width
+
     def fibre(self, width: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint32]]:
         """Return the states of the fibre, and the image of each under each action, and under each symmetry.
 
@@ -450,6 +478,9 @@ class _Actions:
 
         Returns:
             uint16 (states, points), uint32 (actions, states) and (symmetries, states).
+
+        Raises:
+            _OtherStatesError: the actions lead to more states.
         """
         points = np.array(self._points)
         states, few = self._start[None], _FEW
@@ -457,21 +488,27 @@ class _Actions:
             if few >= 2 * max(len(points), _FEW):
                 raise AssertionError(f"{len(states)} states in a row instead of {width}")
             some = np.linspace(0, len(points) - 1, min(few, len(points))).astype(np.int64)
-            states, few = self._orbit(points[some]), 2 * few
+            states, few = self._orbit(points[some], width), 2 * few
         columns = distinguishing_columns(states)
         index = RowIndex(np.ascontiguousarray(states[:, columns]))
         fibre = np.empty((len(points), len(states)), np.uint32)
         for part in _pieces(len(points), states.size):
-            fibre[part] = index.find(states[:, points[part][:, columns]]).T
-        images = [index.find(image[:, columns]) for image in self._images(states)]
+            fibre[part] = _known(index.find(states[:, points[part][:, columns]]).T)
+        images = [_known(index.find(image[:, columns])) for image in self._images(states)]
         return states, fibre, np.array(images, np.uint32)
 
-    def _orbit(self, points: Rows) -> Rows:
-        """Return all states that symmetries and some actions lead to from the start."""
+    def _orbit(self, points: Rows, most: int) -> Rows:
+        """Return all states that symmetries and some actions lead to from the start.
+
+        Raises:
+            _OtherStatesError: there are more than `most`.
+        """
         newest = self._start[None]
         parts, seen = [newest], RowSet(newest)
         while len(newest):
             check()
+            if len(seen) > most:
+                raise _OtherStatesError
             found = np.concatenate([newest[:, points].reshape(-1, len(self._start)), *self._images(newest)])
             newest = found[seen.add(found)]
             parts.append(newest)
@@ -481,6 +518,21 @@ class _Actions:
         """Yield the images of states under each symmetry."""
         for labels, sources in zip(self._labels, self._sources, strict=True):
             yield labels[states[:, sources]]
+
+
+def _known(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return numbers of states.
+
+    Raises:
+        _OtherStatesError: some states are unknown.
+    """
+    if (numbers < 0).any():
+        raise _OtherStatesError
+    return numbers
+
+
+class _OtherStatesError(Exception):
+    """Actions lead to other states than those of the fibre."""
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cubesolve.definitions import facelet_goals, piece_goals
@@ -18,20 +18,23 @@ from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
-from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
-from cubesolve.permutations import Arrangement, after, orbits
+from cubesolve.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Rules, SolverKind
 from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """The separator of alternative goals."""
+
+MOST_COUNTED = 1 << 20
+"""The maximum number of states that are counted because they fulfil a goal."""
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
@@ -144,8 +147,7 @@ class GoalRules(DerivedRules, Labelling):
         Raises:
             ValueError: some moves cost nothing.
         """
-        if whole.kind == "free":
-            raise ValueError("goals are not supported where moves cost 0")
+        _require_costs(whole)
         self.start = start or whole.definition.solved[0]
         self.mask = _mask_of(whole, goals, self.start)
         fulfilled = self.mask.fulfilled()
@@ -162,24 +164,13 @@ class GoalRules(DerivedRules, Labelling):
 
     @property
     def options(self) -> Sequence[Option]:
-        """The options of the puzzle, without the target, and with `FROM_GOAL`; solutions are optimal."""
+        """The options of the puzzle, without the target; solutions are optimal."""
         left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
-        return [*(option for option in self.whole.options if option.name not in left_out), FROM_GOAL]
+        return [option for option in self.whole.options if option.name not in left_out]
 
     def fulfilling(self, goal: Any) -> Sequence[MaskedState]:
-        """Return the masked states that fulfil another goal, which is not to need more pieces than this one.
-
-        Some of them may be unreachable.
-
-        Raises:
-            InvalidStateError: the other goal is none, or masked states do not show whether they fulfil it.
-            TooLargeError: there are too many to list.
-        """
-        other = _mask_of(self.whole, _goals_of(self.whole, goal), self.start)
-        seen = {(look, other.looks[label]) for label, look in self.mask.looks.items()}
-        if len(seen) > len(dict(seen)):
-            raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that {self.goal} does not", "other")
-        return [MaskedState(self, place) for place in other._replace(looks=self.mask.looks).fulfilled()]
+        """Return the masked states that fulfil another goal; see `fulfilling`."""
+        return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks)]
 
     @property
     def searches(self) -> bool:
@@ -280,13 +271,74 @@ class NearestRules(GoalRules):
 
     @property
     def options(self) -> Sequence[Option]:
-        """The options of a puzzle with a goal, without those of questions about all states."""
-        return [option for option in super().options if option.questions != {"distribution"}]
+        """The options of a puzzle with a goal, without the first levels."""
+        return [option for option in super().options if option != LEVELS]
+
+    def fulfilling(self, goal: Any) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
+        """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
+        mask = _mask_of(self.whole, self.goals, self.start)
+        looks = [{mask.looks[label]: look for label, look in part.mask.looks.items()} for part in self.parts]
+        return [
+            tuple(
+                MaskedState(part, arrangement(map(of_part.__getitem__, place)))
+                for part, of_part in zip(self.parts, looks, strict=True)
+            )
+            for place in _fulfilling(self.whole, goal, self.start, mask.looks)
+        ]
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
         graphs = (part.graph_of(entry) for part in self.parts)
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
+
+
+def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
+    """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
+
+    States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
+    own are masked.
+
+    Raises:
+        InvalidStateError: the goal is none, or it distinguishes pieces that the goal of the puzzle does not.
+        TooLargeError: there are too many to list.
+        ValueError: the puzzle has only goals of its own.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> len(fulfilling(rules_named("pocket"), "first-layer"))
+    648
+    """
+    if isinstance(rules, GoalRules):
+        return rules.fulfilling(goal)
+    if not isinstance(rules.view, DefinedView):
+        raise ValueError(f"goals are not supported for the {rules.title}")
+    whole = derived(rules)
+    _require_costs(whole)
+    start = whole.definition.solved[0]
+    places = _fulfilling(whole, goal, start, {label: label for label in start})
+    rotations = whole.graph().reduction.merged
+    if rotations:
+        places = {min(after(place, each) for each in rotations): place for place in places}.values()
+    states = list[Any]()
+    for place in places:
+        with contextlib.suppress(UnsolvableStateError):
+            states.append(whole.labelling.state(place))
+    return states
+
+
+def _require_costs(whole: DerivedRules) -> None:
+    if whole.kind == "free":
+        raise ValueError("goals are not supported where moves cost 0")
+
+
+def _fulfilling(
+    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]
+) -> Collection[Arrangement]:
+    """Return the arrangements of masked labels that fulfil a goal."""
+    other = _mask_of(whole, _goals_of(whole, goal), start)
+    seen = {(look, other.looks[label]) for label, look in looks.items()}
+    if len(seen) > len(dict(seen)):
+        raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that the other goal does not", "other")
+    return other._replace(looks=looks).fulfilled(MOST_COUNTED)
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:

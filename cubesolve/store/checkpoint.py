@@ -10,6 +10,8 @@ import os
 import shutil
 import time
 import warnings
+from collections.abc import Iterator
+from contextvars import ContextVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,8 @@ EVERY = 60.0
 
 _SOON = 0.5  # seconds, for a question with a time limit
 _AS_LONG = 4  # factor of the time of the last checkpoint before the next: most of the time is for the build
+
+_finished: ContextVar[list[Checkpoint] | None] = ContextVar("finished", default=None)
 
 
 class Checkpoint:
@@ -110,7 +114,11 @@ class Checkpoint:
         warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
-        """Remove the file, when the table is complete."""
+        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
+        finished = _finished.get()
+        if finished is not None:
+            finished.append(self)
+            return
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
 
@@ -133,6 +141,22 @@ class Checkpoint:
         if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
             raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")
         return header
+
+
+@contextlib.contextmanager
+def keeping_checkpoints() -> Iterator[None]:
+    """Remove checkpoints that are complete in the block only at its end, if it ends without an exception.
+
+    So a result that cannot be written is not lost.
+    """
+    finished = list[Checkpoint]()
+    token = _finished.set(finished)
+    try:
+        yield
+    finally:
+        _finished.reset(token)
+    for each in finished:
+        each.remove()
 
 
 class QuestionCheckpoint(Checkpoint):

@@ -28,6 +28,8 @@ from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.spaces import variants
+from cubesolve.spaces.defined import derived as derived_rules
 from tests import oracle, rubik_oracle
 from tests.subsets import later
 
@@ -141,8 +143,39 @@ def test_states_that_another_goal_leaves() -> None:
     assert CliRunner().invoke(main, command).output.split()[1::2] == [str(counts[depth]) for depth in sorted(counts)]
     with pytest.raises(InvalidStateError, match="distinguishes pieces that"):
         face.distribution(from_goal="**** **** **F* D*** **** ****")
-    with pytest.raises(ValueError, match="count"):
-        face.distribution(from_goal=one, count=True)
+    assert face.distribution(from_goal=one, count=True) == face.distribution(from_goal=one)
+    for question, reason in (({"resume": True}, "no checkpoints"), ({"levels": 1}, "levels is not supported")):
+        with pytest.raises(ValueError, match=reason):
+            face.distribution(from_goal=one, **question)
+
+
+def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
+    """The solved state is the goal, for the 2x2x2 in any orientation."""
+    duo = puzzle("pyraminx-duo")
+    assert duo.depth("U") == 1
+    graph = derived_rules(duo.rules).graph()
+    states = [duo.parse(str(graph.unrank(rank))) for rank in range(duo.states)]
+    counts = Counter(duo.depth(state) for state in states if str(state).startswith("U L "))
+    assert 1 < len(counts) < sum(counts.values()) < duo.states
+    assert duo.distribution(from_goal="U L * *; * * * *") == tuple(counts[depth] for depth in range(1 + max(counts)))
+    pocket = puzzle("pocket").distribution(from_goal=LAYER_PATTERN)
+    assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
+    with pytest.raises(ValueError, match="fixed orientation"):
+        puzzle("pocket").distribution(from_goal=LAYER_PATTERN, orientation="fixed")
+    with pytest.raises(ValueError, match="moves cost 0"):
+        duo.restrict(cost="U=0").distribution(from_goal="U L * *; * * * *")
+
+
+def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    goals = "U L * *; * * * *|* * R B; * * * *"
+    together = puzzle("pyraminx-duo").towards(goals)
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    apart = puzzle("pyraminx-duo").towards(goals)
+    assert isinstance(apart.solver, NearestSolver)
+    for other in ("U * * *; * * * *", "* L * B; * * * *"):
+        counts = together.distribution(from_goal=other)
+        assert apart.distribution(from_goal=other) == apart.distribution(from_goal=other, count=True) == counts
+        assert len(counts) > 1
 
 
 def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup, machine
 from cubesolve.catalog.rolling import solver
-from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.catalog.rolling.searching import to_count
 from cubesolve.rolling import Tray
 from cubesolve.search import limits
 
@@ -20,12 +20,12 @@ def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
 
 def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, start = lookup.puzzle("rolling"), Tray.start((1, 1), 2, 2)
-    entries = classes_of(start.shape, start.plus, 0).entries
-    least = -(-entries // 8)  # entries in a byte
+    space = to_count(start).space
+    least = space.nbytes + -(-space.states // 8)  # states in a byte
     _has_memory(monkeypatch, least)
     assert sum(puzzle.distribution(tray=(2, 2))) == 36
     # One byte less, and so few that nobody has to look which states are alike: the 324 states would take 21 bytes.
-    for half, most in ((least - 1, 8 * (least - 1)), (5, 324 * 5 // 21)):
+    for half, most in ((least - 1, space.counted * (least - 1) // least), (5, 324 * 5 // 21)):
         _has_memory(monkeypatch, half)
         with pytest.raises(TooLargeError) as caught:
             puzzle.distribution(tray=(2, 2))

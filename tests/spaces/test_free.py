@@ -86,12 +86,24 @@ def by_dictionary(graph: DerivedGraph) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("graph", [layer(1), layer(2), ring(0, 1, 2, 4, 5, 6, 3), ring(5, 1, 6, 3, 4, 2, 0)])
 def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     whole, classes = by_dictionary(graph)
-    assert list(count_levels(graph, 99)) == whole
-    assert list(count_levels(graph, 99, up_to_free=True)) == classes
+    assert list(count_levels(graph, 99).counts) == whole
+    assert list(count_levels(graph, 99, up_to_free=True).counts) == classes
     found = space_up_to_symmetry(graph)
     assert found is not None
     assert found.space.states < sum(classes)
     assert list(count_states(found.space, found.starts)) == classes
+
+
+def test_levels_follow_free_moves_that_are_not_listed() -> None:
+    """Free moves may leave a state as it is, make too many permutations, or be all moves."""
+    alike = ring(0, 1, 2, 4, 5, 6, 3)
+    beads = graph_of(alike.rules.definition._replace(solved=(arrangement([0, 0, 0, 0, 0, 1, 2]),)))
+    turns = {name: (Case(arrangement(each)),) for name, each in (("S", [1, 0, *range(2, 7)]), ("T", [*range(1, 7), 0]))}
+    many = Definition("many", (Orbit("DISKS", 7),), (arrangement([0, 0, 1, 1, 2, 2, 3]),), turns, costs={"S": 0})
+    every = many._replace(costs={move.name: 0 for move in many.moves()})
+    for graph in (beads, graph_of(many), graph_of(every)):
+        whole, _ = by_dictionary(graph)
+        assert list(count_levels(graph, 99).counts) == whole
 
 
 @pytest.mark.parametrize("cost", [1, 2])

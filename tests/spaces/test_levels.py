@@ -6,12 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
-from cubesolve import Puzzle, puzzle
+from cubesolve import Puzzle, notices, puzzle
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError, TooLargeError
+from cubesolve.permutations import arrangement
 from cubesolve.spaces import levels, space_of
-from cubesolve.spaces.defined import derived
+from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.levels import FirstLevels, count_levels
 from tests.facts import FTO, RUBIK
 from tests.subsets import later
 
@@ -47,9 +51,8 @@ def test_published_numbers(name: str, known: list[int]) -> None:
 
 
 def test_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "half_of_memory", lambda: 1000)
-    with pytest.raises(TooLargeError, match=r"symmetry classes or more.*choose fewer levels"):
-        puzzle("topspin-8-4").distribution(levels=9)
+    with pytest.raises(TooLargeError, match=r"symmetry classes or more.*choose fewer levels, or allow more memory"):
+        puzzle("topspin-8-4").distribution(levels=9, memory=1000)
     monkeypatch.setattr(levels, "MOST_CLASSES", 0)
     with pytest.raises(CubesolveError, match="more than 0 labels"):
         puzzle("topspin-8-4").distribution(levels=9)
@@ -57,7 +60,44 @@ def test_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
-    monkeypatch.setattr(levels, "_LARGE", 0)
-    monkeypatch.setattr(levels, "notify", said.append)
+    monkeypatch.setattr(notices, "_LARGE", 0)
+    monkeypatch.setattr(notices, "announce", said.append)
     puzzle("ivy").distribution(levels=2)
-    assert said == ["up to 48 states at depth 2: at most 0.0 GB of memory"]
+    (line,) = said
+    assert line.startswith("at most 57 states at depth 2, about 3 up to symmetry: 0.0 GB of memory, about 1 minute of")
+
+
+def test_depths_that_no_state_has() -> None:
+    """They are not estimated one by one."""
+    assert puzzle("ivy").distribution(levels=10**12) == puzzle("ivy").distribution()
+
+
+def _counted(definition: Definition) -> tuple[int, ...]:
+    """Count the states of a definition both ways."""
+    graph = DerivedRules(PieceView(definition, "ring")).graph()
+    make_ready(graph)
+    counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
+    assert count_levels(graph, 99).counts == counts
+    return counts
+
+
+def test_solved_states_that_are_not_reached() -> None:
+    cases = {name: (Case(arrangement(each)),) for name, each in (("A", [3, 2, 1, 0]), ("B", [2, 3, 0, 1]))}
+    solved = tuple(map(arrangement, ([1, 1, 2, 0], [1, 0, 1, 2], [2, 0, 1, 1])))
+    assert _counted(Definition("ring", (Orbit("BEADS", 4),), solved, cases)) == (2, 2)
+
+
+def test_symmetries_of_cubes_with_centres() -> None:
+    """Symmetries of the moves go with rotations, which move centres that no move does."""
+    graph = derived(puzzle("rubik").rules).graph()
+    assert count_levels(graph, 1) == FirstLevels((1, 18), 48, 3)
+
+
+def test_moves_up_to_rotation() -> None:
+    """The inverses of moves that stand for others, up to a rotation after them, do not stand for all."""
+    generators = {"A": [1, 0, 2, 3], "B": [0, 3, 2, 1], "C": [3, 1, 2, 0], "D": [3, 1, 0, 2], "E": [2, 0, 1, 3]}
+    cases = {name: (Case(arrangement(each)),) for name, each in {**generators, "F": [0, 2, 3, 1]}.items()}
+    turned = {"x": arrangement([3, 0, 2, 1])}
+    start = arrangement([0, 2, 1, 0])
+    definition = Definition("ring", (Orbit("BEADS", 4),), (start,), cases, rotations=turned)
+    assert _counted(definition) == (1, 3)

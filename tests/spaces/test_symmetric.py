@@ -92,6 +92,32 @@ def test_a_question_counts_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     assert puzzle("ivy").distribution(count=True) == puzzle("ivy").distribution()
 
 
+@pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
+def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
+    graph = derived(rules_named(name)).graph()
+    for is_sampled in (True, False):
+        monkeypatch.setattr(symmetric._Deriving, "_lead_to_rows", lambda *_, found=is_sampled: found)
+        assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
+
+
+@pytest.mark.exhaustive
+def test_few_actions_of_pieces_that_look_alike() -> None:
+    """Corners of which only the twist matters stay in their order: each move has one action on their twists."""
+    found = space_up_to_symmetry(puzzle("rubik").towards("dr").rules.graph(), memory=500_000_000)
+    assert found is not None
+    assert found.space.fibre.shape == (18, 2187)
+
+
+def test_memory_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known before the effects of the actions are computed, and no other space is smaller."""
+    monkeypatch.setattr(solving, "_MANY", 1)
+    with pytest.raises(TooLargeError, match="counting them takes about 55,599 bytes of memory: allow it with memory"):
+        space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
+    with pytest.raises(TooLargeError, match="counting them takes about"):
+        puzzle("ivy").distribution(count=True, memory=40_000)
+
+
 def test_too_many_states_are_not_looked_at() -> None:
     """Symmetries are not searched for if even one bit for every 255 states is too much."""
     with pytest.raises(TooLargeError, match="more than can be enumerated"):

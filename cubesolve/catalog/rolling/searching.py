@@ -15,9 +15,8 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
-from cubesolve.encodings.counting import needs_memory
 from cubesolve.jobs import kept
-from cubesolve.machine import memory_limit
+from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver

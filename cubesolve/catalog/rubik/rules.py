@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
+from cubesolve.definitions.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
@@ -300,7 +300,7 @@ class RubikRules(FaceletRules):
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (metric_option(rules_of_faces(METRICS)), TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS)
+    options = (metric_option(rules_of_faces(METRICS)), TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS, FROM_GOAL)
     searches = True
     usual_length = 21
 

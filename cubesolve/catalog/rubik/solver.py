@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.optimal import Deepening, OptimalSolver
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
+    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -123,6 +124,11 @@ class RubikSolver(Solver):
         return self._paths(state, goal, question)[0].number()
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        return self.count(**question).distribution
+
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        if question.get("from_goal") is not None:
+            return self._count_from(question)
         if question.get("levels") is None:
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)

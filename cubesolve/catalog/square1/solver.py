@@ -244,33 +244,36 @@ class Square1Solver(Solver):
         return not any(target.aligning(here.arrangement) for here in twisted[:-1])
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        named = {name: value for name, value in question.items() if value is not None}
-        progress = question.get("progress")
-        levels, counts, *_ = (named.pop(name, None) for name in ("levels", "count", *COUNTING))
-        if self._metric(named) == WCA:
-            raise self._unknown("the number of states at each depth with turns counted")
-        if self.rules.has_goal:
-            if levels is not None:
-                raise self._unknown("levels")
+        levels = question.get("levels")
+        if self.rules.has_goal and levels is None:
+            self._require_twists(question)
             return Distribution(self._coordinates(self.rules.target).distribution())
-        if levels is not None:
-            from cubesolve.spaces.levels import count_levels  # noqa: PLC0415  # needs numba
-
-            return Distribution(count_levels(self._free_graph, integer("levels", levels, 0), progress, up_to_free=True))
-        if counts:
-            return self.count(**question).distribution
-        message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
-        raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
+        if levels is None and not question.get("count"):
+            self._require_twists(question)
+            message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
+            raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
+        return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers.counting import counted, require_room, up_to_symmetry  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
-        graph, memory = self._free_graph, question.get("memory")
-        assert graph.number_of_states is not None  # that of the definition
-        require_room(graph, graph.number_of_states, memory, "states with turned layers")
-        about = up_to_symmetry(graph, self.rules.view.state, memory)
-        assert about is not None  # there is room
-        return counted(about, question)
+        levels, memory = question.get("levels"), question.get("memory")
+        self._require_twists(question)
+        if self.rules.has_goal:
+            raise self._unknown("a count of all states" if levels is None else "levels")
+        graph = self._free_graph
+        if levels is not None:
+            return counting.counted_levels(graph, question, up_to_free=True)
+        about = counting.up_to_symmetry(graph, self.rules.view.state, memory, "states with turned layers")
+        assert about is not None  # it has symmetries
+        return counting.counted(about, question)
+
+    def _require_twists(self, question: Mapping[str, Any]) -> None:
+        """Reject a question about all states that is not about twists."""
+        named = {name: value for name, value in question.items() if name not in COUNTING and value is not None}
+        named.pop("levels", None)
+        if self._metric(named) == WCA:
+            raise self._unknown("the number of states at each depth with turns counted")
 
     @property
     def _free_graph(self) -> DerivedGraph:
