@@ -217,11 +217,10 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
 
 def _after(view: View, state: Any, move: _Move) -> Any:
     """Return the state after a move on the scramble or on its inverse."""
-    effect = view.split(move.effect)
     if not move.on_inverse:
-        return functools.reduce(view.after, effect, state)
+        return view.after(state, move.effect)
     held = inverses.require_inverses(view)
-    return inverses.inverted(held, functools.reduce(view.after, effect, inverses.inverted(held, state)))
+    return inverses.inverted(held, view.after(inverses.inverted(held, state), move.effect))
 
 
 def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool) -> str:
@@ -461,7 +460,7 @@ class _Link(NamedTuple):
 
     def extended(self, view: View, step: Step, alg: str) -> _Link:
         """Return the link after one more step."""
-        there = functools.reduce(view.after, view.split(alg), self.state)
+        there = view.after(self.state, alg)
         parts = (*self.parts, Stretch(alg, self.on_inverse))
         return self._replace(state=there, length=self.length + view.count(alg), parts=parts, done=step)
 
@@ -515,7 +514,7 @@ class _Links(NamedTuple):
         if step is None or step.goals or step.has_table or step.puzzle.rules.usual_length is None:
             return link
         *parts, last = link.parts
-        state = functools.reduce(self.view.after, self.view.split(self.view.invert(last.alg)), link.state)
+        state = self.view.after(link.state, self.view.invert(last.alg))
         alg = str(_improved(step.puzzle, state, effort))
         length = link.length - self.view.count(last.alg) + self.view.count(alg)
         return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))

@@ -93,9 +93,9 @@ def rotation_after(view: DefinedView, alg: str) -> str:
     >>> rotation_after(rubik, "R U2"), rotation_after(rubik, "Rw U M2")
     ('', "x'")
     """
-    there = functools.reduce(view.after, view.split(alg), view.solved(None))
+    there = view.after(view.solved(None), alg)
     for word in _rotations(view):
-        back = functools.reduce(view.after, view.split(view.invert(word)), there)
+        back = view.after(there, view.invert(word))
         if view.state(view.oriented(back)) == back:
             return word
     raise AssertionError(f"no rotation of the {view.title} undoes that of {alg}")

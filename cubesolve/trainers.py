@@ -21,7 +21,7 @@ from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.stabilizers import Stabilizer
-from cubesolve.definitions.view import DefinedView, View
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement
 from cubesolve.search.limits import limited
@@ -292,7 +292,7 @@ class _StepDrawing:
             return self._begin(source)
         alg = None if self._solved is None else self._alg(self._step, source)
         if self._solved is not None and alg is not None:
-            return _after(self._view, self._solved(source), alg)
+            return self._view.after(self._solved(source), alg)
         for _ in range(_MOST_DRAWN):
             check()
             state = self._begin(source)
@@ -306,10 +306,6 @@ class _StepDrawing:
             return str(step.scramble(source, depth=self._depth, **self._question))
         except (MissingTableError, TooLargeError):
             return None
-
-
-def _after(view: View, state: Any, alg: str) -> Any:
-    return functools.reduce(view.after, view.split(alg), state)
 
 
 def _has_one_solved_state(step: Puzzle[Any]) -> bool:
@@ -337,7 +333,7 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
             if fulfils(place, goals):
                 return view.state(place)
         state = puzzle.random_state(source)
-        return _after(view, state, str(step.solve(state)))
+        return view.after(state, str(step.solve(state)))
 
     return drawn
 

@@ -87,7 +87,7 @@ def analyse(
 
 def _after(puzzle: Puzzle, alg: str) -> Any:
     view = puzzle.rules.view
-    return functools.reduce(view.after, view.split(alg), view.solved(None))
+    return view.after(view.solved(None), alg)
 
 
 def _print(found: Analysis, as_json: bool) -> None:

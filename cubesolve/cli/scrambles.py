@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import sys
 from collections.abc import Mapping
@@ -122,4 +121,4 @@ def scramble(
 
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
     """Return the state after a scramble."""
-    return functools.reduce(rules.view.after, rules.view.split(alg), rules.at_first(options))
+    return rules.view.after(rules.at_first(options), alg)
