@@ -101,6 +101,20 @@ def rotation_after(view: DefinedView, alg: str) -> str:
     raise AssertionError(f"no rotation of the {view.title} undoes that of {alg}")
 
 
+def rotation_of(view: View, alg: str) -> str:
+    """Return the rotation by which an alg leaves any puzzle turned: if no pieces show it, the rotations of the alg.
+
+    >>> from cubesolve import puzzle
+    >>> rotation_of(puzzle("rubik").rules.view, "Rw U x"), rotation_of(puzzle("skewb").rules.view, "R y U")
+    ('x2', 'y')
+    """
+    if not isinstance(view, DefinedView) or not view.definition.rotations:
+        return ""
+    if any(rotation_after(view, name) for name in view.definition.rotations):
+        return rotation_after(view, alg)
+    return " ".join(filter(view.is_free, view.split(alg)))
+
+
 @functools.cache
 def _rotations(view: DefinedView) -> list[str]:
     """Return an alg for each orientation of a puzzle."""
