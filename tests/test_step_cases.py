@@ -70,7 +70,7 @@ def test_steps_that_are_not_counted() -> None:
     with pytest.raises(ValueError, match="are not listed, because it has several goals"):
         neutral.cases(3)
     with pytest.raises(
-        ValueError, match="cubeshape has no cases; .* --puzzle square1 --goal cubeshape` counts its states"
+        ValueError, match=r"cubeshape has no cases; .* --puzzle square1 --goal cubeshape` counts its states"
     ):
         StepCases(cubesolve.puzzle("square1"), "cubeshape")
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
@@ -95,7 +95,7 @@ def test_turned_about_a_piece_that_stays(face: str) -> None:
 
 
 def test_turned_as_no_move_turns_it() -> None:
-    """No move rotates the Pyraminx: turns of its four vertices, or of three of a layer, are one case in each direction."""
+    """No move rotates the Pyraminx: turns of its vertices, or of those of a layer, are one case in each direction."""
     pyraminx = cubesolve.puzzle("pyraminx")
     listed = {name: StepCases(pyraminx, name).cases(1) for name in ("centres", "layer", "v")}
     assert [case.states for case in listed["centres"]] == [4, 4]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 from cubesolve.arguments import integer
@@ -134,6 +134,27 @@ class Solver(ABC):
     def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
+
+    def state_at(
+        self,
+        depth: int,  # noqa: ARG002
+        solved: Callable[[random.Random], Any],  # noqa: ARG002
+        source: random.Random,  # noqa: ARG002
+        question: DrawQuestion,  # noqa: ARG002
+    ) -> Any | None:
+        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search.
+
+        Args:
+            depth: the depth.
+            solved: returns a uniformly random state in which the goal is solved.
+            source: the source of random numbers.
+            question: the other keywords of the question.
+        """
+        return None
+
+    def solve_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return a solution that does not end in another orientation of the solved puzzle."""
+        return self.solve(state, **question)
 
     @property
     def moves_in_seconds(self) -> int | None:
