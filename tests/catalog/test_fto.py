@@ -57,6 +57,8 @@ def test_moves_are_those_of_another_implementation(fto: Any) -> None:
 
 def test_a_turned_puzzle_is_solved(fto: Any) -> None:
     assert fto.parse("Uv Fv' Uv").is_solved
+    assert fto.parse("Uv Rv Fv Lv BRv BLv Bv2 Dv'").is_solved
+    assert fto.parse("BLv U BLv' Dv") == fto.parse("Rv' U Rv Uv'")
     assert fto.depth("Uv U' Fv") == 1
     assert fto.solve("Fv U R' BL").length == 3
 
