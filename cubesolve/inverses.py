@@ -105,8 +105,8 @@ def rotation_of(view: View, alg: str) -> str:
     """Return the rotation by which an alg leaves any puzzle turned: if no pieces show it, the rotations of the alg.
 
     >>> from cubesolve import puzzle
-    >>> rotation_of(puzzle("rubik").rules.view, "Rw U x"), rotation_of(puzzle("skewb").rules.view, "R y U")
-    ('x2', 'y')
+    >>> rotation_of(puzzle("rubik").rules.view, "Rw U x"), rotation_of(puzzle("fto").rules.view, "R Uv U")
+    ('x2', 'Uv')
     """
     if not isinstance(view, DefinedView) or not view.definition.rotations:
         return ""
