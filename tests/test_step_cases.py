@@ -69,9 +69,7 @@ def test_steps_that_are_not_counted() -> None:
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
     with pytest.raises(ValueError, match="are not listed, because it has several goals"):
         neutral.cases(3)
-    with pytest.raises(
-        ValueError, match=r"cubeshape has no cases; .* --puzzle square1 --goal cubeshape` counts its states"
-    ):
+    with pytest.raises(ValueError, match="cubeshape has no cases: its states are counted"):
         StepCases(cubesolve.puzzle("square1"), "cubeshape")
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
         StepCases(rubik, "cross", "eo")
