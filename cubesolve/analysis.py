@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import inverses
 from cubesolve.ask import Puzzle
-from cubesolve.deadline import check
+from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import (
     CubesolveError,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.ask import Given
 
 _FINISHED = 8  # chains whose last step is improved
+_MOST = 0.9  # of the time that is left improves them; a search can end a little late
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _LACKING = 6  # moves, up to which those are found that a solution lacks
 _GLANCES = 20  # positions that are bounded in the time of one,
@@ -217,11 +218,10 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
 
 def _after(view: View, state: Any, move: _Move) -> Any:
     """Return the state after a move on the scramble or on its inverse."""
-    effect = view.split(move.effect)
     if not move.on_inverse:
-        return functools.reduce(view.after, effect, state)
+        return view.after(state, move.effect)
     held = inverses.require_inverses(view)
-    return inverses.inverted(held, functools.reduce(view.after, effect, inverses.inverted(held, state)))
+    return inverses.inverted(held, view.after(inverses.inverted(held, state), move.effect))
 
 
 def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool) -> str:
@@ -239,6 +239,8 @@ def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool)
 def _length(puzzle: Puzzle[Any], move: str) -> int:
     """Return the number of moves of the metric that a move counts as: a slice is two of the faces beside it."""
     view = puzzle.rules.view
+    if view.is_free(move):
+        return 0
     return 1 if move in puzzle.moves else puzzle.depth(view.after(view.solved(None), move))
 
 
@@ -343,13 +345,11 @@ class _Parts(NamedTuple):
 
     def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
         """Return a lower bound of the moves of a step, and a shortest alg if one is found within the limits."""
-        lengths, found, rotations = self.lengths[begin:end], list[tuple[int, str | None]](), list[str]()
-        if not self.niss:
-            rotations = [move.alg for move, length in zip(self.moves[begin:end], lengths, strict=True) if not length]
+        found, most = list[tuple[int, str | None]](), sum(self.lengths[begin:end])
+        rotation = "" if self.niss else inverses.rotation_of(self.view, self._written(begin, end))
         for state, on_inverse in sides:
-            turned = functools.reduce(self.view.after, rotations, state)
-            at_least, alg = _shortest(step, turned, sum(lengths), self.effort)
-            written = None if alg is None else str(Stretch(" ".join([*rotations, *alg.split()]), on_inverse))
+            at_least, alg = _shortest(step, self.view.after(state, rotation), most, self.effort)
+            written = None if alg is None else str(Stretch(f"{rotation} {alg}".strip(), on_inverse))
             found.append((at_least, written))
         return min(found, key=lambda each: (each[0], each[1] is None))
 
@@ -416,12 +416,12 @@ def shortest_chain(
         share: the seconds for each state and step that no table answers. If they are not enough for any state, they
             are doubled. By default the work for each is limited instead, so the result does not depend on the time.
         workers: the number of threads of each search.
-        timeout: seconds after which to give up.
+        timeout: seconds after which to give up, or to return the solution that is found by then.
         cancel: an event that ends the search when another thread sets it.
 
     Raises:
         InvalidStateError: the state is invalid.
-        SearchLimitError: the search ended at its limit.
+        SearchLimitError: the search ended at its limit; the error names the step.
         ValueError: there is no such step, or states of the puzzle have no inverses.
 
     >>> from cubesolve import puzzle
@@ -434,12 +434,31 @@ def shortest_chain(
     links, effort = _Links(view, Steps(puzzle, names), width, number, slack, held), _Effort(share, workers)
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
-        reached = links.after(reached, name, effort)
+        with _searching(name):
+            reached = links.after(reached, name, effort)
     finished = reached[:_FINISHED]
     part = effort._replace(share=share and share / len(finished))
-    best = min((links.improved(link, part) for link in finished), key=lambda link: link.length)
+    best, left = finished[0], current().left()
+    moment = Deadline(timeout=_MOST * left if math.isfinite(left) else None, within=current())
+    with contextlib.suppress(EndedError, SearchLimitError), running(moment):
+        for link in finished:
+            best = min(best, links.improved(link, part), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
     return Chain(best.length, parts, inverses.joined(best.parts, view))
+
+
+@contextlib.contextmanager
+def _searching(name: str) -> Iterator[None]:
+    """Let the error of a limit name the step that it ended; what is proved about the step is not about the chain.
+
+    Raises:
+        SearchLimitError: the step ended at the limit.
+    """
+    try:
+        with running(Deadline(within=current())):
+            yield
+    except (EndedError, SearchLimitError) as end:
+        raise SearchLimitError(0, f"{end.limit}, in the step {name}") from None
 
 
 class _Link(NamedTuple):
@@ -461,7 +480,7 @@ class _Link(NamedTuple):
 
     def extended(self, view: View, step: Step, alg: str) -> _Link:
         """Return the link after one more step."""
-        there = functools.reduce(view.after, view.split(alg), self.state)
+        there = view.after(self.state, alg)
         parts = (*self.parts, Stretch(alg, self.on_inverse))
         return self._replace(state=there, length=self.length + view.count(alg), parts=parts, done=step)
 
@@ -515,7 +534,7 @@ class _Links(NamedTuple):
         if step is None or step.goals or step.has_table or step.puzzle.rules.usual_length is None:
             return link
         *parts, last = link.parts
-        state = functools.reduce(self.view.after, self.view.split(self.view.invert(last.alg)), link.state)
+        state = self.view.after(link.state, self.view.invert(last.alg))
         alg = str(_improved(step.puzzle, state, effort))
         length = link.length - self.view.count(last.alg) + self.view.count(alg)
         return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))

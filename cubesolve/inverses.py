@@ -93,12 +93,26 @@ def rotation_after(view: DefinedView, alg: str) -> str:
     >>> rotation_after(rubik, "R U2"), rotation_after(rubik, "Rw U M2")
     ('', "x'")
     """
-    there = functools.reduce(view.after, view.split(alg), view.solved(None))
+    there = view.after(view.solved(None), alg)
     for word in _rotations(view):
-        back = functools.reduce(view.after, view.split(view.invert(word)), there)
+        back = view.after(there, view.invert(word))
         if view.state(view.oriented(back)) == back:
             return word
     raise AssertionError(f"no rotation of the {view.title} undoes that of {alg}")
+
+
+def rotation_of(view: View, alg: str) -> str:
+    """Return the rotation by which an alg leaves any puzzle turned: if no pieces show it, the rotations of the alg.
+
+    >>> from cubesolve import puzzle
+    >>> rotation_of(puzzle("rubik").rules.view, "Rw U x"), rotation_of(puzzle("fto").rules.view, "R Uv U")
+    ('x2', 'Uv')
+    """
+    if not isinstance(view, DefinedView) or not view.definition.rotations:
+        return ""
+    if any(rotation_after(view, name) for name in view.definition.rotations):
+        return rotation_after(view, alg)
+    return " ".join(filter(view.is_free, view.split(alg)))
 
 
 @functools.cache

@@ -215,6 +215,19 @@ class AlgReader(Generic[Item]):
             self._learn(word)
         return moves
 
+    def positions(self, alg: str) -> list[int]:
+        """Return where in an alg each of its moves is written; those of a group repeat.
+
+        >>> AlgReader(lambda alg, i: ([alg[i]], i + 1), str.upper).positions("a (b c)2")
+        [0, 3, 5, 3, 5]
+        """
+
+        def read(alg: str, position: int) -> tuple[list[int], int]:
+            moves, end = self._read(alg, position)
+            return [position] * len(moves), end
+
+        return expand_alg(alg, read, lambda position: position)
+
     def _learn(self, word: str) -> None:
         """Keep the moves of a word that is one move."""
         with contextlib.suppress(InvalidMoveError):

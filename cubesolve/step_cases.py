@@ -71,9 +71,11 @@ class StepCases:
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
         self._hint = _hint(steps, puzzle.rules.view, name) if isinstance(puzzle.rules.view, DefinedView) else ""
-        if len(found) != 1 or not isinstance(found[0].puzzle.solver, GoalSolver | NearestSolver):
+        if len(found) != 1:
             raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
+        if not isinstance(self._found, GoalSolver | NearestSolver):
+            raise ValueError(f"{name} has no cases: its states are counted up to what looks alike, as a distribution")
 
     def _several(self, what: str, how: str) -> ValueError:
         return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{self._hint}")

@@ -21,7 +21,7 @@ from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.stabilizers import Stabilizer
-from cubesolve.definitions.view import DefinedView, View
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement
 from cubesolve.search.limits import limited
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition
     from cubesolve.definitions.goals import Allowed
     from cubesolve.metrics import Metric
+    from cubesolve.solvers.keywords import DrawQuestion
     from cubesolve.solvers.solver import Source
 
 MOST_SHORTEST = 64
@@ -96,7 +97,7 @@ def step_scrambles(
     wanted = 0 if depth is None else integer("depth", depth, 0)
     begin = among.random_state if done is None else _states_with(puzzle, done)
     named = {"metric": metric, "workers": workers}
-    question = {name: value for name, value in named.items() if value is not None}
+    question: DrawQuestion = {name: value for name, value in named.items() if value is not None}  # type: ignore[assignment]
     states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
     return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
 
@@ -245,7 +246,7 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     if question["max_length"] is None:
         return [puzzle.alg(state) for state in states]
     together = puzzle.solver.solve_together(states, **question)
-    algs = (alg or puzzle.solve(state, **question) for state, alg in zip(states, together, strict=True))
+    algs = (alg or puzzle.solver.solve_as_held(state, **question) for state, alg in zip(states, together, strict=True))
     return [puzzle.rules.view.invert(alg) for alg in algs]
 
 
@@ -272,15 +273,14 @@ class _StepDrawing:
         step: Puzzle[Any] | None,
         depth: int,
         begin: Callable[[random.Random], Any],
-        question: dict[str, Any],
+        question: DrawQuestion,
         *,
         is_whole: bool,
     ) -> None:
         self._view, self._step, self._depth, self._begin, self._question = (
             puzzle.rules.view, step, depth, begin, question
         )  # fmt: skip
-        is_even = is_whole and step is not None and _has_one_solved_state(step)
-        self._solved = _states_with(puzzle, step) if step is not None and is_even else None
+        self._solved = _states_with(puzzle, step) if step is not None and is_whole and _has_one_goal(step) else None
 
     def drawn(self, source: random.Random) -> Any:
         """Return a uniformly random state.
@@ -290,9 +290,10 @@ class _StepDrawing:
         """
         if self._step is None:
             return self._begin(source)
-        alg = None if self._solved is None else self._alg(self._step, source)
-        if self._solved is not None and alg is not None:
-            return _after(self._view, self._solved(source), alg)
+        if self._solved is not None:
+            found = self._from_solved(self._step, self._solved, source)
+            if found is not None:
+                return found
         for _ in range(_MOST_DRAWN):
             check()
             state = self._begin(source)
@@ -300,21 +301,22 @@ class _StepDrawing:
                 return state
         raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
 
-    def _alg(self, step: Puzzle[Any], source: random.Random) -> str | None:
-        """Return an alg to a random arrangement of a step at the depth; None if there are too many."""
+    def _from_solved(
+        self, step: Puzzle[Any], solved: Callable[[random.Random], Any], source: random.Random
+    ) -> Any | None:
+        """Return a random state at the depth, made from one in which the step is solved; None if there are too many."""
+        rules = step.rules
+        if isinstance(rules, GoalRules) and len(rules.definition.solved) > 1:
+            return step.solver.state_at(self._depth, solved, source, self._question)
         try:
-            return str(step.scramble(source, depth=self._depth, **self._question))
+            alg = str(step.scramble(source, depth=self._depth, **self._question))
         except (MissingTableError, TooLargeError):
             return None
+        return self._view.after(solved(source), alg)
 
 
-def _after(view: View, state: Any, alg: str) -> Any:
-    return functools.reduce(view.after, view.split(alg), state)
-
-
-def _has_one_solved_state(step: Puzzle[Any]) -> bool:
-    rules = step.rules
-    return isinstance(rules, GoalRules) and rules.kind == "goal" and len(rules.definition.solved) == 1
+def _has_one_goal(step: Puzzle[Any]) -> bool:
+    return isinstance(step.rules, GoalRules) and step.rules.kind == "goal"
 
 
 def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
@@ -337,7 +339,7 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
             if fulfils(place, goals):
                 return view.state(place)
         state = puzzle.random_state(source)
-        return _after(view, state, str(step.solve(state)))
+        return view.after(state, str(step.solve(state)))
 
     return drawn
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import InvalidMoveError, InvalidStateError
+from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError, analysis
 from cubesolve.analysis import analyse, shortest_chain
 from cubesolve.cli import main
 from cubesolve.definitions.view import DefinedView
@@ -56,6 +57,26 @@ def test_rotations() -> None:
     assert rubik.towards("cross").depth(start) == 3
 
 
+def test_turning_moves() -> None:
+    """A wide move turns the puzzle, too: the shortest alg of a step is for the face on which the solution makes it."""
+    rubik = cubesolve.puzzle("rubik")
+    algs = ("Rw' U' F2 Rw' D'", "x2 L' F' D2 L' D'")
+    start = rubik.parse(rubik.rules.view.invert(algs[0]), "alg")
+    turning, plain = (analyse(rubik, start, alg, ["cross", "solved"]) for alg in algs)
+    for one, other in zip(turning.parts, plain.parts, strict=True):
+        assert (one.length, one.at_least) == (other.length, other.at_least)
+    assert turning.parts[0].optimal == plain.parts[0].optimal
+
+
+def test_turns_of_layers_are_no_moves() -> None:
+    """The layers of the Square-1 turn freely, and its steps have no other orientation."""
+    square1 = cubesolve.puzzle("square1")
+    found = analyse(square1, "/ (3,0) / (1,2) /", "/ (-1,-2) / (-3,0) /", ["cubeshape"])
+    assert [position.at_least for position in found.positions] == [3, 2, 2, 1, 1, 0]
+    assert found.lost == 0
+    assert [(part.length, part.at_least) for part in found.parts] == [(3, 3)]
+
+
 def test_bounds() -> None:
     """Numbers that take too long have bounds, and neighbours differ by at most the cost of the move."""
     rubik = cubesolve.puzzle("rubik")
@@ -71,7 +92,7 @@ def test_bounds() -> None:
 
 def test_work_is_limited_by_moves() -> None:
     """Without a share of time, results do not depend on the computer."""
-    expected = {"rubik": 13, "dino": 15, "square1": 11, "pocket": None, "clock": None}
+    expected = {"rubik": 13, "dino": 15, "square1": 10, "pocket": None, "clock": None}
     assert {name: cubesolve.puzzle(name).solver.moves_in_seconds for name in expected} == expected
     rubik = cubesolve.puzzle("rubik")
     start = rubik.parse(SCRAMBLE, "alg")
@@ -91,6 +112,26 @@ def test_chain() -> None:
         assert start.apply(chain.alg).is_solved
         assert chain.length == len(chain.alg.split())
     assert len(narrow.parts[0][1].split()) == pocket.towards("first-layer").depth(start)
+
+
+def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of the time the chain that is known is returned, or the error names the step."""
+    skewb = cubesolve.puzzle("skewb")
+    start = skewb.parse("R U L B R'", "alg")
+    with pytest.raises(SearchLimitError, match="not answered after 0 s"):
+        shortest_chain(skewb, start, ["layer", "solved"], timeout=0)
+    expected = shortest_chain(skewb, start, ["layer", "solved"])
+    ended = SearchLimitError(7, "after 60 s")
+
+    def end(*_: object) -> NoReturn:
+        raise ended
+
+    with monkeypatch.context() as patch:
+        patch.setattr(analysis._Links, "improved", end)
+        assert shortest_chain(skewb, start, ["layer", "solved"]) == expected
+    monkeypatch.setattr(analysis._Links, "_extended", end)
+    with pytest.raises(SearchLimitError, match="not answered after 60 s, in the step layer"):
+        shortest_chain(skewb, start, ["layer", "solved"])
 
 
 @pytest.mark.exhaustive

@@ -164,6 +164,16 @@ def test_scramble() -> None:
     assert invoke("scramble", "-n", "0").exit_code == 2
 
 
+def test_far_scrambles() -> None:
+    lines = invoke("scramble", "--puzzle", "pyraminx", "--at-least", "10", "-n", "2", "--seed", "1").stdout.splitlines()
+    assert [lookup.puzzle("pyraminx").depth(line) >= 10 for line in lines] == [True, True]
+    assert invoke("scramble", "--puzzle", "rolling", "--at-least", "1").exit_code == 2
+    result = invoke("scramble", "--at-least", "3", "--depth", "3")
+    assert (result.exit_code, "--at-least and --depth exclude each other" in result.stderr) == (2, True)
+    result = invoke("scramble", "--puzzle", "pyraminx-duo", "--at-least", "5")
+    assert (result.exit_code, "no state that needs 5 moves was found" in result.stderr) == (1, True)
+
+
 def drawn_cells(path: Path) -> list[str]:
     """The outlines in a drawing."""
     paths = ET.parse(path).iter("{http://www.w3.org/2000/svg}path")

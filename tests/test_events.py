@@ -239,7 +239,8 @@ def test_command(tmp_path: Path) -> None:
     (line,) = _run("--event", "555", "--json", "--seed", "7").stdout.splitlines()
     answer = json.loads(line)
     assert (answer["event"], answer["attempt"], answer["scramble"]) == ("555", "1", drawn["555"][0])
-    assert answer["state"] == str(next(iter(scrambles("555", 1, rng=7))).state)
+    assert (answer["method"], answer["state"]) == ("random moves", str(next(iter(scrambles("555", 1, rng=7))).state))
+    assert json.loads(_run("--event", "skewb", "--json").stdout)["method"] == "random states"
     assert _run("--event", "666", "--svg", "-").stdout.count("<svg") == 1
     path = tmp_path / "sheet.html"
     shown = _run("--event", "666", "--sheet", str(path), "--seed", "7").stdout.splitlines()

@@ -69,6 +69,8 @@ def test_steps_that_are_not_counted() -> None:
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
     with pytest.raises(ValueError, match="are not listed, because it has several goals"):
         neutral.cases(3)
+    with pytest.raises(ValueError, match="cubeshape has no cases: its states are counted"):
+        StepCases(cubesolve.puzzle("square1"), "cubeshape")
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
         StepCases(rubik, "cross", "eo")
 
@@ -88,6 +90,15 @@ def test_turned_about_a_piece_that_stays(face: str) -> None:
     cases = step.cases(7)
     assert sorted(case.states for case in cases) == [1] * 4 + [2] + [4] * 5
     assert sum(case.probability for case in cases) == step.levels()[7].probability
+
+
+def test_turned_as_no_move_turns_it() -> None:
+    """No move rotates the Pyraminx: turns of its vertices, or of those of a layer, are one case in each direction."""
+    pyraminx = cubesolve.puzzle("pyraminx")
+    listed = {name: StepCases(pyraminx, name).cases(1) for name in ("centres", "layer", "v")}
+    assert [case.states for case in listed["centres"]] == [4, 4]
+    assert [case.states for case in listed["layer"]] == [3, 3]
+    assert [case.states for case in listed["v"]] == [1] * 8
 
 
 def test_turned_with_pieces_that_look_alike() -> None:

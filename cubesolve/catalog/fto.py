@@ -75,7 +75,7 @@ def rules(name: str) -> PhasedRules | None:
 
 def _fto() -> Solid:
     cuts = {_WRITTEN.get(name, name): Cut(normal, _SIZE / 3, 3) for name, normal in _FACES.items()}
-    rotations = {f"{name}v": Cut(_FACES[name], EVERYTHING, 3) for name in "UF"}
+    rotations = {f"{name}v": Cut(cut.axis, EVERYTHING, 3) for name, cut in cuts.items()}
     faces = tuple(Face(normal, _SIZE, _COLOURS[name]) for name, normal in _FACES.items())
     kinds = {"CORNERS": _corners(), "EDGES": _edges()} | {f"CENTRES_{alike[0]}": _centres(alike) for alike in _ALIKE}
     whole = solid("fto", kinds, cuts, rotations, Body(faces, up=_FACES["U"], front=(1, -1, 2)))

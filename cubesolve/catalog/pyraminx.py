@@ -6,9 +6,11 @@ The vertices of the tetrahedron are every other corner of a cube. Its faces face
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.geometry import (
+    EVERYTHING,
     NOWHERE,
     Cut,
     Piece,
@@ -23,8 +25,10 @@ from cubesolve.definitions.geometry import (
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.definitions.nets import net_of
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import State
 from cubesolve.golden import ratio
+from cubesolve.permutations import Permutation
 from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
@@ -47,6 +51,7 @@ def rules(name: str) -> DerivedRules | None:
             goals=_goals(),
             step_titles=_STEP_TITLES,
             case_sets=_case_sets(),
+            rotations=_rotations(name, tips=False),
         )
         return DerivedRules(view, pinned=_PINNED.get(name))
     if name == "pyraminx-tips":
@@ -58,6 +63,7 @@ def rules(name: str) -> DerivedRules | None:
             goals=_goals(_TIPS),
             step_titles=_STEP_TITLES,
             case_sets=_case_sets(_TIPS),
+            rotations=_rotations(name, tips=True),
         )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "pyraminx-duo":
@@ -125,7 +131,13 @@ def _corners(scale: int = 1) -> list[Piece]:
     ]
 
 
-def _pyraminx(name: str, *, tips: bool) -> Solid:
+def _rotations(name: str, *, tips: bool) -> list[Permutation]:
+    """Return the rotations of the whole puzzle; no moves make them."""
+    turned = {f"{letter}v": Cut(vertex, EVERYTHING, 3) for letter, vertex in _vertices().items()}
+    return rotations_of(_pyraminx(name, tips=tips, rotations=turned).definition)
+
+
+def _pyraminx(name: str, *, tips: bool, rotations: Mapping[str, Cut] | None = None) -> Solid:
     vertices = _vertices()
     edges = [
         Piece(
@@ -140,7 +152,7 @@ def _pyraminx(name: str, *, tips: bool) -> Solid:
     if tips:
         kinds["TIPS"] = [tip._replace(name=tip.name.lower()) for tip in _corners(scale=2)]
         cuts |= {letter.lower(): Cut(vertex, 5, 3) for letter, vertex in vertices.items()}
-    return solid(name, kinds, cuts, body=tetrahedron(vertices, 3))
+    return solid(name, kinds, cuts, rotations, tetrahedron(vertices, 3))
 
 
 def _duo(name: str) -> Solid:

@@ -62,7 +62,7 @@ def analyse(
     scramble, solution = (
         (view.invert(scramble), solution and view.invert(solution)) if inverse else (scramble, solution)
     )
-    start = parse_one("SCRAMBLE", scramble, functools.partial(_after, puzzle))
+    start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, functools.partial(_after, puzzle))
     from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
     from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # likewise
 
@@ -87,7 +87,7 @@ def analyse(
 
 def _after(puzzle: Puzzle, alg: str) -> Any:
     view = puzzle.rules.view
-    return functools.reduce(view.after, view.split(alg), view.solved(None))
+    return view.after(view.solved(None), alg)
 
 
 def _print(found: Analysis, as_json: bool) -> None:

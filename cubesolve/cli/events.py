@@ -73,8 +73,9 @@ def scramble_for_event(
 
 def _print(caption: str, scramble: Scramble, as_json: bool) -> None:
     if as_json:
-        event, alg = scramble.event.name, scramble.alg
-        print_json({"event": event, "attempt": caption, "scramble": alg, "state": str(scramble.state)})
+        event, alg = scramble.event, scramble.alg
+        about = {"event": event.name, "attempt": caption, "method": event.method}
+        print_json({**about, "scramble": alg, "state": str(scramble.state)})
     else:
         click.echo(scramble.alg + "\n" * ("\n" in scramble.alg))  # an empty line after several lines
     sys.stdout.flush()

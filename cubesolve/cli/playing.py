@@ -12,7 +12,6 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import parse_one, whole_input
-from cubesolve.definitions.view import View
 from cubesolve.errors import InvalidStateError
 
 
@@ -48,15 +47,11 @@ def play(alg: str | None, setup: str | None, documents: Documents, **options: An
     start = parse_one("ALG", alg, lambda _: rules.at_first(options))
     if setup is not None:
         _require_no_state(puzzle, setup)
-        start = parse_one("--setup", setup, lambda moves: _after(rules.view, start, moves))
+        start = parse_one("--setup", setup, functools.partial(rules.view.after, start))
     subject = Subject(rules, [("", start)], alg, lambda: _left(puzzle, start, alg))
     document = parse_one("ALG", alg, lambda _: documents.write(subject))
     if document is not None:
         click.echo(document)
-
-
-def _after(view: View, start: Any, alg: str) -> Any:
-    return functools.reduce(view.after, view.split(alg), start)
 
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:

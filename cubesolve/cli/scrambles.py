@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
+from cubesolve.ask import Puzzle
 from cubesolve.cli.events import event_options, scramble_for_event
 from cubesolve.cli.options import (
     PuzzleCommand,
+    is_given,
     json_option,
     puzzle_of,
     require_alone,
@@ -22,15 +23,25 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
 from cubesolve.cli.training import scrambles_of_case, scrambles_of_step, step_options
+from cubesolve.errors import SearchLimitError
 from cubesolve.spaces.rules import Rules
 
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
 """The parameters that apply with a case."""
 
+_CHOICES = ("case", "depth", "at_least", "length", "random_rest", "solved")
+"""The options that say which states are drawn."""
+
+_OF_DEPTHS = {"metric", "workers", "memory", "timeout"}
+"""The options of a scramble that are keywords of questions about depths, too."""
+
+_MOST_DRAWN = 10_000  # states
+
 
 @click.command(cls=PuzzleCommand, question="scramble")
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
+@click.option("--at-least", type=click.IntRange(min=0), metavar="N", help="Draw states that need at least N moves.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
 @click.option(
     "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
@@ -42,11 +53,6 @@ _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "se
 @json_option
 def scramble(
     number: int,
-    depth: int | None,
-    length: int | None,
-    case: str | None,
-    random_rest: bool,
-    solved: str | None,
     event: str | None,
     sheet: str | None,
     seed: int | None,
@@ -72,6 +78,7 @@ def scramble(
       cubesolve scramble
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
+      cubesolve scramble --puzzle fto --at-least 8
       cubesolve scramble --puzzle skewb
       cubesolve scramble --puzzle rubik --case pll:T
       cubesolve scramble --case cll:22 --depth 8
@@ -90,17 +97,8 @@ def scramble(
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
     exit_on_signals()  # a table may be built
-    named = {name: value for name, value in options.items() if value is not None}
-    drawn = []
-    if case is not None:
-        require_alone("--case", _WITH_CASE)
-        scrambles = scrambles_of_case(
-            case, number, rng, depth=depth, random_rest=random_rest, timeout=options.get("timeout")
-        )
-    elif random_rest or solved is not None:
-        scrambles = scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
-    else:
-        scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    chosen = {name: options.pop(name) for name in _CHOICES}
+    scrambles, drawn = _algs(puzzle, number, rng, options, **chosen), []
     for each in range(number):
         try:
             alg = next(scrambles)
@@ -120,6 +118,68 @@ def scramble(
         click.echo(document)
 
 
+def _algs(
+    puzzle: Puzzle,
+    number: int,
+    rng: random.Random,
+    options: Mapping[str, Any],
+    *,
+    case: str | None,
+    depth: int | None,
+    at_least: int | None,
+    length: int | None,
+    random_rest: bool,
+    solved: str | None,
+) -> Iterator[str]:
+    """Return the scrambles of a command line without an event.
+
+    Raises:
+        UsageError: options exclude each other.
+    """
+    if case is not None:
+        require_alone("--case", _WITH_CASE)
+        timeout = options.get("timeout")
+        return scrambles_of_case(case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
+    named = {name: value for name, value in options.items() if value is not None}
+    if at_least is not None:
+        for other in filter(is_given, ("depth", "length", "random_rest", "solved")):
+            raise click.UsageError(f"--at-least and --{other.replace('_', '-')} exclude each other")
+        if puzzle.rules.needs_goal:
+            raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
+        return _far(puzzle, number, rng, at_least, options)
+    if random_rest or solved is not None:
+        return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
+    return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+
+
+def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield scrambles that lead to states that need at least a number of moves.
+
+    Raises:
+        ValueError: no such state was found.
+    """
+    question = {name: value for name, value in options.items() if value is not None}
+    about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
+
+    def is_far(alg: str) -> bool:
+        if not at_least:
+            return True
+        try:
+            puzzle.depth(_scrambled(puzzle.rules, alg, options), max_depth=at_least - 1, **about_depth)
+        except SearchLimitError as limit:
+            if limit.at_least < at_least:
+                raise
+            return True
+        return False
+
+    for _ in range(number):
+        algs = (puzzle.scramble(rng, **question) for _ in range(_MOST_DRAWN))
+        far = next(filter(is_far, algs), None)
+        if far is None:
+            raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
+        yield far
+
+
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
     """Return the state after a scramble."""
-    return functools.reduce(rules.view.after, rules.view.split(alg), rules.at_first(options))
+    return rules.view.after(rules.at_first(options), alg)

@@ -200,6 +200,13 @@ class Definition(NamedTuple):
 
     def reader(self) -> Callable[[str], list[Step]]:
         """Return a reader of algs, which reads further ones faster than `parse` does."""
+        return self._reader()
+
+    def positions(self, alg: str) -> list[int]:
+        """Return where in an alg each of its steps is written."""
+        return self._reader().positions(alg)
+
+    def _reader(self) -> AlgReader[Step]:
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
         # Of what has a name that ends in a digit, another digit would not be a number of times.
         listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
@@ -238,8 +245,13 @@ class Definition(NamedTuple):
             words.append(shown + (str(number) if number != 1 else "") + ("'" if backwards else ""))
         return " ".join(words)
 
-    def apply(self, state: Arrangement, steps: Iterable[Step]) -> Arrangement:
+    def apply(self, state: Arrangement, steps: Iterable[Step], alg: str = "") -> Arrangement:
         """Return the state after steps.
+
+        Args:
+            state: the state.
+            steps: the steps.
+            alg: the text that they were read from, whose characters errors count.
 
         Raises:
             InvalidMoveError: a step is not possible there.
@@ -252,7 +264,8 @@ class Definition(NamedTuple):
                 moves[step] = Move(step.name, self.cases(step))
             moved = moves[step].apply(state)
             if moved is None or not self.is_legal(moved):
-                raise InvalidMoveError(self.written([step]), number, "is not possible here")
+                position = self.positions(alg)[number] if alg else 0
+                raise InvalidMoveError(self.written([step]), position, "is not possible here")
             state = moved
         return state
 

@@ -118,7 +118,7 @@ class PieceView(DefinedView):
 
     def _from_alg(self, alg: str) -> State:
         definition = self.definition
-        return self.state(definition.apply(definition.solved[0], self.alg_reader(alg)))
+        return self.state(definition.apply(definition.solved[0], self.alg_reader(alg), alg))
 
     def _from_pattern(self, text: str) -> State:
         return self._of_pattern(read_json(text))

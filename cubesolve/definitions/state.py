@@ -61,7 +61,7 @@ class State(Immutable):
             InvalidMoveError: a token is not a move, or the move is not possible.
         """
         steps = self._labelling.alg_reader(alg)
-        return type(self)(self._labelling, self._labelling.definition.apply(self._arrangement, steps))
+        return type(self)(self._labelling, self._labelling.definition.apply(self._arrangement, steps, alg))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -124,9 +124,13 @@ class View(ABC):
         counted = [not self.is_free(move) for move in self.split(alg)]
         return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
 
-    def after(self, state: Any, move: str) -> Any:
-        """Return the state after a move."""
-        return state.apply(move)
+    def after(self, state: Any, alg: str) -> Any:
+        """Return the state after an alg.
+
+        Raises:
+            InvalidMoveError: a token is not a move, or the move is not possible.
+        """
+        return state.apply(alg)
 
     def steps(self, state: Any, alg: str) -> Iterator[tuple[str, Any]]:
         """Yield a caption and a state for the start of an alg and after each of its moves.

@@ -9,7 +9,6 @@ says that its scrambles are random moves. Official competitions must use the ass
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,7 +51,7 @@ class Scramble(NamedTuple):
     def state(self) -> Any:
         """The state after the scramble."""
         view = self.puzzle.rules.view
-        return functools.reduce(view.after, view.split(self.alg), view.solved(None))
+        return view.after(view.solved(None), self.alg)
 
     @property
     def picture(self) -> Picture | None:

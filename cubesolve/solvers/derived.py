@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -440,32 +440,59 @@ class DerivedSolver(TableSolver):
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
 
-    def _is_searched_at(self, depth: int, graph: DerivedGraph) -> bool:
+    def state_at(
+        self, depth: int, solved: Callable[[random.Random], Any], source: random.Random, question: DrawQuestion
+    ) -> Any | None:
+        graph = self._graph_asked(split(question)[0])
+        is_searched = self._is_searched_at(depth, graph, with_one_end=False) and self._is_drawn_by_algs(depth, graph)
+        return self._drawn_at(depth, graph, source, question, solved)[0] if is_searched else None
+
+    def _is_searched_at(self, depth: int, graph: DerivedGraph, *, with_one_end: bool = True) -> bool:
         """Return whether random states at a depth are found by search, without a table."""
-        if self._has_table(graph) or graph.joined is None or graph.costs or len(graph.reduction.solved) > 1:
+        if self._has_table(graph) or graph.joined is None or graph.costs:
+            return False
+        if with_one_end and len(graph.reduction.solved) > 1:
             return False
         if self.rules.is_directed or self.rules.definition.illegal:
             return False
         return depth <= graph.moves_within(ALGS_IN_SECONDS)
 
+    def _is_drawn_by_algs(self, depth: int, graph: DerivedGraph) -> bool:
+        """Return whether there are fewer states that canonical algs of a length solve than states in all."""
+        number = self._number(graph)
+        return number is None or graph.number_of_algs(depth) * len(graph.reduction.solved) <= number
+
     def _drawn_at(
-        self, depth: int, graph: DerivedGraph, source: random.Random, question: Mapping[str, Any]
+        self,
+        depth: int,
+        graph: DerivedGraph,
+        source: random.Random,
+        question: Mapping[str, Any],
+        solved: Callable[[random.Random], Any] | None = None,
     ) -> tuple[Any, str]:
         """Return a uniformly random state at a depth, found by search, and a solution.
 
         If there are fewer canonical algs of this length than states, a random one is tried: the state that it solves is
         accepted less often if others solve it, too. Otherwise random states are tried.
 
+        Args:
+            depth: the depth.
+            graph: the states and moves.
+            source: the source of random numbers.
+            question: the keywords of the question.
+            solved: returns a random state with which such an alg ends; by default the solved one.
+
         Raises:
             ValueError: none was found.
         """
-        (_, search), searched, number = split(question), self._searching(graph), self._number(graph)
-        is_alg = number is None or graph.number_of_algs(depth) <= number
-        draw = None if is_alg else graph.random_state
+        (_, search), searched = split(question), self._searching(graph)
+        draw = None if self._is_drawn_by_algs(depth, graph) else graph.random_state
         for _ in range(_MOST_DRAWN):
             check()
-            place = self._solved_by(graph, depth, source) if draw is None else draw(source)
-            state = self.rules.labelling.state(place)
+            if draw is None:
+                state = self._solved_by(graph, depth, source, solved)
+            else:
+                state = self.rules.labelling.state(draw(source))
             try:
                 found = searched.solve(searched.home(state), {**search, "max_depth": depth}, every=draw is None)
             except SearchLimitError as error:
@@ -477,12 +504,22 @@ class DerivedSolver(TableSolver):
                 return state, " ".join(graph.names(found.algs[0], state))
         raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
-    def _solved_by(self, graph: DerivedGraph, length: int, source: random.Random) -> Arrangement:
-        """Return the state that a random canonical alg solves."""
-        place, moves = graph.reduction.solved[0], graph.reduction.moves
-        for move in reversed(graph.random_alg(length, source) or ()):
+    def _solved_by(
+        self,
+        graph: DerivedGraph,
+        length: int,
+        source: random.Random,
+        solved: Callable[[random.Random], Any] | None,
+    ) -> Any:
+        """Return the state that a random canonical alg solves, or leads to a state that is drawn."""
+        moves, alg = graph.reduction.moves, graph.random_alg(length, source) or ()
+        if solved is not None:
+            back = self.rules.view.invert(" ".join(moves[move].name for move in alg))
+            return self.rules.view.after(solved(source), back)
+        place = graph.reduction.solved[0]
+        for move in reversed(alg):
             place = after(place, inverse(moves[move].cases[0].sources))
-        return place
+        return self.rules.labelling.state(place)
 
     def _is_near(self, graph: DerivedGraph) -> bool:
         """Return whether random states are solved optimally in seconds or minutes."""

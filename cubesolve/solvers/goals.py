@@ -160,6 +160,10 @@ class GoalSolver(DerivedSolver):
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
+        graph = self._graph_asked(named)
+        if depth is not None and not self._has_table(graph) and self._is_searched_at(depth, graph, with_one_end=False):
+            reason = "several arrangements of pieces that look alike fulfil its goal"
+            raise ValueError(f"a scramble of the {self.rules.title}, draws all pieces (--random-rest): {reason}")
         self.require_table(named)
         if length is not None:
             raise ValueError("length is not supported for a goal that several states fulfil")

@@ -84,6 +84,11 @@ class PhasedSolver(DerivedSolver):
             return super().solve(state, goal, **question)
         return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
 
+    def solve_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Solution:
+        found = self._improving(state, question.get("max_length"), {}, is_held=True).improve(None)
+        assert found is not None  # every state is solved in the usual length
+        return found
+
     def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._solutions(state, goal, Accepted.of(question), question)
 
@@ -162,12 +167,23 @@ class PhasedSolver(DerivedSolver):
             return False
         return True
 
-    def _improving(self, state: Any, longest: int | None, question: Mapping[str, Any], at_least: int = 0) -> _Improving:
+    def _improving(
+        self,
+        state: Any,
+        longest: int | None,
+        question: Mapping[str, Any],
+        at_least: int = 0,
+        *,
+        is_held: bool = False,
+    ) -> _Improving:
         from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # loads numba
 
         graph = self._graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
         images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
+        if is_held:  # the others end in another orientation
+            solved = self.rules.definition.solved[0]
+            images = [image for image in images if image.of(solved) == solved]
         roots = [image.of(place) for image in images]
         search = PhasedSearch(self._problem(), roots, _LONGEST if longest is None else min(longest, _LONGEST))
         at_least = max(at_least, search.at_least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 from cubesolve.errors import SearchLimitError, did_you_mean
@@ -133,6 +133,27 @@ class Solver(ABC):
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
+    def state_at(
+        self,
+        depth: int,  # noqa: ARG002
+        solved: Callable[[random.Random], Any],  # noqa: ARG002
+        source: random.Random,  # noqa: ARG002
+        question: DrawQuestion,  # noqa: ARG002
+    ) -> Any | None:
+        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search.
+
+        Args:
+            depth: the depth.
+            solved: returns a uniformly random state in which the goal is solved.
+            source: the source of random numbers.
+            question: the other keywords of the question.
+        """
+        return None
+
+    def solve_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return a solution that does not end in another orientation of the solved puzzle."""
+        return self.solve(state, **question)
+
     @property
     def moves_in_seconds(self) -> int | None:
         """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
@@ -201,8 +222,8 @@ class Solver(ABC):
 
     def _first_levels(self, question: Mapping[str, Any]) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
 
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))

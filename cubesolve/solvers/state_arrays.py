@@ -411,10 +411,11 @@ class StateArrays:
             return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
         known = {move.cases: number for number, move in enumerate(self._moves)}
-        for step in steps:
+        for number, step in enumerate(steps):
             if definition.cases(step) not in known:
-                token = definition.written([step])
-                raise InvalidMoveError(token, max(alg.find(token), 0), "is not one of `moves`")
+                raise InvalidMoveError(
+                    definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
+                )
         return [known[definition.cases(step)] for step in steps]
 
     def _checked(self, given: Any, number: int) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ def _limits(limits: SearchOptions) -> Limits:
 
 def _after(puzzle: Puzzle, alg: str) -> Any:
     view = puzzle.rules.view
-    return functools.reduce(view.after, view.split(alg), view.solved(None))
+    return view.after(view.solved(None), alg)
 
 
 # -- Analyses ----------------------------------------------------------------------------------------------------------

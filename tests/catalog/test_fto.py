@@ -18,7 +18,7 @@ from cubesolve.definitions.goals import fulfils
 from cubesolve.permutations import Arrangement, after
 from cubesolve.solvers import phased
 from cubesolve.spaces.defined import derived
-from cubesolve.trainers import step_scrambles
+from cubesolve.trainers import setups, step_scrambles
 from tests.chance import agrees
 from tests.facts import FTO
 from tests.subsets import later, only
@@ -57,6 +57,8 @@ def test_moves_are_those_of_another_implementation(fto: Any) -> None:
 
 def test_a_turned_puzzle_is_solved(fto: Any) -> None:
     assert fto.parse("Uv Fv' Uv").is_solved
+    assert fto.parse("Uv Rv Fv Lv BRv BLv Bv2 Dv'").is_solved
+    assert fto.parse("BLv U BLv' Dv") == fto.parse("Rv' U Rv Uv'")
     assert fto.depth("Uv U' Fv") == 1
     assert fto.solve("Fv U R' BL").length == 3
 
@@ -201,6 +203,21 @@ def test_states_with_a_step_solved_are_random(fto: Any) -> None:
     assert len(set(scrambles)) == 3
     for name in ("fc", "f2t", "sc"):
         assert all(fulfils(fto.parse(alg).arrangement, fto.rules.view.goals_named(name)) for alg in scrambles)
+
+
+def test_states_at_a_depth_of_a_step(fto: Any) -> None:
+    """A step of pieces that look alike is drawn from states in which it is solved, in the orientation of the puzzle."""
+    step = fto.towards("lbt")
+    for depth in (0, 3):
+        (alg,) = step_scrambles(fto, 1, 3, goal="lbt", depth=depth)
+        assert step.depth(fto.parse(alg)) == depth
+    with pytest.raises(ValueError, match="draws all pieces"):
+        step.scramble(3, depth=3)
+
+
+def test_scrambles_keep_the_orientation(fto: Any) -> None:
+    states = [fto.random_state(seed) for seed in range(5)]
+    assert [fto.parse(alg) for alg in setups(fto, states)] == states
 
 
 def test_last_three_triples(fto: Any) -> None:

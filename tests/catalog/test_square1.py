@@ -136,6 +136,8 @@ def test_spellings_of_an_alg(puzzle: Puzzle[State]) -> None:
 def test_a_blocked_twist_is_an_error(puzzle: Puzzle[State]) -> None:
     with pytest.raises(InvalidMoveError, match="not possible"):
         puzzle.parse("(2,0) /")
+    with pytest.raises(InvalidMoveError, match=r"'\(2,0\)' \(character 11\) is not possible"):
+        puzzle.parse("/ (3,0) / (1,0)(1,0) /")
     assert puzzle.parse("(2,0) (1,0) /") == puzzle.parse("(3,0) /")
 
 

@@ -20,7 +20,7 @@ Parse = Callable[[str, str], Definition]
 SET = "Set A 3 2\n"
 SOLVED = SET + "Solved\nEnd\n"
 MOVE = SOLVED + "Move M\nA\n2 3 1\nEnd\n"
-COMMANDS = "Name, Set, Solved, StartState, Move, MoveTransformation, MoveAlias, MoveSequence, Illegal"
+COMMANDS = "Name, Set, Solved, StartState, Move, MoveTransformation, MoveAlias, MoveSequence, Illegal, Block"
 COUNT = "is not a count: expected a number from 1 to 16384"
 POINT = "is not a point: expected a number from 1 to 16384"
 PRINTABLE = "expected 1 to 100 printable characters"
@@ -28,6 +28,11 @@ NO_NAME = "is not a valid name of a move: no white space, brackets, commas, colo
 TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for each orientation"
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
 POWER = "that its name says"
+TORN = "Set B 6 1\nSolved\nEnd\n" + "".join(
+    f"Move {name}\nB\n{beads}\nEnd\n"
+    for name, beads in {"K": "5 2 6 4 1 3", "L": "1 5 6 4 2 3", "N": "2 1 3 4 5 6"}.items()
+)
+TORN += "Block\nB\n1 3\nEnd"
 
 
 def _refused(parse: Parse, text: str, message: str) -> None:
@@ -48,7 +53,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         ("Name", "line 1: expected Name and the puzzle's name"),
         ("Name \x1b[31m", f"line 1: '\\x1b[31m' is not a valid name of a puzzle: {PRINTABLE}"),
         ("set A 3 2", f"line 1: 'set' is not understood: expected {COMMANDS}"),
-        ("Block\nA\n1 2\nEnd", f"line 1: 'Block' is not understood: expected {COMMANDS}"),
+        ("Ignore\nA\n1 2\nEnd", f"line 1: 'Ignore' is not understood: expected {COMMANDS}"),
         ("Set A 3", "line 1: expected Set and its name, how many pieces, and how many orientations"),
         ("Set A 3 2 1", "line 1: expected Set and its name, how many pieces, and how many orientations"),
         ("Set A 0 2", f"line 1: '0' {COUNT}"),
@@ -111,6 +116,14 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SOLVED + "Illegal A 1 0", "line 4: '0' is not a piece: expected a number from 1 to 3"),
         (SOLVED + "Illegal A 1 1", "line 4: piece 1 is in place 1 of A when it is solved"),
         (SET + "Solved\nA\n1 1 1\nEnd\nIllegal A 1 2", "line 6: there is no piece 2 in A when it is solved"),
+        (SOLVED + "Block A\nEnd", "line 4: expected Block alone"),
+        (MOVE + "Block\nA\n1\nEnd", "line 8: expected sets, each with the numbers of its pieces: at least two in all"),
+        (MOVE + "Block\nA\n1 4\nEnd", "line 10: '4' is not a piece: expected a number from 1 to 3"),
+        (
+            SET + "Solved\nA\n1 1 3\nEnd\nMove M\nA\n2 3 1\nEnd\nBlock\nA\n1 3\nEnd",
+            "line 10: there are 2 pieces 1 in A when it is solved",
+        ),
+        (TORN, "line 16: the block cannot be: turning a part of it can lead to where the whole of it is turned"),
         (MOVE + "MoveSequence", "line 8: expected MoveSequence and an alg"),
         (MOVE + "MoveSequence Q", "line 8: expected MoveSequence and an alg, or a name and an alg: this is no move"),
         (MOVE + "MoveSequence Q R", "line 8: 'R' (character 1) is not a move"),

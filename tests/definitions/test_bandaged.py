@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from pathlib import Path
@@ -10,8 +11,11 @@ import pytest
 
 import cubesolve
 from cubesolve import RubikCube
+from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.reach import reach
+from cubesolve.definitions.readers import parse_tws
 from cubesolve.errors import InvalidMoveError
+from cubesolve.permutations import Arrangement
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -65,6 +69,70 @@ def is_torn(alg: str, face: str) -> bool:
     turned = definition.apply(place, definition.parse(face))
     moved = [place.index(sticker) != turned.index(sticker) for sticker in (8, 5)]
     return len(set(moved)) > 1
+
+
+def test_the_right_ring_does_not_tear_a_block() -> None:
+    lines = (DOCS / "glued-ring.tws").read_text().splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("Illegal"))
+    free, glued = (parse_tws(text + block, "ring") for block in ("", "\nBlock\nBEADS\n1 2\nEnd"))
+    for words in itertools.product(("L", "L2", "L3", "L'", "R", "R3"), repeat=3):
+        place, possible = free.solved[0], list[str]()
+        for word in words:
+            if word[0] == "R" and place.index(0) + 1 in {2, 3, 4, 5}:
+                break
+            place = free.apply(place, free.parse(word))
+            possible.append(word)
+        expected = place if len(possible) == len(words) else len(" ".join([*possible, ""]))
+        found = applied(glued, " ".join(words))
+        assert (found if isinstance(found, int) else found[: free.points]) == expected, words
+
+
+def applied(definition: Definition, alg: str) -> Arrangement | int:
+    """Return the state after an alg, or the position of a move that is not possible."""
+    try:
+        return definition.apply(definition.solved[0], definition.parse(alg), alg)
+    except InvalidMoveError as error:
+        return error.position
+
+
+def test_blocks_turn_with_the_puzzle() -> None:
+    """A rotation leads from one position of a block to another; a centre that turns in its place is turned."""
+    text = """
+Set DISKS 4 1
+Set MIDDLE 1 4
+Solved
+MIDDLE
+1
+?
+End
+Move A
+DISKS
+2 3 4 1
+MIDDLE
+1
+1
+End
+Move x
+DISKS
+3 4 1 2
+MIDDLE
+1
+2
+End
+Move C
+DISKS
+2 1 3 4
+End
+Block
+DISKS
+1
+MIDDLE
+1
+End
+"""
+    definition = parse_tws(text, "disks")
+    blocked = {alg: isinstance(applied(definition, alg), int) for alg in ("C", "A C", "A2 C", "A' C", "x C", "x A C")}
+    assert blocked == {"C": True, "A C": False, "A2 C": False, "A' C": True, "x C": False, "x A C": True}
 
 
 @pytest.mark.parametrize(("name", "shapes"), [("square1", 3678), ("bandaged", 24), ("glued-ring", 2)])

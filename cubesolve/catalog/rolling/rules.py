@@ -433,10 +433,6 @@ class RollingView(View):
         """Return the rolls of a sequence, a letter each."""
         return list("".join(alg.split()))
 
-    def after(self, state: Tray, move: str) -> Tray:
-        """Return the tray after a roll."""
-        return state.roll(move)
-
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process

@@ -50,6 +50,8 @@ SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)
 _TURN = re.compile(r"\(\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})\s*\)")
 _EXPECTED = "is not a move: expected / or the turns of both layers, such as (3,-1)"
 
+_Placed = tuple[Step, int]  # and where in an alg it is written
+
 
 class Square1Definition(Definition):
     """A definition whose algs are written as the World Cube Association writes them: ``(1,0) / (-1,3) /``."""
@@ -65,19 +67,27 @@ class Square1Definition(Definition):
         """
         return self._read
 
+    def positions(self, alg: str) -> list[int]:
+        """Return where in an alg each of its steps is written; of turns that are combined, the first one."""
+        return [position for _, position in self._placed(alg)]
+
     def _read(self, alg: str) -> list[Step]:
+        return [step for step, _ in self._placed(alg)]
+
+    def _placed(self, alg: str) -> Iterator[_Placed]:
         # Brackets around turns are no groups.
         shown = _TURN.sub(lambda turn: "<" + turn[0][1:-1] + ">", alg) if isinstance(alg, str) else alg
 
-        def read(_: str, position: int) -> tuple[list[Step], int]:
+        def read(_: str, position: int) -> tuple[list[_Placed], int]:
             if alg[position] == TWIST:
-                return [Step(TWIST)], position + 1
+                return [(Step(TWIST), position)], position + 1
             turn = _TURN.match(alg, position)
             if turn is None:
                 raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
-            return [Step(TOP, int(turn[1]) % LAYER), Step(BOTTOM, int(turn[2]) % LAYER)], turn.end()
+            turns = zip((TOP, BOTTOM), map(int, turn.groups()), strict=True)
+            return [(Step(layer, amount % LAYER), position) for layer, amount in turns], turn.end()
 
-        return list(_combined(expand_alg(shown, read, self.undo)))
+        return _combined(expand_alg(shown, read, lambda placed: (self.undo(placed[0]), placed[1])))
 
     def written(self, steps: Iterable[Step]) -> str:
         """Return steps as an alg, with turns from -5 to 6.
@@ -96,12 +106,14 @@ class Square1Definition(Definition):
         return " ".join(words)
 
 
-def _combined(steps: Iterable[Step]) -> Iterator[Step]:
-    for is_twist, run in groupby(steps, key=lambda step: step.name == TWIST):
+def _combined(placed: Iterable[_Placed]) -> Iterator[_Placed]:
+    for is_twist, run in groupby(placed, key=lambda each: each[0].name == TWIST):
         if is_twist:
             yield from run
-        else:
-            yield from (Step(name, turn) for name, turn in zip((TOP, BOTTOM), _turns(run), strict=True) if turn)
+            continue
+        steps, positions = zip(*run, strict=True)
+        turns = zip((TOP, BOTTOM), _turns(steps), strict=True)
+        yield from ((Step(layer, turn), positions[0]) for layer, turn in turns if turn)
 
 
 def _turns(steps: Iterable[Step]) -> tuple[int, int]:

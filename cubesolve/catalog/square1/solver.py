@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
-_IN_SECONDS = 11  # twists
+_IN_SECONDS = 10  # twists of any state; most states of 11 take a moment, but those with solved corners do not
 _LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept

@@ -7,6 +7,7 @@ import string
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from cubesolve.definitions.blocks import glued
 from cubesolve.definitions.definition import Definition, Orbit, Step
 from cubesolve.definitions.readers.kpuzzle import format_pattern, parse_pattern
 from cubesolve.definitions.readers.parts import (
@@ -97,6 +98,7 @@ class _Reader:
         self._name = ""
         self._solved: dict[str, _State] = {}
         self._illegal: dict[tuple[str, int, int], str] = {}
+        self._blocks: list[tuple[str, list[tuple[str, int]]]] = []
         self._sequences: list[_Line] = []
 
     def read(self, name: str) -> Definition:
@@ -113,7 +115,14 @@ class _Reader:
         self._finish_sequences()
         solved = [label for orbit, state in self._solved.items() for label in self._parts.arranged(orbit, *state)]
         illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
-        return self._parts.definition(self._name or name, solved, illegal)
+        definition = self._parts.definition(self._name or name, solved, illegal)
+        for count, (where, pieces) in enumerate(self._blocks, start=1):
+            points = [self._home(*piece, where) for piece in pieces]
+            try:
+                definition = glued(definition, points, f"BLOCK {count}", MOST_POINTS - definition.points)
+            except ValueError as error:
+                raise ParseError(where, f"the block cannot be: {error}") from None
+        return definition
 
     def read_scrambles(self, definition: Definition) -> Iterator[Arrangement | ParseError]:
         """The state of each scramble, or its error."""
@@ -174,7 +183,8 @@ class _Reader:
         words: list[str] = []
         for row in self._lines:
             if row.words == [_END]:
-                return definition.apply(definition.solved[0], definition.parse(" ".join(words)))
+                alg = " ".join(words)
+                return definition.apply(definition.solved[0], definition.parse(alg), alg)
             words += row.words
         raise ParseError(line.where, f"has no {_END}")
 
@@ -256,6 +266,29 @@ class _Reader:
         if len(self._illegal) > MOST_ILLEGAL:
             raise ParseError(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
 
+    def _read_block_of_pieces(self, line: _Line) -> None:
+        line.require(1, "alone")
+        pieces = [
+            (name, number(word, 1, self._parts.orbits[name].pieces, row.where, "a piece"))
+            for name, rows in self._read_block(line).items()
+            for row in rows
+            for word in row.words
+        ]
+        if len(set(pieces)) < 2:  # a piece alone is no block
+            raise ParseError(line.where, "expected sets, each with the numbers of its pieces: at least two in all")
+        self._blocks.append((line.where, pieces))
+
+    def _home(self, name: str, piece: int, where: str) -> int:
+        """Return the first point of a piece, counted from 1, when it is solved.
+
+        Raises:
+            ParseError: there is no such piece, or there are several.
+        """
+        places = [place for place, each in enumerate(self._solved[name].pieces) if each == piece - 1]
+        if len(places) != 1:
+            raise ParseError(where, f"there are {len(places)} pieces {piece} in {name} when it is solved")
+        return self._parts.labels(name, places[0])[0]
+
     def _pairs(self, name: str, place: int, piece: int, where: str) -> Iterator[tuple[int, int]]:
         """Yield the points and labels that make a piece in a place illegal, both counted from 1."""
         state = self._solved[name]
@@ -301,6 +334,7 @@ _COMMANDS: dict[str, Callable[[_Reader, _Line], None]] = {
     "MoveAlias": _Reader._read_sequence,
     "MoveSequence": _Reader._read_sequence,
     "Illegal": _Reader._read_illegal,
+    "Block": _Reader._read_block_of_pieces,
 }
 
 
