@@ -694,6 +694,7 @@ def test_a_light_entry_point_stays_light() -> None:
         "import sys\n"
         "from cubesolve.cli import main\n"
         f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
+        "assert 'cubesolve.cli.output' not in sys.modules\n"
         f"main(['solve', '{TURNED}'], standalone_mode=False)\n"
         "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'shlex', 'cubesolve.render', 'cubesolve.rubik'}\n"
         "heavy |= {'cubesolve.spaces.defined', 'cubesolve.definitions.definition', 'cubesolve.steps'}\n"

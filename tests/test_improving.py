@@ -148,7 +148,7 @@ def test_what_the_two_phase_search_is_worth() -> None:
 
 def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
-    monkeypatch.setattr("cubesolve.cli.questions.is_watched", lambda: True)
+    monkeypatch.setattr("cubesolve.cli.solving.is_watched", lambda: True)
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # a solution is found sooner
     command = ["solve", "--puzzle", "rubik", "--json"]
     for seconds in SECONDS:

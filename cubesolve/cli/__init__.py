@@ -11,7 +11,7 @@ from cubesolve.cli.running import AllCommands
 
 _LAZILY = {
     "depth": "cubesolve.cli.questions",
-    "solve": "cubesolve.cli.questions",
+    "solve": "cubesolve.cli.solving",
     "scramble": "cubesolve.cli.scrambles",
     "cases": "cubesolve.cli.cases",
     "algs": "cubesolve.cli.algs",

@@ -364,6 +364,7 @@ class TraySolver(Solver):
                 raise asked.unreachable()
             if not isinstance(paths, int):
                 return paths
+            ruled_out = max(ruled_out, paths)
         from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # numba
 
         if marks and any(each and are_kept(each.goal, plus, marks, self._tables) for each in (asked, back)):

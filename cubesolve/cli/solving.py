@@ -1,0 +1,218 @@
+"""The command `solve`."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cubesolve.ask import Puzzle
+from cubesolve.cli.chains import StepsCommand, chain_fields, chain_text, chains, niss_option
+from cubesolve.cli.options import (
+    json_option,
+    keep_order_option,
+    optional_states_argument,
+    puzzle_of,
+    require_one_acceptance,
+)
+from cubesolve.cli.output import Documents, Subject, document_options, in_words
+from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
+from cubesolve.cli.running import Answer, is_watched
+from cubesolve.definitions.view import DefinedView
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.rules import Query, Rules
+
+if TYPE_CHECKING:
+    from cubesolve.analysis import Chain
+
+
+@click.command(cls=StepsCommand, question="solve", formats=[FORMAT])
+@optional_states_argument
+@scrambles_option
+@progress_option
+@click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
+@click.option("-n", "most", type=click.IntRange(min=1), metavar="N", help="Print the first N optimal solutions.")
+@click.option("--starts", is_flag=True, help="Print an optimal solution for each first move that one can have.")
+@click.option("--count", is_flag=True, help="Print the number of optimal solutions.")
+@click.option(
+    "--slack",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: try longer steps, too.",
+)
+@click.option(
+    "--steps",
+    metavar="[NAME,...]",
+    help="Print a picture after every move, in colour on a terminal. With names, as cross,f2l,oll,pll or "
+    "eo,dr,htr,solved: print a short solution that goes through these steps.",
+)
+@niss_option
+@document_options("solution")
+@keep_order_option
+@json_option
+def solve(
+    states: tuple[str, ...],
+    scrambles: str | None,
+    is_reported: bool | None,
+    every: bool,
+    most: int | None,
+    starts: bool,
+    count: bool,
+    slack: int | None,
+    steps: str | None,
+    niss: bool,
+    documents: Documents,
+    keep_order: bool,
+    as_json: bool,
+    form: str | None = None,
+    **options: Any,
+) -> None:
+    """Print an optimal solution of each STATE.
+
+    The moves refer to the puzzle as it is held; a solved state gets an empty line. In the quarter-turn metric a half
+    turn is written as two quarter turns. With --target, free rotations x y z may follow; they turn the cube to the
+    orientation of the target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
+
+    \b
+    Examples:
+      cubesolve solve --format alg "R U2 F'"
+      cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve solve --steps --format alg "R U2 F'"
+      cubesolve solve --puzzle skewb --steps layer,solved "R U' L"
+      cubesolve solve --format alg "R U" --target "F2 x"
+      cubesolve solve --puzzle rubik --format alg "R U2 F' D"
+      cubesolve solve --puzzle rubik --within 3 --format alg "R U2 F' D"
+      cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
+      cubesolve solve --puzzle rubik --goal cross --all --slack 1 --format alg "R U F"
+      cubesolve solve --puzzle skewb --starts --slack 1 "R U' L"
+      cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
+      cubesolve solve --format alg "R U2 F'" --html cube.html
+    """
+    if every and (count or most):
+        raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
+    every = every or starts or most is not None
+    if every and count:
+        raise click.UsageError("--count prints a number, and excludes -n and --starts")
+    for name in ("within", "max_length"):
+        if (every or count) and options.get(name) is not None:
+            spoken = name.replace("_", "-")
+            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
+    require_one_acceptance(options)
+    given = given_states(states, scrambles, form)
+    if count:
+        documents.reject("a solution, and --count prints none")
+    documents.require_one_state(given.texts, "the solution of ")
+    documents.require_one_output(as_json)
+    pictures = steps == ""
+    if pictures and (every or count or as_json or documents.on_stdout):
+        excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
+        raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
+    if niss and not steps:
+        raise click.UsageError("--niss requires --steps with names of steps")
+    questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
+    puzzle, rules = questions.puzzle, questions.puzzle.rules
+    if steps:
+        find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
+        answer = functools.partial(_answer_in_steps, questions, find, documents)
+        questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
+        return
+    longer = _longer(puzzle, slack, every)
+
+    def answered(text: str) -> Answer:
+        query = questions.query(text)
+        if count:
+            number = puzzle.count_solutions(query.state, **query.named)
+            return Answer(str(number), lambda: {**query.about, "count": number})
+        foreseen = questions.foreseen.get(text)
+        if every:
+            found = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
+            if not (documents or as_json):
+                return Answer(found, dict)
+            algs = list(found)
+        else:
+            algs = [_solved(puzzle, query) if foreseen is None else foreseen]
+        path = list(rules.view.steps(rules.begin(query), algs[0])) if pictures or documents else []
+        document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
+        if pictures:
+            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), dict)
+        named = {"solutions": algs} if every else {"solution": algs[0]}
+        proved = _proved(query, algs[0])
+        return Answer(
+            "\n".join(algs) if document is None else document,
+            lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **named, **proved},
+        )
+
+    foresee = None if every or count else questions.foresee
+    questions.answer_all(answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
+
+
+def _answer_in_steps(questions: Questions, find: Callable[[Any], Chain], documents: Documents, text: str) -> Answer:
+    """Return a solution that goes through steps."""
+    query = questions.query(text)
+    chain, rules = find(query.state), questions.puzzle.rules
+    document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
+    found = {rules.unit: chain.length, **chain_fields(chain)}
+    return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
+
+
+def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
+    """Return the keyword for solutions that are longer than optimal, if they are requested."""
+    if slack is None:
+        return {}
+    if not every:
+        raise click.UsageError("--slack requires --all, -n or --starts")
+    rules = puzzle.rules
+    if not puzzle.lists_longer:
+        advice = "; with --moves or --goal it is" if isinstance(rules.view, DefinedView) else ""
+        raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}{advice}")
+    return {"slack": slack}
+
+
+def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> Iterator[str]:
+    """Yield the first solutions, of all or of those with different first moves."""
+    if starts:
+        algs = _by_start(rules, algs)
+    return itertools.islice(algs, most)
+
+
+def _by_start(rules: Rules, algs: Iterator[str]) -> Iterator[str]:
+    """Yield the first of the solutions with each first move."""
+    seen = set[str]()
+    for alg in algs:
+        start = "".join(rules.view.split(alg)[:1])
+        if start not in seen:
+            seen.add(start)
+            yield alg
+
+
+def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
+    """Return the distances at the start of a solution and after each move; an empty list if they are not proved."""
+    rules = puzzle.rules
+    if rules.costs:
+        return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
+    return alg.left() if isinstance(alg, Solution) else rules.view.left(alg)
+
+
+def _solved(puzzle: Puzzle, query: Query) -> Solution:
+    """Return a solution; on a terminal, print the bounds of its length whenever a shorter one is found."""
+    if not is_watched():
+        return puzzle.solve(query.state, **query.named)
+    shortest = math.inf
+    for found in puzzle.improvements(query.state, **query.named):
+        if found.at_least < found.length < shortest:
+            click.echo(f"{found.length} moves found, at least {found.at_least} are needed", err=True)
+        shortest = found.length
+    return found
+
+
+def _proved(query: Query, alg: str) -> dict[str, int]:
+    """Return the lower bound of a solution that need not be optimal, and print it on a terminal."""
+    if not isinstance(alg, Solution) or {"within", "max_length"}.isdisjoint(query.named):
+        return {}
+    if is_watched():
+        click.echo(f"{alg.length} moves; at least {alg.at_least} are needed", err=True)
+    return {"at_least": alg.at_least}
