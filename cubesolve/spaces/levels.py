@@ -77,7 +77,7 @@ def count_levels(
 
     >>> from cubesolve.catalog import rules_named
     >>> count_levels(rules_named("skewb").graph(), 3)
-    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=63)
+    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
     """
     search = _Levels(graph, memory_limit(memory), up_to_free=up_to_free)
     search.announce(most)
