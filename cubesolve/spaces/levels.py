@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Case, Move, is_plain
+from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.machine import memory_limit
@@ -76,7 +77,7 @@ def count_levels(
 
     >>> from cubesolve.catalog import rules_named
     >>> count_levels(rules_named("skewb").graph(), 3)
-    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=63)
+    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
     """
     search = _Levels(graph, memory_limit(memory), up_to_free=up_to_free)
     search.announce(most)
@@ -249,9 +250,14 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
 
     Raises:
         UnsolvableStateError: there are none.
-        CubesolveError: finding out takes too long.
+        CubesolveError: finding out takes too long, or other states than these may lead to solved ones.
     """
-    solved, reach = graph.reduction.solved, graph.reach
+    solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach
+    is_blocked = graph.rules.definition.illegal or not all(is_plain(move.cases) for move in moves)
+    if (
+        is_blocked and undoing_costs(moves) is None
+    ):  # other states than those that moves lead to may lead to solved ones
+        raise CubesolveError("levels are not supported where moves without inverses are not always possible")
     if len(solved) == 1 and graph.rules.origin is None:
         return solved
     known = [None if reach is None else reach.has(each) for each in solved]

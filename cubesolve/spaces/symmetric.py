@@ -322,9 +322,9 @@ class _Deriving:
         patterns, ways, ties = self._rows()
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
-        in_order = self._ways_in_order(patterns)
-        in_order[0] = ways[0]
-        if self._pattern.is_whole or self._lead_to_rows(in_order):
+        if self._pattern.is_whole or self._are_reached_in_order(patterns):
+            in_order = self._ways_in_order(patterns)
+            in_order[0] = ways[0]
             with contextlib.suppress(_OtherStatesError):
                 return self._space(patterns, in_order, ties, require_memory)
         return self._space(patterns, ways, ties, require_memory)
@@ -393,10 +393,10 @@ class _Deriving:
         np.put_along_axis(ways, np.argsort(patterns, axis=1, kind="stable"), here[None], axis=1)
         return ways
 
-    def _lead_to_rows(self, ways: Rows) -> bool:
-        """Return whether some ways, a sample of which is tried, probably lead to reachable states."""
-        some = ways[np.random.default_rng(len(ways)).integers(0, len(ways), _SAMPLE)]
-        states = map(arrangement, self._start[some].tolist())
+    def _are_reached_in_order(self, patterns: Rows) -> bool:
+        """Return whether the ways of `_ways_in_order` lead to reachable states for a sample of some patterns."""
+        some = patterns[np.random.default_rng(len(patterns)).integers(0, len(patterns), _SAMPLE)]
+        states = map(arrangement, self._start[self._ways_in_order(some)].tolist())
         return self._reached is not None and all(map(self._reached.has, states))
 
     def _mapped(self, ways: Rows, maps: NDArray[np.int32]) -> Rows:

@@ -25,7 +25,7 @@ from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
-from cubesolve.permutations import Arrangement, after, arrangement, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Rules, SolverKind
 from cubesolve.spaces.tables import TableEntry
@@ -313,16 +313,34 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = derived(rules)
     _require_costs(whole)
-    start = whole.definition.solved[0]
-    places = _fulfilling(whole, goal, start, {label: label for label in start})
-    rotations = whole.graph().reduction.merged
-    if rotations:
-        places = {min(after(place, each) for each in rotations): place for place in places}.values()
+    rotations = whole.graph().reduction.merged or (identity(whole.definition.points),)
+    looks = {label: label for label in whole.definition.solved[0]}
+    places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
+    for start in _starts(whole, rotations):
+        try:
+            found = _fulfilling(whole, goal, start, looks)
+        except UnsolvableStateError as error:
+            faults.append(error)
+            continue
+        places |= {min(after(place, each) for each in rotations): place for place in found}
+    if not places:
+        raise faults[0]
     states = list[Any]()
-    for place in places:
+    for place in places.values():
         with contextlib.suppress(UnsolvableStateError):
             states.append(whole.labelling.state(place))
     return states
+
+
+def _starts(whole: DerivedRules, rotations: Iterable[Permutation]) -> Iterator[Arrangement]:
+    """Yield the solved state, and its rotations that moves may not lead to."""
+    definition = whole.definition
+    start, reached = definition.solved[0], None
+    with contextlib.suppress(UnknownStatesError):
+        reached = reach(start, definition.moves(), definition.illegal)
+    for image in dict.fromkeys(after(start, each) for each in rotations):
+        if image == start or reached is None or not reached.has(image):
+            yield image
 
 
 def _require_costs(whole: DerivedRules) -> None:

@@ -158,6 +158,9 @@ def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
     counts = Counter(duo.depth(state) for state in states if str(state).startswith("U L "))
     assert 1 < len(counts) < sum(counts.values()) < duo.states
     assert duo.distribution(from_goal="U L * *; * * * *") == tuple(counts[depth] for depth in range(1 + max(counts)))
+    # No moves turn the tower by a quarter, so the edges of each arrangement lie in one of two ways.
+    tower = puzzle("tower").distribution(from_goal="URF UFL ULB UBR * * * *; * * * *")
+    assert sum(tower) == 2 * math.factorial(4) ** 2
     pocket = puzzle("pocket").distribution(from_goal=LAYER_PATTERN)
     assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
     with pytest.raises(ValueError, match="fixed orientation"):

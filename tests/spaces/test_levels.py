@@ -87,6 +87,14 @@ def test_solved_states_that_are_not_reached() -> None:
     assert _counted(Definition("ring", (Orbit("BEADS", 4),), solved, cases)) == (2, 2)
 
 
+def test_moves_that_lead_one_way() -> None:
+    """From the solved state, the gap cannot go where a move leads to the solved state from."""
+    asked = puzzle("tiles-2x3").restrict("L")
+    assert asked.distribution() == (1,)
+    with pytest.raises(CubesolveError, match="moves without inverses are not always possible"):
+        asked.distribution(levels=9)
+
+
 def test_symmetries_of_cubes_with_centres() -> None:
     """Symmetries of the moves go with rotations, which move centres that no move does."""
     graph = derived(puzzle("rubik").rules).graph()

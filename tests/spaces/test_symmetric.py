@@ -97,7 +97,7 @@ def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pyt
     """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
     graph = derived(rules_named(name)).graph()
     for is_sampled in (True, False):
-        monkeypatch.setattr(symmetric._Deriving, "_lead_to_rows", lambda *_, found=is_sampled: found)
+        monkeypatch.setattr(symmetric._Deriving, "_are_reached_in_order", lambda *_, found=is_sampled: found)
         assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
 
 
