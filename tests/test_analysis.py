@@ -244,6 +244,8 @@ def test_command() -> None:
         "(R)",
         "1",
     ]
+    assert "SOLUTION: 'Q' (character 3)" in invoke("analyse", "R", "U Q", "--inverse", status=1).stderr
+    assert "not answered after 0 s" in invoke("analyse", "R", "R'", "--timeout", "0", status=1).stderr
     assert "exclude each other" in invoke("analyse", "R", "R'", "--niss", "--inverse", status=2).stderr
 
 
