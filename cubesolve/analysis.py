@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _FINISHED = 8  # chains whose last step is improved
 _MOST = 0.9  # of the time that is left improves them; a search can end a little late
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
+_NO_PARENTHESES = str.maketrans("()", "  ")
 _LACKING = 6  # moves, up to which those are found that a solution lacks
 _GLANCES = 20  # positions that are bounded in the time of one,
 _FEWER = 2  # or with so many moves less
@@ -231,7 +232,9 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
         return [_Move(move, move) for move in view.split(solution)]
     held = inverses.require_inverses(view)
     turned, found = {False: "", True: ""}, list[_Move]()
-    for each in inverses.read(solution):
+    stretches = inverses.read(solution)
+    view.split(solution.translate(_NO_PARENTHESES))  # an error has the place in the solution, not in a stretch
+    for each in stretches:
         for move in view.split(each.alg):
             if held.is_free(move) and not inverses.rotation_after(held, move):
                 raise InvalidMoveError(move, 0, f"rotates the {view.title}, which is not supported with niss")

@@ -174,7 +174,8 @@ def test_moves_on_the_inverse() -> None:
     with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
         analyse(cubesolve.puzzle("pocket"), "R U F", "F' U' R'", niss=True)
     rubik = cubesolve.puzzle("rubik")
-    for text, message in {"R (U": "is not closed", "R) U": "no opening"}.items():
+    faults = {"R (U": "is not closed", "R) U": "no opening", "R (U  Q)": r"'Q' \(character 7\)"}
+    for text, message in faults.items():
         with pytest.raises(InvalidMoveError, match=message):
             analyse(rubik, rubik.parse("R", "alg"), text, niss=True)
 
