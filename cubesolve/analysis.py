@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _FINISHED = 8  # chains whose last step is improved
 _MOST = 0.9  # of the time that is left improves them; a search can end a little late
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
+_NO_PARENTHESES = str.maketrans("()", "  ")
 _LACKING = 6  # moves, up to which those are found that a solution lacks
 _GLANCES = 20  # positions that are bounded in the time of one,
 _FEWER = 2  # or with so many moves less
@@ -92,6 +93,7 @@ class Analysis(NamedTuple):
         return sum(position.lost is True for position in self.positions)
 
 
+@limited
 def analyse(
     puzzle: Puzzle[StateT],
     state: Given[StateT],
@@ -101,6 +103,8 @@ def analyse(
     niss: bool = False,
     share: float | None = None,
     workers: int | None = None,
+    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
+    cancel: threading.Event | None = None,  # noqa: ARG001
 ) -> Analysis:
     """Return the number of moves that are left after each move of a solution, and the length of each step.
 
@@ -118,8 +122,11 @@ def analyse(
         share: the seconds for each number that no table answers; tables that are built in seconds are. By default the
             work for each is limited instead, so results do not depend on the time that it takes.
         workers: the number of threads of each search.
+        timeout: seconds after which to give up.
+        cancel: an event that ends the analysis when another thread sets it.
 
     Raises:
+        SearchLimitError: the analysis ended at its limit.
         InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
         InvalidMoveError: the solution is not an alg.
         ValueError: there is no such step.
@@ -141,13 +148,32 @@ def analyse(
         raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
     lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
     taken = [lengths[move.alg] for move in moves]
-    bounds = _bounds(puzzle, states, taken, effort)
+    with _apart():
+        bounds = _bounds(puzzle, states, taken, effort)
     positions = [Position("", *bounds[0], None, states[0])]
     for number, move in enumerate(moves):
         lost = _is_lost(taken[number], *bounds[number : number + 2])
         positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
-    parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
+    with _apart():
+        parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
     return Analysis(positions, parts)
+
+
+@contextlib.contextmanager
+def _apart(where: str = "") -> Iterator[None]:
+    """Keep what is proved about other states, and solutions of these, out of the error of a limit.
+
+    Args:
+        where: the end of the limit in words.
+
+    Raises:
+        SearchLimitError: the work ended at the limit.
+    """
+    try:
+        with running(Deadline(within=current())):
+            yield
+    except (EndedError, SearchLimitError) as end:
+        raise SearchLimitError(0, f"{end.limit}{where}") from None
 
 
 class _Effort(NamedTuple):
@@ -206,7 +232,9 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
         return [_Move(move, move) for move in view.split(solution)]
     held = inverses.require_inverses(view)
     turned, found = {False: "", True: ""}, list[_Move]()
-    for each in inverses.read(solution):
+    stretches = inverses.read(solution)
+    view.split(solution.translate(_NO_PARENTHESES))  # an error has the place in the solution, not in a stretch
+    for each in stretches:
         for move in view.split(each.alg):
             if held.is_free(move) and not inverses.rotation_after(held, move):
                 raise InvalidMoveError(move, 0, f"rotates the {view.title}, which is not supported with niss")
@@ -261,6 +289,7 @@ def _bounds(
     found, missed = list[tuple[int, int]](), 0
     left = list(itertools.accumulate(reversed(lengths), initial=0))
     for state, most in zip(reversed(states), left, strict=True):
+        check()
         below, above = 0, most
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
@@ -434,7 +463,7 @@ def shortest_chain(
     links, effort = _Links(view, Steps(puzzle, names), width, number, slack, held), _Effort(share, workers)
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
-        with _searching(name):
+        with _apart(f", in the step {name}"):
             reached = links.after(reached, name, effort)
     finished = reached[:_FINISHED]
     part = effort._replace(share=share and share / len(finished))
@@ -445,20 +474,6 @@ def shortest_chain(
             best = min(best, links.improved(link, part), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
     return Chain(best.length, parts, inverses.joined(best.parts, view))
-
-
-@contextlib.contextmanager
-def _searching(name: str) -> Iterator[None]:
-    """Let the error of a limit name the step that it ended; what is proved about the step is not about the chain.
-
-    Raises:
-        SearchLimitError: the step ended at the limit.
-    """
-    try:
-        with running(Deadline(within=current())):
-            yield
-    except (EndedError, SearchLimitError) as end:
-        raise SearchLimitError(0, f"{end.limit}, in the step {name}") from None
 
 
 class _Link(NamedTuple):

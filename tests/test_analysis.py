@@ -94,6 +94,7 @@ def test_work_is_limited_by_moves() -> None:
     """Without a share of time, results do not depend on the computer."""
     expected = {"rubik": 13, "dino": 15, "square1": 10, "pocket": None, "clock": None}
     assert {name: cubesolve.puzzle(name).solver.moves_in_seconds for name in expected} == expected
+    assert cubesolve.puzzle("rubik").towards("htr").solver.moves_in_seconds == 13
     rubik = cubesolve.puzzle("rubik")
     start = rubik.parse(SCRAMBLE, "alg")
     short = rubik.solver.short(start)
@@ -173,7 +174,8 @@ def test_moves_on_the_inverse() -> None:
     with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
         analyse(cubesolve.puzzle("pocket"), "R U F", "F' U' R'", niss=True)
     rubik = cubesolve.puzzle("rubik")
-    for text, message in {"R (U": "is not closed", "R) U": "no opening"}.items():
+    faults = {"R (U": "is not closed", "R) U": "no opening", "R (U  Q)": r"'Q' \(character 7\)"}
+    for text, message in faults.items():
         with pytest.raises(InvalidMoveError, match=message):
             analyse(rubik, rubik.parse("R", "alg"), text, niss=True)
 
@@ -243,6 +245,8 @@ def test_command() -> None:
         "(R)",
         "1",
     ]
+    assert "SOLUTION: 'Q' (character 3)" in invoke("analyse", "R", "U Q", "--inverse", status=1).stderr
+    assert "not answered after 0 s" in invoke("analyse", "R", "R'", "--timeout", "0", status=1).stderr
     assert "exclude each other" in invoke("analyse", "R", "R'", "--niss", "--inverse", status=2).stderr
 
 

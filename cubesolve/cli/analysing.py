@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Time for each number that no table answers; by default a fixed number of moves is searched.",
 )
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Time limit for the whole.")
 @click.option("--slack", type=click.IntRange(min=0), default=0, help="Without SOLUTION: steps that much longer, too.")
 @json_option
 def analyse(
@@ -38,6 +39,7 @@ def analyse(
     inverse: bool,
     niss: bool,
     share: float | None,
+    timeout: float | None,
     slack: int,
     as_json: bool,
     **_options: Any,
@@ -59,25 +61,26 @@ def analyse(
     view, names = puzzle.rules.view, [name.strip() for name in steps.split(",")] if steps else []
     if inverse and niss:
         raise click.UsageError("--inverse and --niss exclude each other")
-    scramble, solution = (
-        (view.invert(scramble), solution and view.invert(solution)) if inverse else (scramble, solution)
-    )
+    if inverse:
+        scramble = parse_one("SCRAMBLE", scramble, view.invert)
+        solution = solution and parse_one("SOLUTION", solution, view.invert)
     start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, functools.partial(_after, puzzle))
     from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
     from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # likewise
 
+    how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
     try:
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            chain = shortest_chain(puzzle, start, names, slack=slack, niss=niss, share=share)
+            chain = shortest_chain(puzzle, start, names, slack=slack, **how)
             if as_json:
                 print_json({"length": chain.length, **chain_fields(chain)})
             else:
                 click.echo(chain_text(view, chain))
             return
         text = solution
-        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, niss=niss, share=share))
+        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, **how))
     except ValueError as error:
         if isinstance(error, InvalidStateError):
             raise

@@ -53,6 +53,10 @@ class NearestSolver(Solver):
             raise self._unknown("the number of states")
         return number
 
+    @property
+    def moves_in_seconds(self) -> int | None:
+        return self.parts[0].moves_in_seconds
+
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._nearest(state, goal, question)[0]
 

@@ -43,6 +43,7 @@ _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
 _HASHED_OPEN = 1 << 22  # if these are open,
+_HASHED_SOLVED = 64  # solved states; around more of them, a hashed table takes longer to fill than these are made,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 _FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
 _SAMPLE, _APART = 500, 40  # states whose bounds predict the work with pattern databases, and random moves between them
@@ -458,7 +459,7 @@ class Searched:
         return self._hashing[memory].result()
 
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
-        if self._sources is None or not undone(self._moves):
+        if self._sources is None or not undone(self._moves) or len(self._solved) > _HASHED_SOLVED:
             return None
         from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # few questions need it
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba

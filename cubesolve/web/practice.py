@@ -51,7 +51,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
-    found = within_limits(analyse, puzzle, start, solution, names, **options)
+    found = analyse(puzzle, start, solution, names, **options)
     return {**_analysis(found), "solution": solution, "state": str(start)}
 
 
