@@ -16,6 +16,7 @@ import os
 import random
 import statistics
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -49,8 +50,8 @@ CUBE48OPT = r"""
 import os from "node:os";
 import readline from "node:readline";
 globalThis.navigator ??= {hardwareConcurrency: os.cpus().length};
-const threads = Number(process.argv[2]);
-const peer = await (await import(process.argv[1])).default({
+const threads = Number(process.argv[3]);
+const peer = await (await import(process.argv[2])).default({
     print: line => {
         const found = /finished in (\d+), .* tt=([0-9.]+) ms/.exec(line);
         if (found) console.log(found[1], Number(found[2]) / 1e3);
@@ -181,8 +182,11 @@ class Cube48opt:
         self.name = f"cube48opt{number}, {CUBE48OPT_SIZES[number]:,} MB"
         module = (folder / "cubeopt-wasm" / f"cube48opt{number}.mjs").resolve()
         started = time.perf_counter()
+        self._folder = tempfile.TemporaryDirectory()  # its threads do not start from code on a command line
+        script = Path(self._folder.name) / "solve.mjs"
+        script.write_text(CUBE48OPT)
         self._process = subprocess.Popen(
-            ["node", "--input-type=module", "-e", CUBE48OPT, str(module), str(workers)],
+            ["node", str(script), str(module), str(workers)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -211,6 +215,7 @@ class Cube48opt:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        self._folder.cleanup()
 
 
 def beside_peers(names: list[str], options: argparse.Namespace) -> None:
