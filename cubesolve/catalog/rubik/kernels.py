@@ -271,9 +271,11 @@ def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArra
             for j in range(count):
                 for axis in range(AXES):
                     twist, label = _corners(parts, j, axis, sums)
-                    slot = _slot(classes[places[j, axis]], np.int64(edges[j, axis]), twist, label, database)
-                    places[j, axis] = slot
-                    prefetch(table, slot >> _TWO)
+                    number = classes[places[j, axis]]
+                    places[j, axis] = _slot(number, np.int64(edges[j, axis]), twist, label, database)
+            for j in range(count):
+                for axis in range(AXES):
+                    prefetch(table, places[j, axis] >> _TWO)
             for j in range(count):
                 for axis in range(AXES):
                     bounds[first + j, which * AXES + axis] = _bound(table, places[j, axis], base)
@@ -503,9 +505,9 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     at = (np.int64(neighbour[n]) >> MOVE_BITS << COLUMN_BITS) + axis
                     twist = np.int64(moves.twists[np.int64(nodes[at + TWIST_COLUMN]) << MOVE_BITS | image])
                     label = np.int64(moves.labels[np.int64(nodes[at + LABEL_COLUMN]) << MOVE_BITS | image])
-                    slot = _slot(classes[place[n]], edges, twist, label, database)
-                    place[n] = slot
-                    prefetch(table, slot >> _TWO)
+                    place[n] = _slot(classes[place[n]], edges, twist, label, database)
+                for n in range(kept):
+                    prefetch(table, place[n] >> _TWO)
                 still = 0
                 for n in range(kept):
                     bound = _bound(table, place[n], base)
@@ -548,10 +550,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     code = np.int64(known[n])
                     axis, edges = code >> 1 & 3, code >> 3
                     twist, label = _corners(parts, np.int64(chosen[n]), axis, sums)
-                    slot = _slot(classes[place[n]], edges, twist, label, database)
-                    place[n] = slot
-                    if code & 1:
-                        prefetch(table, slot >> _TWO)
+                    place[n] = _slot(classes[place[n]], edges, twist, label, database)
+                for n in range(kept):
+                    if known[n] & np.uint32(1):
+                        prefetch(table, place[n] >> _TWO)
                 still = 0
                 for n in range(kept):
                     code = np.int64(known[n])
