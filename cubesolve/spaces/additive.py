@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.permutations import Arrangement
+from cubesolve.spaces.orders import order_ranks
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 
@@ -111,7 +112,7 @@ class PieceSubset(NamedTuple):
         number[list(labels)] = np.arange(self.pieces)
         orders = number[np.take_along_axis(states, places, axis=1)]
         rows = _set_numbers(places, self.points) * self.points + (states == gap).argmax(axis=1)
-        ranks: NDArray[np.int64] = rows * self.width + _order_numbers(orders)
+        ranks: NDArray[np.int64] = rows * self.width + order_ranks(orders)
         return ranks
 
     @property
@@ -159,23 +160,13 @@ def _set_numbers(sets: NDArray[np.integer], points: int) -> NDArray[np.int64]:
     return numbers
 
 
-def _order_numbers(orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of orders, in the order of `itertools.permutations`: (N, pieces) to (N,)."""
-    numbers = np.zeros(len(orders), np.int64)
-    pieces = orders.shape[1]
-    for place in range(pieces):
-        smaller = (orders[:, place + 1 :] < orders[:, place : place + 1]).sum(axis=1)
-        numbers += smaller * math.factorial(pieces - 1 - place)
-    return numbers
-
-
 def _shifts(pieces: int) -> NDArray[np.uint32]:
     """Return the image of each order if one piece goes to another place: row ``from * pieces + to``."""
     orders = np.array([*itertools.permutations(range(pieces))])
     shifts = np.empty((pieces * pieces, len(orders)), np.uint32)
     for left, come in itertools.product(range(pieces), repeat=2):
         others = np.delete(orders, left, axis=1)
-        shifts[left * pieces + come] = _order_numbers(np.insert(others, come, orders[:, left], axis=1))
+        shifts[left * pieces + come] = order_ranks(np.insert(others, come, orders[:, left], axis=1))
     return shifts
 
 

@@ -37,11 +37,12 @@ from cubesolve.catalog.rubik.projections import (
     projection,
     slice_number,
     with_orientations,
-    with_slices,
 )
+from cubesolve.catalog.rubik.two_phase.coordinates import slice_moves
 from cubesolve.encodings.packed.enumeration import enumerate_packed, row_bytes, slots
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, FaceTurn
+from cubesolve.spaces.orders import odd_orders, order_ranks
 
 ORDERS_OF_FOUR = list(itertools.permutations(range(4)))
 
@@ -104,27 +105,6 @@ class Arrangements:
     def steps(self, after: NDArray[np.int64]) -> NDArray[np.uint16]:
         """Return uint16 (arrangements, moves): each after moves, given the position after each, (moves, positions)."""
         return np.array([self.numbers(positions[self.places]) for positions in after], np.uint16).T.copy()
-
-
-def order_numbers(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of the order of up to eight different numbers in each row, among all in lexicographic order.
-
-    >>> order_numbers(np.array([[3, 5, 8], [8, 5, 3], [2, 9, 4]])).tolist()
-    [0, 5, 1]
-    """
-    numbers = np.zeros(len(places), np.int64)
-    for i in range(places.shape[1]):
-        later = (places[:, i + 1 :] < places[:, i : i + 1]).sum(axis=1)
-        numbers = numbers * (places.shape[1] - i) + later
-    return numbers
-
-
-def odd_orders(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the parity of the order of the numbers in each row."""
-    odd = np.zeros(len(places), np.int64)
-    for i, j in itertools.combinations(range(places.shape[1]), 2):
-        odd ^= places[:, i] > places[:, j]
-    return odd
 
 
 def _positions_after(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
@@ -242,7 +222,7 @@ def _shuffled() -> NDArray[np.uint16]:
 def composed_orders() -> NDArray[np.int64]:
     """Return the number of each order of four after each change of the order: int64 (changes, orders)."""
     orders = np.array(ORDERS_OF_FOUR)
-    return order_numbers(orders[:, orders].reshape(-1, 4)).reshape(ORDERS, ORDERS)
+    return order_ranks(orders[:, orders].reshape(-1, 4)).reshape(ORDERS, ORDERS)
 
 
 class _Words:
@@ -282,7 +262,7 @@ class _Words:
         inner = np.array([[p for p in edges if p not in row] for row in outer.places.tolist()])
         targets = [outer.numbers(positions[outer.places]) for positions in after]
         # The inner edge on the k-th of their positions comes to the place with this number among their positions.
-        changes = [order_numbers(np.argsort(np.argsort(positions[inner], axis=1), axis=1)) for positions in after]
+        changes = [order_ranks(np.argsort(np.argsort(positions[inner], axis=1), axis=1)) for positions in after]
         composed = composed_orders()
         undone = np.argmin(composed, axis=1)
         images = np.arange(len(inner))[:, None]
@@ -340,11 +320,7 @@ class Coordinates:
         self.corner_pieces, edges = _moving(corner_after), _moving(edge_after)
         self.fixed_edges = [edge for edge in range(EDGES.pieces) if edge not in edges]
         self.flips, self.twists = Orientations(EDGES, moves), Orientations(CORNERS, moves)
-        slices = with_slices([(0, 1, 2, 3)])
-        if subgroup.with_slice:
-            slice_steps = np.array([slice_number(slices.after(move)) for move in moves], np.uint16).T.copy()
-        else:
-            slice_steps = np.zeros((1, len(moves)), np.uint16)
+        slice_steps = slice_moves() if subgroup.with_slice else np.zeros((1, len(moves)), np.uint16)
         self.corners = Arrangements(self.corner_pieces, len(self.corner_pieces))
         parts = subgroup.first, subgroup.second, subgroup.inner
         first, second, inner = self.edges = [Arrangements(edges, len(pieces)) for pieces in parts]
@@ -377,8 +353,8 @@ class Coordinates:
             (following >= 0) @ (1 << np.arange(len(moves))),
             following[0].astype(np.uint8),
             first_numbers,
-            order_numbers(second.places).astype(np.uint8),
-            order_numbers(inner.places).astype(np.uint8),
+            order_ranks(second.places).astype(np.uint8),
+            order_ranks(inner.places).astype(np.uint8),
             self.words.numbers,
             composed_orders().astype(np.uint8).reshape(-1),
         )

@@ -27,7 +27,6 @@ from cubesolve.catalog.rubik.coset_coordinates import (
     composed_orders,
     distances_of_orientations,
     distances_of_slices,
-    odd_orders,
 )
 from cubesolve.catalog.rubik.coset_kernels import (
     CORNER,
@@ -46,6 +45,7 @@ from cubesolve.catalog.rubik.coset_kernels import (
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.errors import InvalidStateError
+from cubesolve.spaces.orders import odd_orders
 from cubesolve.workers import Workers
 
 _PASS_FROM = 1_000  # a pass is faster than a search for all algs if more than this fraction of the cubes is reached

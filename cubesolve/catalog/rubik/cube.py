@@ -139,12 +139,13 @@ def _flaws(cubies: Cubies) -> dict[StateFault, str]:
         flaws["twist"] = twist_fault(sum(cubies.twists))
     if sum(cubies.flips) % 2:
         flaws["flip"] = "the edges' flips do not cancel: one edge is flipped in its place"
-    if _is_odd(cubies.corners) != _is_odd(cubies.edges):
+    if is_odd(cubies.corners) != is_odd(cubies.edges):
         flaws["parity"] = "the exchanges of pieces do not cancel: two corners or two edges are exchanged"
     return flaws
 
 
-def _is_odd(permutation: Sequence[int]) -> bool:
+def is_odd(permutation: Sequence[int]) -> bool:
+    """Return whether a permutation consists of an odd number of exchanges."""
     exchanged = sum(i > j for i, j in itertools.combinations(permutation, 2))
     return exchanged % 2 == 1
 
@@ -440,7 +441,7 @@ def random_cube(source: random.Random) -> RubikCube:
     True
     """
     corners, edges = source.sample(range(8), 8), source.sample(range(12), 12)
-    if _is_odd(corners) != _is_odd(edges):
+    if is_odd(corners) != is_odd(edges):
         edges[:2] = edges[1], edges[0]
     twists, flips = source.choices(range(3), k=7), source.choices(range(2), k=11)
     twists.append(-sum(twists) % 3)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import Cubies
+from cubesolve.catalog.rubik.cube import Cubies, is_odd
 from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,
     PROBES,
@@ -187,8 +186,7 @@ class Deepening:
         least, end = max(least, int(self._node.bounds.max())), METRICS[self._solver.metric].gods_number + 1
         if not changes_parity(self._solver.metric):
             return range(least, end)
-        odd = sum(a > b for a, b in itertools.combinations(self._cubies.corners, 2)) % 2
-        return range(least + (least + odd) % 2, end, 2)
+        return range(least + (least + is_odd(self._cubies.corners)) % 2, end, 2)
 
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[list[FaceTurn]]:
         """Return the algs of this length that solve the cube.

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.facelets import cube_rotations
 from cubesolve.notation import FACES, FaceTurn, metric_moves
+from cubesolve.spaces.orders import odd_orders
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
@@ -375,14 +376,12 @@ def _of_tetrads(kept: Sequence[int]) -> LabelPart:
     return LabelPart(len(firsts), states, lambda corners: quotient[tetrads.raw(corners)])
 
 
-_ODD = [sum(a > b for a, b in itertools.combinations(order, 2)) % 2 for order in _ORDERS]
-
 _LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
     "layer": (lambda: _nothing(EDGES), _layer),
     "sets": (lambda: _nothing(EDGES), lambda: _of_tetrads([0] * 6)),
-    "parity": (lambda: _nothing(EDGES), lambda: _of_tetrads(_ODD)),
+    "parity": (lambda: _nothing(EDGES), lambda: _of_tetrads(odd_orders(np.array(_ORDERS)).tolist())),
     "tetrads": (lambda: _nothing(EDGES), _tetrads),
 }
 

@@ -28,6 +28,7 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.notation import FACES, metric_moves
+from cubesolve.spaces.orders import order_ranks
 
 MOVES = metric_moves("htm", FACES)
 """The moves of the first phase; three in a row turn one face, and opposite faces are three faces apart."""
@@ -67,17 +68,17 @@ def slice_moves() -> NDArray[np.uint16]:
 
 def corner_moves() -> NDArray[np.uint16]:
     """Return the order of the corners after each move of phase two: uint16 (40320, 10)."""
-    return _columns(rank(each) for each in _after_second(CORNERS, _orders(8)))
+    return _columns(order_ranks(each) for each in _after_second(CORNERS, _orders(8)))
 
 
 def edge_moves() -> NDArray[np.uint16]:
     """Return the order of the edges of both outer layers after each move of phase two: uint16 (40320, 10)."""
-    return _columns(rank(each[:, :8]) for each in _after_second(EDGES, _with_all(EDGES, _orders(8))))
+    return _columns(order_ranks(each[:, :8]) for each in _after_second(EDGES, _with_all(EDGES, _orders(8))))
 
 
 def slice_order_moves() -> NDArray[np.uint16]:
     """Return the order of the slice edges after each move of phase two: uint16 (24, 10)."""
-    return _columns(rank(each[:, 8:]) for each in _after_second(EDGES, _with_slice_orders()))
+    return _columns(order_ranks(each[:, 8:]) for each in _after_second(EDGES, _with_slice_orders()))
 
 
 def half_moves(kind: PieceKind) -> NDArray[np.uint16]:
@@ -92,7 +93,7 @@ def halves() -> NDArray[np.uint8]:
 
 def inverses() -> NDArray[np.uint16]:
     """Return the inverse of each order of eight pieces: uint16 (40320,)."""
-    return rank(np.argsort(_orders(8), axis=1)).astype(np.uint16)
+    return order_ranks(np.argsort(_orders(8), axis=1)).astype(np.uint16)
 
 
 # -- Symmetries of the second phase ------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class Classes(NamedTuple):
 
 def classes(kind: PieceKind) -> Classes:
     """Return the classes of the orders of the corners or of the edges."""
-    images = _seen(kind, _with_all(kind, _orders(8)), lambda at: rank(at[:, :8]))
+    images = _seen(kind, _with_all(kind, _orders(8)), lambda at: order_ranks(at[:, :8]))
     first, numbers = np.unique(images.min(axis=0), return_inverse=True)
     return Classes((numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)).astype(np.uint16), first)
 
@@ -125,7 +126,7 @@ def half_images(kind: PieceKind) -> NDArray[np.uint8]:
 
 def slice_order_images() -> NDArray[np.uint8]:
     """Return the image of each order of the slice edges under each symmetry: uint8 (16, 24)."""
-    return _seen(EDGES, _with_slice_orders(), lambda at: rank(at[:, 8:])).astype(np.uint8)
+    return _seen(EDGES, _with_slice_orders(), lambda at: order_ranks(at[:, 8:])).astype(np.uint8)
 
 
 def _seen(
@@ -168,14 +169,6 @@ def _half(outer: NDArray[np.int64]) -> NDArray[np.int64]:
 def _orders(pieces: int) -> NDArray[np.int64]:
     """Return all orders, by rank: int64 (factorial, pieces)."""
     return np.array(list(itertools.permutations(range(pieces))))
-
-
-def rank(orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the ranks of orders of some numbers in lexicographic order."""
-    pieces, ranks = orders.shape[1], np.zeros(len(orders), np.int64)
-    for place in range(pieces):
-        ranks = ranks * (pieces - place) + (orders[:, place + 1 :] < orders[:, place, None]).sum(axis=1)
-    return ranks
 
 
 def _columns(columns: Iterable[NDArray[Any]]) -> NDArray[np.uint16]:

@@ -26,11 +26,12 @@ from cubesolve.catalog.rubik.projections import (
 )
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.two_phase import kernels
-from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND, rank
+from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.kernels import Axes, Rows, Search, solve_rows
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables
 from cubesolve.deadline import check
 from cubesolve.notation import FaceTurn
+from cubesolve.spaces.orders import order_ranks
 from cubesolve.workers import Workers
 
 NOT_FOUND = 255
@@ -189,8 +190,8 @@ def _axes() -> Axes:
         twists=np.array([turn_cubies(move).twists for move in MOVES], np.uint8),
         flips=np.array([turn_cubies(move).flips for move in MOVES], np.uint8),
         first_four=_by_four(four, 24 * np.arange(len(four))).astype(np.uint16),
-        last_four=_by_four(four, rank(four)).astype(np.uint8),
-        order_inverses=rank(np.argsort(list(itertools.permutations(range(4))), axis=1)).astype(np.uint8),
+        last_four=_by_four(four, order_ranks(four)).astype(np.uint8),
+        order_inverses=order_ranks(np.argsort(list(itertools.permutations(range(4))), axis=1)).astype(np.uint8),
         all_places=np.arange(20, dtype=np.uint8),
     )
 
