@@ -113,7 +113,7 @@ class Measured(NamedTuple):
     @property
     def error(self) -> float:
         """Its standard error."""
-        return statistics.stdev(self.seconds) / math.sqrt(len(self.seconds))
+        return _standard_error(self.seconds)
 
 
 def opening(name: str) -> OptimalSolver:
@@ -138,7 +138,7 @@ def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> l
             break
         nodes, probes = solver.nodes, solver.probes
         scrambles = STATES["states_by_depth"][str(depth)][: options.cubes]
-        seconds = [_solve(solver, scramble, depth, options.workers) for scramble in scrambles]
+        seconds = [_solve(solver, scramble, options.workers, depth)[1] for scramble in scrambles]
         found.append(Measured(level, depth, seconds, solver.nodes - nodes, solver.probes - probes))
         row(f"{len(seconds)} cubes of {depth} moves, mean", f"{found[-1].mean:.1f} s", f"+- {found[-1].error:.1f} s")
     row("random cubes, mean over these depths", *_of_random_cubes(found))
@@ -159,7 +159,7 @@ def in_turns(names: list[str], options: argparse.Namespace) -> None:
         for turn, scramble in enumerate(STATES["states_by_depth"][str(depth)][:number]):
             for name in names[:: -1 if turn % 2 else 1]:
                 before = time.process_time()
-                _solve(solvers[name], scramble, depth, options.workers)
+                _solve(solvers[name], scramble, options.workers, depth)
                 found[name].seconds.append(time.process_time() - before)
         for name, each in found.items():
             nodes, probes = solvers[name].nodes - each.nodes, solvers[name].probes - each.probes
@@ -229,28 +229,24 @@ def beside_peers(names: list[str], options: argparse.Namespace) -> None:
         number = min(CUBE48OPT_SIZES, key=lambda each: abs(math.log(CUBE48OPT_SIZES[each] / memory)))
         print(f"{name}, {memory:,.0f} MB")
         solver, peer = opening(name), Cube48opt(options.peers, number, workers)
-
-        def ours(alg: str, solver: OptimalSolver = solver) -> tuple[int, float]:
-            started = time.perf_counter()
-            (found,) = solver.solve(RubikCube.from_alg(alg).cubies, workers=workers)
-            return len(found), time.perf_counter() - started
-
         for title, algs in groups.items():
-            times: list[tuple[float, float]] = []
+            here, there = list[float](), list[float]()
             for turn, alg in enumerate(algs):
-                answers = [solve(alg) for solve in (ours, peer.solve)[:: -1 if turn % 2 else 1]][
-                    :: -1 if turn % 2 else 1
-                ]
-                if answers[0][0] != answers[1][0]:
-                    raise SystemExit(f"{alg} is solved in {answers[0][0]} moves, and by {peer.name} in {answers[1][0]}")
-                times.append((answers[0][1], answers[1][1]))
-            here, there = ([each[i] for each in times] for i in range(2))
-            errors = [statistics.stdev(each) / math.sqrt(len(each)) for each in (here, there)]
+                if turn % 2:  # the first one may find other things in the caches
+                    other, theirs = peer.solve(alg)
+                    depth, ours = _solve(solver, alg, workers)
+                else:
+                    depth, ours = _solve(solver, alg, workers)
+                    other, theirs = peer.solve(alg)
+                if depth != other:
+                    raise SystemExit(f"{alg} is solved in {depth} moves, and by {peer.name} in {other}")
+                here.append(ours)
+                there.append(theirs)
             row(
                 f"{len(algs)} cubes {title}",
                 f"{statistics.mean(here):.2f} s",
-                f"+- {errors[0]:.2f}; {peer.name}: {statistics.mean(there):.2f} s +- {errors[1]:.2f};"
-                f" {sum(here) / sum(there):.2f} of its time",
+                f"+- {_standard_error(here):.2f}; {peer.name}: {statistics.mean(there):.2f} s"
+                f" +- {_standard_error(there):.2f}; {sum(here) / sum(there):.2f} of its time",
             )
             if statistics.mean(here) > options.patience:
                 break
@@ -273,15 +269,19 @@ def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
     return f"{mean:.1f} s", f"+- {error:.1f} s; {share:.0f} % of random cubes have at most {found[-1].depth} moves"
 
 
-def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None) -> float:
-    """Return the seconds that a cube of a depth takes."""
+def _standard_error(seconds: list[float]) -> float:
+    return statistics.stdev(seconds) / math.sqrt(len(seconds))
+
+
+def _solve(solver: OptimalSolver, scramble: str, workers: int | None, depth: int | None = None) -> tuple[int, float]:
+    """Return the depth of a cube, which may be known, and the seconds that it takes."""
     cube = RubikCube.from_alg(scramble)
     started = time.perf_counter()
     (alg,) = solver.solve(cube.cubies, workers=workers)
     seconds = time.perf_counter() - started
-    if len(alg) != depth or not cube.apply(format_alg(alg)).is_solved:
+    if depth not in {None, len(alg)} or not cube.apply(format_alg(alg)).is_solved:
         raise SystemExit(f"{format_alg(alg)} is no solution of {scramble} in {depth} moves")
-    return seconds
+    return len(alg), seconds
 
 
 def writing(found: list[Measured], folder: Path) -> None:

@@ -254,9 +254,8 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
     """
     solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach
     is_blocked = graph.rules.definition.illegal or not all(is_plain(move.cases) for move in moves)
-    if (
-        is_blocked and undoing_costs(moves) is None
-    ):  # other states than those that moves lead to may lead to solved ones
+    # Other states than those that moves lead to may lead to solved ones.
+    if is_blocked and undoing_costs(moves) is None:
         raise CubesolveError("levels are not supported where moves without inverses are not always possible")
     if len(solved) == 1 and graph.rules.origin is None:
         return solved
