@@ -146,26 +146,25 @@ def _algs(
             raise click.UsageError(f"--at-least and --{other.replace('_', '-')} exclude each other")
         if puzzle.rules.needs_goal:
             raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
-        return _far(puzzle, number, rng, at_least, options)
+        return _far(puzzle, number, rng, at_least, named)
     if random_rest or solved is not None:
         return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
     return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
 
 
-def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, options: Mapping[str, Any]) -> Iterator[str]:
+def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Mapping[str, Any]) -> Iterator[str]:
     """Yield scrambles that lead to states that need at least a number of moves.
 
     Raises:
         ValueError: no such state was found.
     """
-    question = {name: value for name, value in options.items() if value is not None}
     about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
 
     def is_far(alg: str) -> bool:
         if not at_least:
             return True
         try:
-            puzzle.depth(_scrambled(puzzle.rules, alg, options), max_depth=at_least - 1, **about_depth)
+            puzzle.depth(_scrambled(puzzle.rules, alg, question), max_depth=at_least - 1, **about_depth)
         except SearchLimitError as limit:
             if limit.at_least < at_least:
                 raise
