@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -34,6 +34,9 @@ _CHOICES = ("case", "depth", "at_least", "length", "random_rest", "solved")
 
 _OF_DEPTHS = {"metric", "workers", "memory", "timeout"}
 """The options of a scramble that are keywords of questions about depths, too."""
+
+_OF_STATES = {"metric", "orientation"}
+"""The options of a scramble that are keywords of questions about all states, too."""
 
 _MOST_DRAWN = 10_000  # states
 
@@ -156,7 +159,35 @@ def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, questio
     """Yield scrambles that lead to states that need at least a number of moves.
 
     Raises:
-        ValueError: no such state was found.
+        ValueError: there is no such state, or none was found.
+    """
+    counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
+    is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}
+    most = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
+    if most is not None and at_least > most:
+        raise ValueError(f"no state of the {puzzle.title} needs {at_least} moves: the most is {most}")
+    if counts:
+        for depth in rng.choices(range(at_least, len(counts)), counts[at_least:], k=number):
+            yield puzzle.scramble(rng, depth=depth, **question)
+    else:
+        for _ in range(number):
+            yield _found_far(puzzle, rng, at_least, question)
+
+
+def _counts(puzzle: Puzzle, question: Mapping[str, Any]) -> Sequence[int]:
+    """Return the number of states at each depth of a puzzle with a table of all states; of others, nothing."""
+    try:
+        puzzle.usual_table(question.get("metric"))
+    except ValueError:
+        return ()
+    return puzzle.distribution(**question)
+
+
+def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Mapping[str, Any]) -> str:
+    """Return a scramble that leads to a state that needs at least a number of moves, one of many random states.
+
+    Raises:
+        ValueError: none was found.
     """
     about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
 
@@ -171,12 +202,11 @@ def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, questio
             return True
         return False
 
-    for _ in range(number):
-        algs = (puzzle.scramble(rng, **question) for _ in range(_MOST_DRAWN))
-        far = next(filter(is_far, algs), None)
-        if far is None:
-            raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
-        yield far
+    algs = (puzzle.scramble(rng, **question) for _ in range(_MOST_DRAWN))
+    far = next(filter(is_far, algs), None)
+    if far is None:
+        raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
+    return far
 
 
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
