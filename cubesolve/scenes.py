@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.golden import Number, ratio
+from cubesolve.surds import Number, ratio
 from cubesolve.pictures import Colour
 
 Point = tuple[Number, Number, Number]

@@ -11,11 +11,11 @@ from cubesolve.definitions.definition import Case, Step
 from cubesolve.definitions.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
-from cubesolve.golden import PHI, Number
 from cubesolve.permutations import power
 from cubesolve.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
 from cubesolve.scenes import Motion
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.surds import PHI, Number
 
 if TYPE_CHECKING:
     from cubesolve.definitions.shapes import PaintedShape

@@ -27,11 +27,11 @@ from cubesolve.definitions.nets import net_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import State
-from cubesolve.golden import ratio
 from cubesolve.permutations import Permutation
 from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.surds import ratio
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this module."""

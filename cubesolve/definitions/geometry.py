@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case, Definition, Orbit
-from cubesolve.golden import PHI, Number, ratio
 from cubesolve.permutations import Permutation, arrangement
 from cubesolve.pictures import USUAL, Colour
+from cubesolve.surds import PHI, Number, ratio
 
 Vector = tuple[Number, Number, Number]
 Matrix = tuple[Vector, Vector, Vector]

@@ -27,11 +27,11 @@ from cubesolve.definitions.geometry import (
 )
 from cubesolve.definitions.geometry import product as composed
 from cubesolve.facelets import AROUND, FACE_NORMALS, facelets_by_place
-from cubesolve.golden import Number, exact
 from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.permutations import Arrangement
 from cubesolve.pictures import EMPTY, USUAL, Colour
 from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
+from cubesolve.surds import Number, exact
 
 _FAR = 100  # a distance larger than all bodies
 

@@ -8,9 +8,9 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.picture import MARKED, PAINTS
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.definitions.geometry import clockwise
-from cubesolve.golden import Number
 from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour
 from cubesolve.scenes import Motion, Part, Plane, Scene, brick
+from cubesolve.surds import Number
 
 _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
 _EDGE = Fraction(1, 5)  # width of the tray's border
