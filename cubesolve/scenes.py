@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.surds import Number, ratio
 from cubesolve.pictures import Colour
+from cubesolve.surds import Number, ratio
 
 Point = tuple[Number, Number, Number]
 Matrix = tuple[Point, Point, Point]
@@ -62,6 +62,7 @@ class Motion(NamedTuple):
         degrees: the angle, anticlockwise as seen from the tip of the axis.
         matrix: the same rotation, for points relative to `through`.
         beyond: the planes; a part turns if its middle lies beyond all of them.
+        also: motions of other parts at the same time, about the same axis.
     """
 
     axis: Point
@@ -69,6 +70,7 @@ class Motion(NamedTuple):
     degrees: int
     matrix: Matrix
     beyond: tuple[Plane, ...]
+    also: tuple[Motion, ...] = ()
 
     def takes(self, point: Point) -> bool:
         """Return whether a part with a given middle turns."""
@@ -102,9 +104,13 @@ class Scene(NamedTuple):
         """Return the scene after a motion; parts keep their numbers."""
 
         def moved(part: Part) -> Part:
-            return tuple(Side(tuple(map(motion.moved, side.corners)), side.colour) for side in part)
+            point = middle(part)
+            turning = next((each for each in (motion, *motion.also) if each.takes(point)), None)
+            if turning is None:
+                return part
+            return tuple(Side(tuple(map(turning.moved, side.corners)), side.colour) for side in part)
 
-        return self._replace(parts=tuple(moved(part) if motion.takes(middle(part)) else part for part in self.parts))
+        return self._replace(parts=tuple(map(moved, self.parts)))
 
 
 def turned(matrix: Matrix, point: Point) -> Point:

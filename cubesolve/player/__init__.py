@@ -108,15 +108,14 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.view.motion(state, move)
-        made = _motion(move, motion, middles)
-        for number in made["parts"]:
-            middles[number] = motion.moved(middles[number])
-        yield made
+        yield _motion(move, motion, middles)
+        for each in (motion, *motion.also):
+            middles = [each.moved(point) if each.takes(point) else point for point in middles]
         state = rules.view.after(state, move)
 
 
 def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the motion of each move as JSON for the script, without moves that turn no part.
+    """Return the motion of each move as JSON for the script, without moves that turn no part, or several layers.
 
     >>> from cubesolve import Tray, puzzle
     >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
@@ -124,15 +123,18 @@ def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> lis
     [('L', [0]), ('U', [2])]
     """
     middles = [middle(part) for part in scene.parts]
-    made = (_motion(move, rules.view.motion(state, move), middles) for move in moves)
+    motions = ((move, rules.view.motion(state, move)) for move in moves)
+    made = (_motion(move, motion, middles) for move, motion in motions if not motion.also)
     return [each for each in made if each["parts"]]
 
 
 def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
+    also = {"also": [_motion(move, each, middles) for each in motion.also]} if motion.also else {}
     return {
         "move": move,
         "axis": _direction(motion.axis),
         "through": _point(motion.through),
         "degrees": motion.degrees,
         "parts": [number for number, point in enumerate(middles) if motion.takes(point)],
+        **also,
     }

@@ -13,7 +13,7 @@
 //
 // A scene has parts, which are lists of sides {corners, colour}; planes [x, y, z, distance] between them, or a floor on
 // which they stand; and the directions up and front. A motion has an axis, a point `through` which the axis goes,
-// degrees, and the numbers of the parts that turn.
+// degrees, and the numbers of the parts that turn; `also` are motions of other parts at the same time, about its axis.
 "use strict";
 var cubesolve = (() => {
   // -- Vectors --------------------------------------------------------------------------------------------------------
@@ -41,6 +41,9 @@ var cubesolve = (() => {
   function turned(motion, fraction) {
     return turning(motion.axis, motion.through, (motion.degrees * fraction * Math.PI) / 180);
   }
+
+  /** Return a motion, and those of other parts at the same time. */
+  const together = (motion) => [motion, ...(motion.also || [])];
 
   /** Return about half of the width of a convex polygon. */
   function breadth(corners) {
@@ -91,6 +94,7 @@ var cubesolve = (() => {
   const FAR = 12; // pixels of a drag before a part turns
   const LIKE = 0.6, TIE = 0.15; // the least cosine between a drag and the initial motion of a part, and between two of them
   const ACROSS = 0.2, LITTLE = 1e-6; // the cosine between two directions that differ; no motion
+  const NOTHING = 1e-4; // a length
   const MARGIN = 0.13, ROUND = 0.3; // of stickers, relative to half of the width of the smallest
   const MOST_PIXELS = 2; // per CSS pixel; a finer resolution is invisible
 
@@ -128,7 +132,17 @@ var cubesolve = (() => {
         colour,
         sticker: colour && rounded(inset(corners, MARGIN * this.breadth), ROUND * this.breadth),
       }));
-      return { number, sides: made, middle: mean(sides.flatMap((side) => side.corners)) };
+      return this._placed({ number, sides: made, middle: mean(sides.flatMap((side) => side.corners)) });
+    }
+
+    /** Find on which sides of the planes a part lies. */
+    _placed(part) {
+      const corners = part.sides.flatMap((side) => side.corners);
+      part.straddled = this.planes.map(([x, y, z, distance]) => {
+        const heights = corners.map((corner) => dot([x, y, z], corner) - distance);
+        return Math.min(...heights) < -NOTHING && Math.max(...heights) > NOTHING;
+      });
+      return part;
     }
 
     reset() {
@@ -144,13 +158,16 @@ var cubesolve = (() => {
     }
 
     apply(motion, backwards = false) {
-      const move = turned(motion, backwards ? -1 : 1);
-      for (const number of motion.parts) {
-        const part = this.parts[number];
-        part.middle = move(part.middle);
-        for (const side of part.sides) {
-          side.corners = side.corners.map(move);
-          if (side.sticker) side.sticker = side.sticker.map(move);
+      for (const each of together(motion)) {
+        const move = turned(each, backwards ? -1 : 1);
+        for (const number of each.parts) {
+          const part = this.parts[number];
+          part.middle = move(part.middle);
+          for (const side of part.sides) {
+            side.corners = side.corners.map(move);
+            if (side.sticker) side.sticker = side.sticker.map(move);
+          }
+          this._placed(part);
         }
       }
       this.draw();
@@ -165,7 +182,7 @@ var cubesolve = (() => {
       }
       return new Promise((made) => {
         const began = performance.now();
-        this.motion = { ...motion, taken: new Set(motion.parts), fraction: 0 };
+        this._begin(motion);
         this.finish = () => {
           cancelAnimationFrame(this.frame);
           delete this.finish;
@@ -185,6 +202,11 @@ var cubesolve = (() => {
     }
 
     finish() {} // no animation is running
+
+    _begin(motion, fraction = 0) {
+      const turning = together(motion).flatMap((each) => each.parts.map((number) => [number, each]));
+      this.motion = { axis: motion.axis, turning: new Map(turning), fraction };
+    }
 
     // -- Drawing ------------------------------------------------------------------------------------------------------
 
@@ -228,39 +250,42 @@ var cubesolve = (() => {
       const plastic = getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c";
       const seen = { ...this._seen(), pen, plastic };
       if (this.floor) this._drawPart(seen, this.floor, null);
-      const move = this.motion && turned(this.motion, this.motion.fraction);
-      for (const part of this._ordered(seen.eye, move)) this._drawPart(seen, part, this._moves(part) ? move : null);
+      for (const part of this._ordered(seen.eye)) this._drawPart(seen, part, this._move(part));
     }
 
-    _moves(part) {
-      return Boolean(this.motion) && this.motion.taken.has(part.number);
+    /** Return the rotation of a part from where it was before the motion; null if it does not move. */
+    _move(part, direction = 1) {
+      const motion = this.motion && this.motion.turning.get(part.number);
+      return motion ? turned(motion, direction * this.motion.fraction) : null;
     }
 
     /** Return the parts from back to front. */
-    _ordered(eye, move) {
+    _ordered(eye) {
       const axis = this.motion && this.motion.axis;
       if (this.floor) { // rows across the roll, and cubes in order within a row
         const first = axis || this.front, second = cross(this.up, first);
         const far = (direction) => (part) => {
-          const middle = move && this._moves(part) ? move(part.middle) : part.middle;
-          return Math.round(1e4 * Math.abs(dot(minus(eye, middle), direction)));
+          const move = this._move(part);
+          return Math.round(1e4 * Math.abs(dot(minus(eye, move ? move(part.middle) : part.middle), direction)));
         };
         const row = far(first), place = far(second);
         return [...this.parts].sort((a, b) => row(b) - row(a) || place(b) - place(a));
       }
       const along = (plane) => axis && Math.hypot(...cross(plane, axis)) < 1e-9;
-      const planes = [...this.planes.filter(along), ...this.planes.filter((plane) => !along(plane))];
-      const eyeBack = move && turned(this.motion, -this.motion.fraction)(eye);
-      // The planes across the axis separate turning parts from others; between them, all parts turn or none does.
-      const sorted = (parts, index) => {
-        if (parts.length < 2 || index === planes.length) return parts;
-        const [x, y, z, distance] = planes[index], height = (point) => dot([x, y, z], point) - distance;
-        const from = !along(planes[index]) && this._moves(parts[0]) ? eyeBack : eye;
+      const numbers = [...this.planes.keys()], across = numbers.filter((number) => along(this.planes[number]));
+      // The planes across the axis separate turning parts from others; between them, all parts turn or none does. A plane
+      // through a part, such as that through a corner of a Square-1, waits until the parts are on one side of another.
+      const sorted = (parts, left) => {
+        const number = parts.length < 2 ? undefined : left.find((each) => !parts.some((part) => part.straddled[each]));
+        if (number === undefined) return parts;
+        const [x, y, z, distance] = this.planes[number], height = (point) => dot([x, y, z], point) - distance;
+        const back = across.includes(number) ? null : this._move(parts[0], -1);
         const above = parts.filter((part) => height(part.middle) > 0), below = parts.filter((part) => !above.includes(part));
-        const [far, near] = height(from) > 0 ? [below, above] : [above, below];
-        return [...sorted(far, index + 1), ...sorted(near, index + 1)];
+        const [far, near] = height(back ? back(eye) : eye) > 0 ? [below, above] : [above, below];
+        const others = left.filter((each) => each !== number);
+        return [...sorted(far, others), ...sorted(near, others)];
       };
-      return sorted(this.parts, 0);
+      return sorted(this.parts, [...across, ...numbers.filter((number) => !across.includes(number))]);
     }
 
     _drawPart(seen, part, move) {
@@ -441,8 +466,8 @@ var cubesolve = (() => {
     }
 
     _duration(to) {
-      const { degrees } = this.steps[Math.min(to, this.number)];
-      return this.still.matches ? 0 : (QUARTER * (0.5 + Math.abs(degrees) / 180)) / this.speed;
+      const degrees = together(this.steps[Math.min(to, this.number)]).map((motion) => Math.abs(motion.degrees));
+      return this.still.matches ? 0 : (QUARTER * (0.5 + Math.max(...degrees) / 180)) / this.speed;
     }
 
     async play() {

@@ -14,7 +14,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import Step
 from cubesolve.definitions.options import Option
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import InvalidStateError, counted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, counted
 from cubesolve.facelets import facelet_names
 from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
@@ -197,7 +197,16 @@ def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str
     scene = rules.view.scene(state)
     if scene is None:
         raise ValueError(f"the {rules.title} has no 3D model")
-    return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, turns(puzzle))}
+    possible = (move for move in turns(puzzle) if _is_possible(rules, state, move))
+    return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, possible)}
+
+
+def _is_possible(rules: Rules, state: Any, move: str) -> bool:
+    try:
+        rules.view.after(state, move)
+    except InvalidMoveError:
+        return False
+    return True
 
 
 def turns(puzzle: Puzzle[Any]) -> list[str]:

@@ -289,6 +289,7 @@ class Motion(BaseModel):
     through: Vector
     degrees: int
     parts: list[int]
+    also: list[Motion] = Field([], description="Motions of other parts at the same time, about the same axis.")
 
 
 class Step(Shown):

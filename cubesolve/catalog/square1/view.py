@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from cubesolve.catalog.square1.cases import CASE_SETS, GOALS, STEP_TITLES
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
+from cubesolve.catalog.square1.scene import SIDES, of_move, of_state
 from cubesolve.definitions.goals import Allowed, NamedGoal
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
@@ -18,6 +19,7 @@ from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.pictures import PLAIN, USUAL, Cell, Picture, Point
+from cubesolve.scenes import Motion, Scene
 
 _LETTERS = "A1B2C3D45E6F7G8H"
 _SQUARE, _TWISTED = "-", "/"
@@ -25,9 +27,6 @@ _WEDGES_OF = {
     letter: (first, first + 1) if letter.isalpha() else (first,) for letter, first in zip(_LETTERS, FIRST, strict=True)
 }
 _LETTER_AT = {wedges[0]: letter for letter, wedges in _WEDGES_OF.items()}
-_SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
-"""The colours on the rim of each piece, clockwise."""
-
 _ANGLE = 30.0  # degrees of a wedge
 _BEGIN = (_ANGLE / 2, -_ANGLE / 2)  # degrees from the middle of the front face to the cut, clockwise, for each layer
 _RIM, _CUT = 1 / math.cos(math.radians(15)), math.tan(math.radians(15))  # of a layer whose square has sides of length 2
@@ -164,6 +163,14 @@ class Square1View(PieceView):
         middle = Cell(0, 2, "", USUAL["F" if is_square else "B"], _box(cut, right))
         return Picture([*cells, middle, Cell(0, 2, symbol, USUAL["F"], _box(left, cut))], str(state))
 
+    def build(self, state: State) -> Scene:
+        """Return the scene of a state."""
+        return of_state(state.arrangement)
+
+    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
+        """Return the motion of a move in the scene of a state."""
+        return of_move(self.alg_reader(move))
+
 
 def _cells(place: Arrangement, number: int) -> Iterator[Cell]:
     """Yield the faces of the piece that begins at a place; the last has its letter in the text."""
@@ -173,7 +180,7 @@ def _cells(place: Arrangement, number: int) -> Iterator[Cell]:
     if wedge in SECOND_WEDGES:
         yield Cell(column, row, _LETTER_AT[wedge - 1], PLAIN, [_point(layer, 0, 0)])  # drawn with the first wedge
         return
-    sides, face = _SIDES[FIRST.index(wedge)], "UD"[wedge >= LAYER]
+    sides, face = SIDES[FIRST.index(wedge)], "UD"[wedge >= LAYER]
     begin = _BEGIN[layer] + _ANGLE * turned
     end = begin + _ANGLE * len(sides)
     rim = [(begin, _RIM), *[(begin + _ANGLE, math.sqrt(2))] * (len(sides) - 1), (end, _RIM)]
