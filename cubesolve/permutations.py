@@ -30,8 +30,10 @@ def arrangement(labels: Iterable[int]) -> Arrangement:
     (b'\\x01\\x00', 300)
     """
     listed = tuple(labels)
-    small = len(listed) <= _BYTES and all(0 <= label < _BYTES for label in listed)
-    return bytes(listed) if small else listed
+    try:
+        return bytes(listed) if len(listed) <= _BYTES else listed
+    except ValueError:  # a label that is no byte
+        return listed
 
 
 def identity(points: int) -> Permutation:

@@ -85,9 +85,9 @@ class PieceView(DefinedView):
                     f"this is a state of the {given.labelling.title}, not of the {self.title}", "type"
                 )
             return given
-        if isinstance(given, Mapping):
-            return self._of_pattern(given)
         if not isinstance(given, str):
+            if isinstance(given, Mapping):
+                return self._of_pattern(given)
             raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
         if given.lstrip().startswith("{"):
             return self._from_pattern(given)

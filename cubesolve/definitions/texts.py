@@ -95,7 +95,10 @@ class PieceTexts:
         Raises:
             InvalidStateError: it describes none, or one that no moves could lead to.
         """
-        return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
+        labels = list[int]()
+        for orbit, words in self._divided(text):
+            labels += orbit.read(words)
+        return arrangement(labels)
 
     def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
         """Return, for each place, the labels of the pieces that a text with don't-cares allows there.
@@ -149,7 +152,7 @@ class _OrbitTexts:
     def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
         self.name, self.pieces = orbit.name, orbit.pieces
         self._first, self._width = first, orbit.orientations
-        self._solved = Counter(solved)
+        self._solved = sorted(solved)
         self.homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
         starts = range(0, orbit.points, orbit.orientations)
         homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
@@ -185,9 +188,11 @@ class _OrbitTexts:
             yield "*" if others else first
 
     def read(self, words: Sequence[str]) -> list[int]:
-        labels = [label for word, home in zip(words, self.homes, strict=True) for label in self._of(word, home)]
-        there = Counter(labels)
-        if there != self._solved:
+        try:
+            labels = [*itertools.chain.from_iterable(map(self._labels.__getitem__, words))]
+        except KeyError:
+            labels = [label for word, home in zip(words, self.homes, strict=True) for label in self._of(word, home)]
+        if sorted(labels) != self._solved:
             self._refuse(words)
         return labels
 
@@ -213,7 +218,7 @@ class _OrbitTexts:
         pieces = Counter(min(self._labels[word]) for word in words)
         for word, home in zip(words, self.homes, strict=True):
             piece = min(self._labels[word])
-            there, wanted = pieces[piece], self._solved[piece] // max(1, self._labels[word].count(piece))
+            there, wanted = pieces[piece], self._solved.count(piece) // max(1, self._labels[word].count(piece))
             if there > wanted:
                 message = (
                     f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"

@@ -125,6 +125,8 @@ class Coordinates:
             raise damaged()
         arrays = _arrays(body, self._sizes)
         self._labels = arrays["labels"].tolist()
+        if max(self._labels, default=0) >= 256**self._sizes.item:
+            raise damaged()
         self._parents, self._steps = arrays["parents"], arrays["steps"]
         self._places = _Rows(arrays["places"], self._sizes.columns, arrays["place_order"])
         self._arrangements = _Rows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
@@ -186,8 +188,10 @@ def _arrays(body: bytes, sizes: Sizes) -> dict[str, memoryview[int]]:
     }
 
 
-def _points_of(state: Arrangement, label: int) -> Iterator[int]:
-    return (point for point, here in enumerate(state) if here == label)
+def _points_of(state: Arrangement, label: int) -> list[int]:
+    if state.count(label) == 1:
+        return [state.index(label)]
+    return [point for point, here in enumerate(state) if here == label]
 
 
 class _Rows:
