@@ -345,8 +345,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("rubik").case_sets["oll"]
         'orientation of the last layer'
         """
-        view = self.rules.view
-        return {name: about.title for name, about in view.case_sets.items()} if isinstance(view, DefinedView) else {}
+        return {name: about.title for name, about in self.rules.view.named_steps.case_sets.items()}
 
     @limited
     def cases(

@@ -213,6 +213,11 @@ def _hint(steps: Steps, view: DefinedView, name: str) -> str:
     """Return the advice for a step with several goals: one of them, or the step before it, whose moves link the two."""
     stem = name.removesuffix("-any")
     alone = (each for each, goals in view.goals.items() if each.startswith(f"{stem}-") and len(goals) == 1)
-    before = (one for method in view.methods.values() for one, other in itertools.pairwise(method) if other == name)
+    before = (
+        one
+        for method in view.named_steps.methods.values()
+        for one, other in itertools.pairwise(method)
+        if other == name
+    )
     linked = (f"; after {each}, they are: --solved {each}" for each in before if steps.are_linked(each, name))
     return next(itertools.chain((f"; {each} is one of them" for each in alone), linked), "")

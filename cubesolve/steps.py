@@ -61,8 +61,7 @@ def keeping(puzzle: Puzzle[Any], before: str, name: str) -> Puzzle[Any]:
     >>> keeping(puzzle("rubik"), "dr", "htr").title
     "3x3x3 Rubik's cube, U D R2 L2 F2 B2 alone"
     """
-    view = puzzle.rules.view
-    moves = view.step_moves.get((before, name)) if isinstance(view, DefinedView) else None
+    moves = puzzle.rules.view.named_steps.moves.get((before, name))
     return puzzle.restrict(moves) if moves else puzzle
 
 
@@ -78,19 +77,18 @@ def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
     >>> listed_steps(puzzle("pyraminx"))
     {'centres': ['centres'], 'v': ['v', 'v-any'], 'layer': ['layer']}
     """
-    view, found = puzzle.rules.view, dict[str, list[str]]()
-    if isinstance(view, DefinedView):
-        for name in view.goals:
-            if is_step(puzzle, name):
-                stems = (stem for stem in view.step_titles if f"{name}-".startswith(f"{stem}-"))
-                found.setdefault(max(stems, key=len, default=name), []).append(name)
+    named, found = puzzle.rules.view.named_steps, dict[str, list[str]]()
+    for name in named.goals:
+        if is_step(puzzle, name):
+            stems = (stem for stem in named.titles if f"{name}-".startswith(f"{stem}-"))
+            found.setdefault(max(stems, key=len, default=name), []).append(name)
     return found
 
 
 def is_step(puzzle: Puzzle[Any], name: str) -> bool:
     """Return whether a puzzle has a step of this name, and no set of cases."""
-    view = puzzle.rules.view
-    return isinstance(view, DefinedView) and name in view.goals and name not in view.case_sets
+    named = puzzle.rules.view.named_steps
+    return name in named.goals and name not in named.case_sets
 
 
 def are_steps(puzzle: Puzzle[Any], text: str) -> bool:
@@ -137,8 +135,7 @@ class Steps:
 
     def after(self, before: str, name: str) -> list[Step]:
         """Return the steps that a name stands for: those that the moves that keep the step before lead to."""
-        assert isinstance(self._view, DefinedView)  # it has steps
-        kept, begun = self._view.step_moves, name.removesuffix(_ANY) + "-"
+        kept, begun = self._view.named_steps.moves, name.removesuffix(_ANY) + "-"
         listed = {each for pair in kept for each in pair if name.endswith(_ANY) and each.startswith(begun)}
         named = sorted(listed) or [name]
         linked = [each for each in named if (before, each) in kept]
@@ -146,8 +143,7 @@ class Steps:
 
     def are_linked(self, before: str, name: str) -> bool:
         """Return whether moves are known that keep a step and lead to another."""
-        assert isinstance(self._view, DefinedView)  # it has steps
-        return (before, name) in self._view.step_moves
+        return (before, name) in self._view.named_steps.moves
 
     def _step(self, before: str, name: str) -> Step:
         """Return a step, made with the moves that keep the step before."""

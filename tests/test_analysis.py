@@ -203,7 +203,7 @@ def test_moves_keep_the_step_before() -> None:
     rubik = cubesolve.puzzle("rubik")
     view, source = rubik.rules.view, random.Random(1)
     assert isinstance(view, DefinedView)
-    kept = {before: moves.split() for (before, _), moves in view.step_moves.items() if before != "htr"}
+    kept = {before: moves.split() for (before, _), moves in view.named_steps.moves.items() if before != "htr"}
     assert len(kept) == 8
     for before, moves in kept.items():
         [step] = Steps(rubik, [before]).after("", before)

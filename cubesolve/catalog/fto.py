@@ -30,6 +30,7 @@ from cubesolve.definitions.geometry import (
     solid,
 )
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.nets import flattened
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
@@ -58,15 +59,12 @@ def rules(name: str) -> PhasedRules | None:
         return None
     whole = _fto()
     goals = _goals(whole.definition)
-    sets = _case_sets(whole.definition, goals)
     view = FTOView(
         whole.definition,
         "face-turning octahedron",
         spoken=name,
         solid=whole,
-        goals=goals,
-        step_titles=_STEP_TITLES,
-        case_sets=sets,
+        named_steps=NamedSteps(goals, _STEP_TITLES, _case_sets(whole.definition, goals)),
     )
     return PhasedRules(
         view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES

@@ -23,6 +23,7 @@ from cubesolve.definitions.geometry import (
     tetrahedron,
 )
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.nets import net_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rotations import rotations_of
@@ -48,9 +49,7 @@ def rules(name: str) -> DerivedRules | None:
             without.definition,
             "Pyraminx without tips",
             solid=without,
-            goals=_goals(),
-            step_titles=_STEP_TITLES,
-            case_sets=_case_sets(),
+            named_steps=NamedSteps(_goals(), _STEP_TITLES, _case_sets()),
             rotations=_rotations(name, tips=False),
         )
         return DerivedRules(view, pinned=_PINNED.get(name))
@@ -60,9 +59,7 @@ def rules(name: str) -> DerivedRules | None:
             whole.definition,
             "Pyraminx",
             solid=whole,
-            goals=_goals(_TIPS),
-            step_titles=_STEP_TITLES,
-            case_sets=_case_sets(_TIPS),
+            named_steps=NamedSteps(_goals(_TIPS), _STEP_TITLES, _case_sets(_TIPS)),
             rotations=_rotations(name, tips=True),
         )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)

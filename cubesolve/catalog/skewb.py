@@ -24,6 +24,7 @@ from cubesolve.definitions.geometry import (
     solid,
 )
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.permutations import Permutation
@@ -42,14 +43,13 @@ def rules(name: str) -> DerivedRules | None:
     if name == "skewb":
         skewb = _skewb()
         rotated = _skewb(body_rotations({"x": 4, "y": 4})).definition
-        sets = _case_sets(rotated.rotations["y"])
         view = PieceView(
             skewb.definition,
             "Skewb",
             solid=skewb,
-            goals=_goals(),
-            step_titles={"layer": "the centre and the corners of U"},
-            case_sets=sets,
+            named_steps=NamedSteps(
+                _goals(), {"layer": "the centre and the corners of U"}, _case_sets(rotated.rotations["y"])
+            ),
             rotations=rotations_of(rotated),
         )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)

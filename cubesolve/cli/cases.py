@@ -12,7 +12,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
-from cubesolve.definitions.view import DefinedView, View
+from cubesolve.definitions.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
 from cubesolve.steps import is_step, listed_steps
 
@@ -196,7 +196,7 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
             print_json({"set": name, "title": title})
         else:
             click.echo(f"{name:12}  {title}")
-    steps, titles = listed_steps(puzzle), getattr(puzzle.rules.view, "step_titles", {})
+    steps, titles = listed_steps(puzzle), puzzle.rules.view.named_steps.titles
     for stem, names in steps.items():
         title = titles.get(stem, "")
         if as_json:
@@ -245,7 +245,7 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
 
 def _names(view: View) -> set[str]:
     """Return the names of the sets of cases and of the steps of a puzzle."""
-    return {*view.case_sets, *view.goals} if isinstance(view, DefinedView) else set()
+    return {*view.named_steps.case_sets, *view.named_steps.goals}
 
 
 def _fields(found: Cases, case: Case, alg: Solution) -> dict[str, Any]:

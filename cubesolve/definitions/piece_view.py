@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, PieceTexts, read_json
 from cubesolve.definitions.view import DefinedView, Form
@@ -15,7 +16,6 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.permutations import Arrangement, Permutation
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.case_sets import CaseSet
     from cubesolve.definitions.geometry import Solid
     from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.shapes import SolidShape
@@ -28,15 +28,11 @@ class PieceView(DefinedView):
 
     Attributes:
         solid: its shape, if it has one.
-        goals: its named steps.
-        step_titles: what these are.
-        case_sets: its named sets of cases.
+        named_steps: its named steps and sets of cases.
         rotations: the rotations of the whole puzzle, if its definition has none because no move turns a certain piece.
     """
 
-    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
-    step_titles: Mapping[str, str] = {}  # never changed
-    case_sets: Mapping[str, CaseSet] = {}  # never changed
+    named_steps = NamedSteps()
     rotations: Sequence[Permutation] = ()
 
     def __init__(
@@ -46,15 +42,12 @@ class PieceView(DefinedView):
         *,
         spoken: str | None = None,
         solid: Solid | None = None,
-        goals: Mapping[str, tuple[NamedGoal, ...]] | None = None,
-        step_titles: Mapping[str, str] | None = None,
-        case_sets: Mapping[str, CaseSet] | None = None,
+        named_steps: NamedSteps = named_steps,
         rotations: Sequence[Permutation] = (),
     ) -> None:
         """Take a definition; optionally a title, its name on the command line, and its other attributes."""
         self.definition, self.solid = definition, solid
-        self.goals, self.step_titles = goals or {}, step_titles or {}
-        self.case_sets, self.rotations = case_sets or {}, rotations
+        self.named_steps, self.rotations = named_steps, rotations
         self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
@@ -233,7 +226,7 @@ class PieceView(DefinedView):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = ("title", "spoken", "solid", "goals", "step_titles", "case_sets", "rotations")
+        kept = ("title", "spoken", "solid", "named_steps", "rotations")
         return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.state import MaskedState
 
 if TYPE_CHECKING:
@@ -151,6 +152,11 @@ class View(ABC):
         """Return the net of a state; None if there is no picture of it, as of masked states."""
         return None if isinstance(state, MaskedState) else self.draw(state, **options)
 
+    @property
+    def named_steps(self) -> NamedSteps:
+        """The named steps of a solution, and the named sets of cases."""
+        return NamedSteps()
+
     def scene(self, state: Any) -> Scene | None:
         """Return the scene of a state; None if its shape is unknown, as that of masked states."""
         return None if isinstance(state, MaskedState) else self.build(state)
@@ -174,37 +180,17 @@ class DefinedView(View, Labelling):
     @property
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
         """The named steps of a solution; each has several goals, any of which will do."""
-        return {}
-
-    @property
-    def step_titles(self) -> Mapping[str, str]:
-        """The titles of the steps, by their names without the letters of a face, an axis or a slot."""
-        return {}
+        return self.named_steps.goals
 
     @property
     def case_sets(self) -> Mapping[str, CaseSet]:
         """The named sets of cases."""
-        return {}
+        return self.named_steps.case_sets
 
     @property
     def rotations(self) -> Sequence[Permutation]:
         """The rotations of the whole puzzle, if its definition has none because no move turns a certain piece."""
         return ()
-
-    @property
-    def distributions(self) -> Mapping[str, Sequence[int]]:
-        """The number of states at each depth in the default metric, for some goals that are too large to count."""
-        return {}
-
-    @property
-    def step_moves(self) -> Mapping[tuple[str, str], str]:
-        """The moves that keep a named step, by this step and the one that follows, which is made with these moves."""
-        return {}
-
-    @property
-    def methods(self) -> Mapping[str, Sequence[str]]:
-        """The steps of usual methods of solving, by the name of the method."""
-        return {}
 
     @abstractmethod
     def allowed(self, goal: NamedGoal) -> Allowed:

@@ -170,7 +170,7 @@ class NearestSolver(Solver):
         if question.get("from_goal") is not None:
             return self.count(**question).distribution
         rules, metric = self.rules, question.get("metric")
-        known = rules.view.distributions.get(rules.goal)
+        known = rules.view.named_steps.distributions.get(rules.goal)
         is_usual = rules.whole.definition == rules.view.definition and not rules.costs
         if (
             known is None

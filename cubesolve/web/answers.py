@@ -359,6 +359,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
     fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
     enumerated = None if rules.gods_number else _gods_number(puzzle)
+    named = rules.view.named_steps
     return {
         **listed(rules, name),
         "gods_number": rules.gods_number or enumerated,
@@ -366,10 +367,10 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "moves": list(puzzle.moves),
         "unit": rules.unit,
         "formats": {form: known.help for form, known in rules.view.forms.items()},
-        "goals": sorted(getattr(rules.view, "goals", ())),
-        "goal_titles": dict(getattr(rules.view, "step_titles", {})),
+        "goals": sorted(named.goals),
+        "goal_titles": dict(named.titles),
         "case_sets": dict(puzzle.case_sets),
-        "methods": {name: list(steps) for name, steps in getattr(rules.view, "methods", {}).items()},
+        "methods": {name: list(steps) for name, steps in named.methods.items()},
         "analyses": not (rules.needs_goal or rules.is_directed),
         "options": fields,
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),

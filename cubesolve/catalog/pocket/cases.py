@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cubesolve.catalog.pocket import goals
 from cubesolve.catalog.pocket.cube import CORNERS
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 
 _LAYER = NamedGoal("DFR DLF DBL DRB")
 _SOLVED = NamedGoal(" ".join(CORNERS))
@@ -29,3 +31,5 @@ CASE_SETS: Mapping[str, CaseSet] = {
     "tcll-plus": _set("all corners, DFR of the first layer being twisted clockwise", "(R U R' U')2"),
     "tcll-minus": _set("all corners, DFR of the first layer being twisted anticlockwise", "(R U R' U')4"),
 }
+
+NAMED_STEPS = NamedSteps(goals.GOALS, goals.STEP_TITLES, CASE_SETS, goals.METHODS)

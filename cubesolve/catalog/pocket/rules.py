@@ -22,8 +22,7 @@ from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.goals import NamedGoal
+    from cubesolve.definitions.named_steps import NamedSteps
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
@@ -140,32 +139,11 @@ class PocketView(FaceletView):
     letters = tuple(FACES)
 
     @functools.cached_property
-    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The named steps of a solution."""
-        from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # delays the start of a process
+    def named_steps(self) -> NamedSteps:
+        """The named steps of a solution, and the named sets of cases."""
+        from cubesolve.catalog.pocket.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start of a process
 
-        return GOALS
-
-    @property
-    def step_titles(self) -> Mapping[str, str]:
-        """The titles of the steps."""
-        from cubesolve.catalog.pocket.goals import STEP_TITLES  # noqa: PLC0415  # as above
-
-        return STEP_TITLES
-
-    @functools.cached_property
-    def methods(self) -> Mapping[str, Sequence[str]]:
-        """The steps of the usual method of solving."""
-        from cubesolve.catalog.pocket.goals import METHODS  # noqa: PLC0415  # delays the start of a process
-
-        return METHODS
-
-    @functools.cached_property
-    def case_sets(self) -> Mapping[str, CaseSet]:
-        """The named sets of cases."""
-        from cubesolve.catalog.pocket.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
-
-        return CASE_SETS
+        return NAMED_STEPS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

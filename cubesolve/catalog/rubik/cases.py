@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cubesolve.catalog.rubik import goals
 from cubesolve.catalog.rubik.goals import F2L, ROUX_BLOCKS, SLOTS, UPPER_CORNERS, UPPER_EDGES, UPPER_FACE, all_but
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 
 _MOVES = "R U F D"
 _EDGES_UP = "U2 U4 U6 U8"
@@ -151,3 +153,7 @@ CASE_SETS: Mapping[str, CaseSet] = {
     ),
     **{f"f2l-{slot}": _pair(slot) for slot in SLOTS if slot != "FR"},
 }
+
+NAMED_STEPS = NamedSteps(
+    goals.GOALS, goals.STEP_TITLES, CASE_SETS, goals.METHODS, goals.STEP_MOVES, goals.DISTRIBUTIONS
+)

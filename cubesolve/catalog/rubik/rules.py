@@ -18,8 +18,7 @@ from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.goals import NamedGoal
+    from cubesolve.definitions.named_steps import NamedSteps
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
@@ -193,46 +192,11 @@ class RubikView(FaceletView):
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
 
     @functools.cached_property
-    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The named steps of a solution."""
-        from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # delays the start of a process
+    def named_steps(self) -> NamedSteps:
+        """The named steps of a solution, and the named sets of cases."""
+        from cubesolve.catalog.rubik.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start of a process
 
-        return GOALS
-
-    @property
-    def step_titles(self) -> Mapping[str, str]:
-        """The titles of the steps."""
-        from cubesolve.catalog.rubik.goals import STEP_TITLES  # noqa: PLC0415  # as above
-
-        return STEP_TITLES
-
-    @property
-    def distributions(self) -> Mapping[str, Sequence[int]]:
-        """The number of states at each depth, for some goals that are too large to count."""
-        from cubesolve.catalog.rubik.goals import DISTRIBUTIONS  # noqa: PLC0415  # delays the start of a process
-
-        return DISTRIBUTIONS
-
-    @functools.cached_property
-    def step_moves(self) -> Mapping[tuple[str, str], str]:
-        """The moves that keep a named step."""
-        from cubesolve.catalog.rubik.goals import STEP_MOVES  # noqa: PLC0415  # delays the start of a process
-
-        return STEP_MOVES
-
-    @functools.cached_property
-    def methods(self) -> Mapping[str, Sequence[str]]:
-        """The steps of usual methods of solving."""
-        from cubesolve.catalog.rubik.goals import METHODS  # noqa: PLC0415  # delays the start of a process
-
-        return METHODS
-
-    @functools.cached_property
-    def case_sets(self) -> Mapping[str, CaseSet]:
-        """The named sets of cases."""
-        from cubesolve.catalog.rubik.cases import CASE_SETS  # noqa: PLC0415  # delays the start of a process
-
-        return CASE_SETS
+        return NAMED_STEPS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

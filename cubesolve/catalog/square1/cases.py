@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from cubesolve.catalog.square1.definition import PIECES
 from cubesolve.definitions.case_sets import CaseSet
 from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definitions.named_steps import NamedSteps
 
 _CORNERS, _EDGES = (
     tuple(" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:]))
@@ -51,3 +52,5 @@ CASE_SETS: Mapping[str, CaseSet] = {
         "edge permutation, with parity; the corners are solved", _EO, _EP, "(3,3)", group=(*_TURNS, *_EDGE_SWAPS)
     ),
 }
+
+NAMED_STEPS = NamedSteps(GOALS, STEP_TITLES, CASE_SETS)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from cubesolve.catalog.square1.cases import CASE_SETS, GOALS, STEP_TITLES
+from cubesolve.catalog.square1.cases import NAMED_STEPS
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
 from cubesolve.catalog.square1.scene import SIDES, of_move, of_state
 from cubesolve.definitions.goals import Allowed, NamedGoal
@@ -100,7 +100,7 @@ class Square1View(PieceView):
 
     def __init__(self) -> None:
         """Take the definition."""
-        super().__init__(square1("square1"), "Square-1", goals=GOALS, step_titles=STEP_TITLES, case_sets=CASE_SETS)
+        super().__init__(square1("square1"), "Square-1", named_steps=NAMED_STEPS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
         return type(self), ()
