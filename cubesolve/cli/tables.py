@@ -162,7 +162,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build rubik --moves "R U" --metric qtm
       cubesolve tables build my.tws --bits 2
     """
-    from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
+    from cubesolve.store import build as store  # noqa: PLC0415  # loads numpy
 
     exit_on_signals()
     chosen = [_current(*each) for each in _chosen(names, **about)]
@@ -284,7 +284,7 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
     Example:
       cubesolve tables verify
     """
-    from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
+    from cubesolve.store import build as store  # noqa: PLC0415  # loads numpy
 
     _for_each(
         _chosen(names, **about),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import cubesolve
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
+from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.dataset.pseudorandom import fractions, key, permuted
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
 from cubesolve.errors import CubesolveError, UnknownPuzzleError
@@ -259,8 +260,6 @@ def _levelled(sizes: Sequence[int], total: int) -> list[int]:
 
 def _numbers(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
     """Return a number for each state that its symmetric copies share, and the symmetries, in words."""
-    from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # loads numba
-
     try:
         return classes_of(arrays, True, None).class_of, f"{_COPIES}, and of its inverse,"
     except ValueError:

@@ -176,7 +176,7 @@ class PhasedSolver(DerivedSolver):
         *,
         is_held: bool = False,
     ) -> _Improving:
-        from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # loads numba
+        from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # loads numpy
 
         graph = self._graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
@@ -192,7 +192,7 @@ class PhasedSolver(DerivedSolver):
 
     def _problem(self) -> PhaseProblem:
         """Return the phases; a missing table of them is made and kept."""
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numba
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numpy
 
         entry = self.rules.phases_entry
         if entry is None:
@@ -201,7 +201,7 @@ class PhasedSolver(DerivedSolver):
         return self._tables.made(entry, opened)
 
     def _prepare(self) -> PhaseProblem:
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numba
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numpy
 
         with notifying(f"making the tables of the phases of the {self.rules.title}, once"):
             return opened(self.rules.prepared_phases())

@@ -462,7 +462,7 @@ class Searched:
         if self._sources is None or not undone(self._moves) or len(self._solved) > _HASHED_SOLVED:
             return None
         from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # few questions need it
-        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba
+        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numpy
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
         orbits, following = self.graph.rules.definition.orbits, self.graph.canonical.following

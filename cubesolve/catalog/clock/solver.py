@@ -113,7 +113,7 @@ class ClockSolver(Solver):
         require_within(0, search)
         if target is None and not any(given):
             return 0, iter([_Way([], [], is_around=False)])
-        from cubesolve.catalog.clock.optimal import optimal  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.clock.optimal import optimal  # noqa: PLC0415  # needs numpy
 
         if target is None:
             found = optimal(given, search)

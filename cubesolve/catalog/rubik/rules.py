@@ -278,7 +278,7 @@ class RubikRules(FaceletRules):
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
         """Return the pruning tables of the two-phase algorithm."""
-        from cubesolve.catalog.rubik.two_phase.tables import make  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.two_phase.tables import make  # noqa: PLC0415  # needs numpy
 
         return make() if entry == TWO_PHASE else super().arrays(entry, anew=anew)
 

@@ -99,7 +99,7 @@ class Square1Rules(Rules):
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
         """Return the lower bounds."""
-        from cubesolve.catalog.square1.coordinates import made_bounds  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.square1.coordinates import made_bounds  # noqa: PLC0415  # needs numpy
 
         return made_bounds() if entry.name == BOUNDS.name else super().arrays(entry, anew=anew)
 

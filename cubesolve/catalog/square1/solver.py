@@ -359,7 +359,7 @@ class Square1Solver(Solver):
 
     def _coordinates(self, target: Target) -> Coordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
-        from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numpy
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])

@@ -46,7 +46,7 @@ class ByteEncoding(ExactEncoding):
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `ExactEncoding.enumerate`."""
-        from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths  # noqa: PLC0415  # needs numpy
 
         depths = enumerate_depths(space, starts, progress, workers, checkpointer)
         return depths, distribution(depths)
@@ -55,8 +55,8 @@ class ByteEncoding(ExactEncoding):
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
         """See `ExactEncoding.prove`."""
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
-        from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numpy
 
         return find_fault(space, body, starts, workers), distribution(body)
 
@@ -71,7 +71,7 @@ class ByteEncoding(ExactEncoding):
         """See `Encoding.make`."""
         if entry.fold is None:
             return super().make(rules, entry, progress, workers, checkpointer)
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
         from cubesolve.encodings.byte.folds import folded  # noqa: PLC0415  # needs numpy
 
         depths, _ = self.make(rules, rules.table(entry.fold.table), progress, workers)
@@ -91,7 +91,7 @@ class ByteEncoding(ExactEncoding):
         if entry.fold is None:
             super().verify(rules, entry, claimed, body, path, workers)
             return
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
         from cubesolve.encodings.byte.folds import require_folded  # noqa: PLC0415  # needs numpy
 
         depths, _ = self.make(rules, rules.table(entry.fold.table), None, workers)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte import descent
+from cubesolve.encodings.byte import batch, descent
+from cubesolve.encodings.byte.batch import Steps
 from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.byte.enumeration import distribution
+from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.probe import Descend, LeadDown, Probe
 from cubesolve.spaces import space_of
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
-
-if TYPE_CHECKING:
-    from cubesolve.encodings.byte.batch import Steps
 
 
 class ByteProbe(Probe):
@@ -33,20 +32,16 @@ class ByteProbe(Probe):
     def descend(self, rows: int) -> Descend:
         """See `Probe.descend`."""
         if rows > SMALL:
-            from cubesolve.encodings.byte.batch import descend, follow  # noqa: PLC0415  # needs numba
-
             self._solved += rows
             if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
-                return functools.partial(follow, steps_of(self.graph), self._first_moves)
-            return functools.partial(descend, steps_of(self.graph), self.depths)
+                return functools.partial(batch.follow, steps_of(self.graph), self._first_moves)
+            return functools.partial(batch.descend, steps_of(self.graph), self.depths)
         return functools.partial(descent.descend, space_of(self.graph), self.body)
 
     def lead_down(self, rows: int) -> LeadDown:
         """See `Probe.lead_down`."""
         if rows > SMALL:
-            from cubesolve.encodings.byte.batch import lead_down  # noqa: PLC0415  # needs numba
-
-            return functools.partial(lead_down, steps_of(self.graph), self.depths)
+            return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -63,9 +58,7 @@ class ByteProbe(Probe):
         space = space_of(self.graph)
         if space.is_small:
             return descent.count_all_solutions(space, self.depths)
-        from cubesolve.encodings.byte.batch import count_solutions  # noqa: PLC0415  # needs numba
-
-        return count_solutions(steps_of(self.graph), self.depths, workers)
+        return batch.count_solutions(steps_of(self.graph), self.depths, workers)
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """See `Probe.at_depths`."""
@@ -86,17 +79,12 @@ class ByteProbe(Probe):
 
     @functools.cached_property
     def _first_moves(self) -> NDArray[np.uint8]:
-        from cubesolve.encodings.byte.batch import first_moves  # noqa: PLC0415  # needs numba
-
-        return first_moves(steps_of(self.graph), self.depths)
+        return batch.first_moves(steps_of(self.graph), self.depths)
 
     @functools.cached_property
     def depths(self) -> NDArray[np.uint8]:
         """See `Probe.depths`; a table that is not pinned is proved first."""
         if not self.graph.entry.header.sha256:
-            from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # few questions need it
-            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # likewise
-
             fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
             if fault or distribution(self.body) != self.counts:
                 raise wrong_distances(self.graph)
@@ -111,6 +99,4 @@ _WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the
 @functools.lru_cache(maxsize=4)
 def steps_of(graph: Graph) -> Steps:
     """Return the moves of a graph for kernels."""
-    from cubesolve.encodings.byte.batch import Steps  # noqa: PLC0415  # needs numba
-
     return Steps.of(space_of(graph))
