@@ -404,6 +404,28 @@ def test_a_scramble_has_a_most_of_moves(with_tables: Tablebase) -> None:
 STATES = json.loads((DATA.parents[1] / "benchmarks" / "rubik" / "states.json").read_text())["states_by_depth"]
 
 
+def test_longer_solutions_of_half_turns_are_those_of_a_table(without_tables: Tablebase) -> None:
+    rubik = without_tables.puzzle("rubik")
+    half_turns = rubik.restrict("U2 D2 R2 L2 F2 B2")
+    axis = dict(zip("URFDLB", "yxzyxz", strict=True))
+
+    def is_canonical(alg: str) -> bool:
+        axes = "".join(axis[move[0]] for move in alg.split())
+        return not any(3 * each in axes for each in "xyz")
+
+    for alg, slack in (("R2 U2 R2 U2", 2), ("R2 U2 F2", 3), ("F2 B2 R2 U2", 2)):
+        cube = RubikCube.from_alg(alg)
+        found = list(rubik.solutions(cube, slack=slack))
+        assert found[: rubik.count_solutions(cube)] == list(rubik.solutions(cube))
+        assert all(cube.apply(each).is_solved for each in found)
+        assert [len(each.split()) for each in found] == sorted(len(each.split()) for each in found)
+        expected = filter(is_canonical, half_turns.solutions(cube, slack=slack))
+        assert sorted(each for each in found if set(each[1::3]) == {"2"}) == sorted(expected)
+    assert list(rubik.solutions(RubikCube.solved(), slack=4)) == [""]
+    assert list(rubik.solutions(RubikCube.from_alg("R2 U2 F2"), slack=9, max_depth=4)) == ["F2 U2 R2"]
+    assert list(rubik.solutions(RubikCube.from_alg("R2 U"), slack=1, metric="qtm")) == ["U' R R", "U' R' R'"]
+
+
 @pytest.mark.parametrize(
     ("alg", "moves"),
     [

@@ -22,7 +22,6 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, is_watched
-from cubesolve.definitions.view import DefinedView
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
@@ -165,10 +164,8 @@ def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
         return {}
     if not every:
         raise click.UsageError("--slack requires --all, -n or --starts")
-    rules = puzzle.rules
     if not puzzle.lists_longer:
-        advice = "; with --moves or --goal it is" if isinstance(rules.view, DefinedView) else ""
-        raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}{advice}")
+        raise click.UsageError(f"--slack is not supported for --puzzle {puzzle.rules.spoken}")
     return {"slack": slack}
 
 

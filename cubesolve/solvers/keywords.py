@@ -48,7 +48,7 @@ class SolutionsQuestion(Question, total=False):
     """Keywords of `solutions`.
 
     Attributes:
-        slack: how much longer than optimal a solution may be, for puzzles with a table.
+        slack: how much longer than optimal a solution may be.
     """
 
     slack: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
         BoundsQuestion,
         DrawQuestion,
         Question,
-        SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
         StatesQuestion,
@@ -77,6 +77,7 @@ class RubikSolver(Solver):
     """Answers about the 3x3x3."""
 
     rules: RubikRules
+    lists_longer = True
     limits_each = True
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
@@ -116,12 +117,15 @@ class RubikSolver(Solver):
     def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._improvements(state, goal, question, Accepted.of(question))
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        paths, finish = self._paths(state, goal, question)
-        return (finish(" ".join(way)) for way in paths)
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more = integer("slack", slack, 0)
+        asked, finish = self._of_all(state, goal, question)
+        paths = self._paths(asked)
+        ways = itertools.chain(paths, self._longer(asked, paths.depth, more)) if more and paths.depth else paths
+        return (finish(" ".join(way)) for way in ways)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._paths(state, goal, question)[0].number()
+        return self._paths(self._of_all(state, goal, question)[0]).number()
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         return self.count(**question).distribution
@@ -346,8 +350,12 @@ class RubikSolver(Solver):
 
     def _first(self, asked: Asked, length: int) -> Sequence[str]:
         """Return the first optimal alg in the order of moves, as a bidirectional search would find it."""
-        deepening = next(deepening for _, deepening, _ in self._rounds(asked, length, every=True) if deepening)
-        return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
+        return next(iter(_Found(self._deepening(asked, length).algs(length, current()), asked.metric)))
+
+    def _deepening(self, asked: Asked, length: int) -> Deepening:
+        """Return a search for all algs of a length."""
+        rounds = self._rounds(asked, min(length, METRICS[asked.metric].gods_number), every=True)
+        return next(deepening for _, deepening, _ in rounds if deepening)
 
     def _phases(self, asked: Asked) -> TwoPhaseSearch:
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
@@ -364,10 +372,8 @@ class RubikSolver(Solver):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _paths(
-        self, state: Any, goal: Any, question: Mapping[str, Any]
-    ) -> tuple[ShortestPaths[bytes] | _Found, Callable[[str], str]]:
-        """Return all shortest paths from a cube to a goal, and a function that completes the text of each.
+    def _of_all(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Callable[[str], str]]:
+        """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
             state: the cube.
@@ -377,15 +383,35 @@ class RubikSolver(Solver):
         named, search = split(question)
         metric = self._metric(named)
         cube, finish = self._asked(state, goal)
-        asked = Asked(cube, metric, search, Accepted(), is_patient=False)
-        with self._proved.about((cube, metric)) as known:
-            require_within(0, search)
+        return Asked(cube, metric, search, Accepted(), is_patient=False), finish
+
+    def _paths(self, asked: Asked) -> ShortestPaths[bytes] | _Found:
+        """Return all shortest paths."""
+        with self._proved.about((asked.cube, asked.metric)) as known:
+            require_within(0, asked.search)
             self._tables.require_open()
             paths = self._near(asked)
             if isinstance(paths, int):
-                return _Found(self._search(asked, max(paths + 1, known)), metric), finish
-            require_within(paths.depth, search)
-            return paths, finish
+                return _Found(self._search(asked, max(paths + 1, known)), asked.metric)
+            require_within(paths.depth, asked.search)
+            return paths
+
+    def _longer(self, asked: Asked, depth: int, slack: int) -> Iterator[tuple[str, ...]]:
+        """Yield the moves of all paths that are up to some moves longer than the shortest, the shortest first."""
+        turns, start, solved = dict(_turns(asked.metric)), _placed(asked.cube), _placed(RubikCube.solved())
+
+        def after(state: bytes, move: str) -> bytes:
+            return turns[move].translate(state + _PADDING[len(state) :])
+
+        def ends_there(way: tuple[str, ...]) -> bool:
+            return solved not in itertools.accumulate(way[:-1], after, initial=start)
+
+        most = asked.search.get("max_depth")
+        for length in range(depth + 1, depth + slack + 1 if most is None else min(depth + slack, most) + 1):
+            if changes_parity(asked.metric) and (length - depth) % 2:
+                continue
+            algs = self._deepening(asked, length).algs(length, current(), asked.search.get("progress"))
+            yield from filter(ends_there, _Found(algs, asked.metric))
 
     def _search(self, asked: Asked, least: int) -> list[list[FaceTurn]]:
         """Return all canonical algs that solve a cube, found with a pattern database."""
@@ -545,6 +571,11 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
+def _placed(cube: RubikCube) -> bytes:
+    """Return the facelets of a cube, named by the centres."""
+    return named_by_centres(cube.facelets).encode()
+
+
 def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int:
     """Search one move farther while kernels are compiled, which happens once; see `_near`."""
     from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
@@ -576,10 +607,9 @@ def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | in
         if ruled_out:
             _report(search, deadline, ruled_out, seen)
 
-    start, solved = (named_by_centres(each.facelets).encode() for each in (asked.cube, RubikCube.solved()))
     paths = between_bytes(
-        start,
-        [solved],
+        _placed(asked.cube),
+        [_placed(RubikCube.solved())],
         neighbours,
         [sources for _, sources in turns],
         in_python=_IN_PYTHON,
