@@ -21,7 +21,7 @@ _MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
 _NODES_PER_BOUND = 1 / 256  # two-phase nodes for each table entry that the search of the next length would read
 
 
-class Asked(NamedTuple):
+class CubeQuestion(NamedTuple):
     """A question about the depth of a cube.
 
     Attributes:
@@ -87,7 +87,7 @@ class Bounds:
         at_least: the lower bound.
     """
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: CubeQuestion) -> None:
         """Begin without an alg, and with the lower bound 0."""
         self.asked, self.at_least = asked, 0
         self.alg: Sequence[str] | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.improving import Asked, Bounds, every_cube_has
+from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
@@ -278,9 +278,9 @@ class RubikSolver(Solver):
         def solution(alg: Sequence[str], at_least: int) -> Solution:
             return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
-        return self._solutions(Asked(cube, metric, search, accepted, is_patient), solution)
+        return self._solutions(CubeQuestion(cube, metric, search, accepted, is_patient), solution)
 
-    def _solutions(self, asked: Asked, solution: Callable[[Sequence[str], int], Solution]) -> Iterator[Solution]:
+    def _solutions(self, asked: CubeQuestion, solution: Callable[[Sequence[str], int], Solution]) -> Iterator[Solution]:
         bounds, found = Bounds(asked), None
         try:
             for alg, at_least in bounds.changes(self._improved(bounds)):
@@ -348,16 +348,16 @@ class RubikSolver(Solver):
             bounds.alg = self._first(asked, bounds.at_least)
         yield
 
-    def _first(self, asked: Asked, length: int) -> Sequence[str]:
+    def _first(self, asked: CubeQuestion, length: int) -> Sequence[str]:
         """Return the first optimal alg in the order of moves, as a bidirectional search would find it."""
         return next(iter(_Found(self._deepening(asked, length).algs(length, current()), asked.metric)))
 
-    def _deepening(self, asked: Asked, length: int) -> Deepening:
+    def _deepening(self, asked: CubeQuestion, length: int) -> Deepening:
         """Return a search for all algs of a length."""
         rounds = self._rounds(asked, min(length, METRICS[asked.metric].gods_number), every=True)
         return next(deepening for _, deepening, _ in rounds if deepening)
 
-    def _phases(self, asked: Asked) -> TwoPhaseSearch:
+    def _phases(self, asked: CubeQuestion) -> TwoPhaseSearch:
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
         return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
@@ -372,7 +372,7 @@ class RubikSolver(Solver):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _of_all(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Callable[[str], str]]:
+    def _of_all(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[CubeQuestion, Callable[[str], str]]:
         """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
@@ -383,9 +383,9 @@ class RubikSolver(Solver):
         named, search = split(question)
         metric = self._metric(named)
         cube, finish = self._asked(state, goal)
-        return Asked(cube, metric, search, Accepted(), is_patient=False), finish
+        return CubeQuestion(cube, metric, search, Accepted(), is_patient=False), finish
 
-    def _paths(self, asked: Asked) -> ShortestPaths[bytes] | _Found:
+    def _paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | _Found:
         """Return all shortest paths."""
         with self._proved.about((asked.cube, asked.metric)) as known:
             require_within(0, asked.search)
@@ -396,7 +396,7 @@ class RubikSolver(Solver):
             require_within(paths.depth, asked.search)
             return paths
 
-    def _longer(self, asked: Asked, depth: int, slack: int) -> Iterator[tuple[str, ...]]:
+    def _longer(self, asked: CubeQuestion, depth: int, slack: int) -> Iterator[tuple[str, ...]]:
         """Yield the moves of all paths that are up to some moves longer than the shortest, the shortest first."""
         turns, start, solved = dict(_turns(asked.metric)), _placed(asked.cube), _placed(RubikCube.solved())
 
@@ -413,7 +413,7 @@ class RubikSolver(Solver):
             algs = self._deepening(asked, length).algs(length, current(), asked.search.get("progress"))
             yield from filter(ends_there, _Found(algs, asked.metric))
 
-    def _search(self, asked: Asked, least: int) -> list[list[FaceTurn]]:
+    def _search(self, asked: CubeQuestion, least: int) -> list[list[FaceTurn]]:
         """Return all canonical algs that solve a cube, found with a pattern database."""
         deadline = current()
         for length, deepening, _ in self._rounds(asked, least, every=True):
@@ -428,14 +428,14 @@ class RubikSolver(Solver):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _near(self, asked: Asked) -> ShortestPaths[bytes] | int:
+    def _near(self, asked: CubeQuestion) -> ShortestPaths[bytes] | int:
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
         paths = _near(asked, _NEAR if many else _FEW)
         return _while_compiling(asked, paths) if many and isinstance(paths, int) else paths
 
     def _rounds(
-        self, asked: Asked, least: int, *, every: bool = False
+        self, asked: CubeQuestion, least: int, *, every: bool = False
     ) -> Iterator[tuple[int, Deepening | None, int | None]]:
         """Yield each length, a search for algs of this length, and the two-phase nodes that are worth their time.
 
@@ -576,7 +576,7 @@ def _placed(cube: RubikCube) -> bytes:
     return named_by_centres(cube.facelets).encode()
 
 
-def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int:
+def _while_compiling(asked: CubeQuestion, ruled_out: int) -> ShortestPaths[bytes] | int:
     """Search one move farther while kernels are compiled, which happens once; see `_near`."""
     from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
 
@@ -586,7 +586,7 @@ def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int
     return _near(asked, _NEARLY, ruled_out)
 
 
-def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
+def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
     """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out.
 
     Args:

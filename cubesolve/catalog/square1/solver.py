@@ -55,7 +55,7 @@ _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """A question about a state.
 
     Attributes:
@@ -89,7 +89,7 @@ class _Found(NamedTuple):
         paths: the paths.
     """
 
-    asked: _Asked
+    asked: _Question
     twists: int
     aligning: Sequence[Turns]
     paths: Iterator[Path]
@@ -145,7 +145,7 @@ class Square1Solver(Solver):
         accepted = Accepted.of(named)
         return self._improved(self._asked(state, goal, named), accepted, state)
 
-    def _improved(self, asked: _Asked, accepted: Accepted, state: Any) -> Iterator[Solution]:
+    def _improved(self, asked: _Question, accepted: Accepted, state: Any) -> Iterator[Solution]:
         """Yield a solution that is found at once, unless only an optimal one is accepted, and then that.
 
         Raises:
@@ -344,14 +344,14 @@ class Square1Solver(Solver):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _asked(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Asked:
+    def _asked(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Question:
         named, search = split(question)
         metric = self._metric(named)
         given = self.rules.read(state).arrangement
         target = self.rules.target if goal is None else exact(self.rules.read(goal).arrangement)
         require_within(0, search)
         self._tables.require_open()
-        return _Asked(given, target, metric, search)
+        return _Question(given, target, metric, search)
 
     def _metric(self, named: Mapping[str, Any]) -> str:
         self._refuse(named, ("metric",))
@@ -384,7 +384,7 @@ class Square1Solver(Solver):
         super().forget()
         self._goals.clear()
 
-    def _found(self, asked: _Asked) -> _Found:
+    def _found(self, asked: _Question) -> _Found:
         """Return the paths with the fewest twists.
 
         Raises:
@@ -421,7 +421,7 @@ class Square1Solver(Solver):
         require_within(found.asked.cost(turns), found.asked.search)
         return turns
 
-    def _optimal(self, asked: _Asked) -> Iterator[list[Turns]]:
+    def _optimal(self, asked: _Question) -> Iterator[list[Turns]]:
         """Return the turns of each optimal alg, those of `solve` first.
 
         If turns do not count, algs that differ only in the turns after the last twist are one.
@@ -447,7 +447,7 @@ class Square1Solver(Solver):
         every = itertools.chain(([turns] for turns in found.aligning), algs)
         return itertools.chain([best], (turns for turns in every if turns != best and asked.cost(turns) == least))
 
-    def _short(self, asked: _Asked, most: int) -> list[Turns] | None:
+    def _short(self, asked: _Question, most: int) -> list[Turns] | None:
         """Return the turns of an alg of at most so many moves, if one is found at once."""
         odd = asked.target.parity(asked.state)
         twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
