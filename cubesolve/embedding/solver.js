@@ -10,7 +10,7 @@ function makeSolver(puzzle, bytes) {
   const points = solved.length, seen = puzzle.goal ? solved.map((label) => images[0].labels[label]) : solved;
   const columns = labels.flatMap((label) => pointsOf(seen, label)).length;
   const { placements, width } = puzzle, states = placements * width;
-  const sorted = String([...solved].sort(ascending));
+  const inOrder = (state) => String([...state].sort(ascending)), complete = [solved, seen].map(inOrder);
   let end = 0;
   const array = (type, length) => new type(bytes.buffer.slice(end, (end += type.BYTES_PER_ELEMENT * length)));
   const Item = points > 256 ? Uint16Array : Uint8Array;
@@ -57,7 +57,7 @@ function makeSolver(puzzle, bytes) {
   }
 
   function require(state) {
-    const found = String([...state].sort(ascending)) === sorted ? located(state) : null;
+    const found = complete.includes(inOrder(state)) ? located(state) : null;
     if (!found) throw new Error(`${puzzle.title}: no moves lead from the solved state to this one`);
     if (bits === 8 && entry(found.rank) === 255) throw new Error(`${puzzle.title}: no moves solve this state`);
     return found;
@@ -243,16 +243,21 @@ function makeSolver(puzzle, bytes) {
     }
   }
 
-  function drawn(random, depth) {
+  /** Return a random state, perhaps at some depth; only its labels that a goal distinguishes. */
+  const drawn = (random, depth) => unranked(drawnRank(random, depth));
+
+  function requireWhole() {
     if (puzzle.goal) throw new Error(`${puzzle.title}: a goal has no random states; draw them from the whole puzzle`);
-    let state = unranked(drawnRank(random, depth));
+  }
+
+  /** Return an alg to a state: the inverse of an optimal solution. Then the state is held as the rotation `turn` does. */
+  function setup(state) {
     const end = descend(state).state;
     // The solution may end in another orientation: turned by as much, the state has one that ends in the solved state.
-    const turn = images.find(({ sources }) => String(moved(solved, sources)) === String(end));
-    if (turn) state = undone(state, turn.sources);
-    const { moves: way, state: last } = descend(state);
+    const turn = images.find(({ sources }) => String(moved(solved, sources)) === String(end))?.sources;
+    const { moves: way, state: last } = descend(turn ? undone(state, turn) : state);
     const [, words] = starts.find(([start]) => start === located(last).rank);
-    return [words, ...way.map(({ inverse }) => inverse).reverse()].filter(Boolean).join(" ");
+    return { alg: [words, ...way.map(({ inverse }) => inverse).reverse()].filter(Boolean).join(" "), turn };
   }
 
   return {
@@ -272,8 +277,16 @@ function makeSolver(puzzle, bytes) {
     },
     solve: (state) => descend(state).moves.map(({ name }) => name).join(" "),
     optimalMoves: (state, all) => Array.from(nearer(state, all), ({ move }) => move.name),
-    scramble: (random = secureRandom, depth = null) => drawn(random, depth),
-    randomState: (random = secureRandom) => apply(solved, drawn(random, null)),
+    setup,
+    drawn,
+    scramble(random = secureRandom, depth = null) {
+      requireWhole();
+      return setup(drawn(random, depth)).alg;
+    },
+    randomState(random = secureRandom) {
+      requireWhole();
+      return apply(solved, setup(drawn(random, null)).alg);
+    },
   };
 
   // -- Permutations ---------------------------------------------------------------------------------------------------
