@@ -40,7 +40,12 @@ Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("playground")
-    offline.write_page(made, NAMES)
+    view: Any = cubesolve.puzzle("rubik").rules.view
+    with pytest.MonkeyPatch.context() as patch:  # all goals and algs of the 3x3x3 would take longer
+        patch.setitem(vars(view), "goals", {name: view.goals[name] for name in ("eo", "eo-any", "first-layer")})
+        patch.setitem(vars(view), "case_sets", {"oll": view.case_sets["oll"]})
+        patch.setattr(offline, "_MOST_CASES", 57)
+        offline.write_page(made, NAMES)
     return made
 
 
@@ -61,6 +66,7 @@ NAMES = [
     "ivy",
     "pancake-5",
     "tower",  # which has moves that are others up to rotation
+    "pyraminx",  # which has goals and sets of cases
     "rubik",
     "rolling",
 ]  # the parts of Ivy turn in place, pancakes have a width
@@ -134,14 +140,14 @@ def served(tmp_path: Path) -> Served:
 
 
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
-    compare(page, served, NAMES[:-3], 2)
+    compare(page, served, NAMES[:4], 2)
 
 
 def test_it_draws_and_solves(page: Page) -> None:
     page.open("pyraminx-duo")
     titles = [cubesolve.puzzle(name).title for name in NAMES]
     assert [option.text for option in page.all("#puzzle option")] == [title[0].upper() + title[1:] for title in titles]
-    assert not page.find("#modes").is_displayed()  # there is one mode
+    assert page.find("#modes").text.split() == ["explore", "analyse"]  # it has neither steps nor cases
     page.click('#moves button[value="R"]')
     page.shows(distance="1 move to go", near=["R'"])
     page.write("#text", "R U' L")
@@ -253,6 +259,103 @@ def test_a_puzzle_that_is_not_there(page: Page) -> None:
     assert "Unknown puzzle" in page.message
 
 
+def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
+    asked: list[Request] = [
+        ("cases", {"puzzle": "pyraminx", "set": "l3e", "offset": 1, "limit": 100}),
+        ("cases", {"puzzle": "pyraminx", "set": "nothing", "offset": 0, "limit": 100}),
+        ("cases", {"puzzle": "rubik", "set": "oll", "offset": 0, "limit": 100}),
+    ]
+    wanted = {"cost": "ergonomic", "number": 8, "slack": 1, "max_length": 16}
+    asked += [("algs", {"puzzle": "pyraminx", "case": case, **wanted}) for case in ("l3e:2", "l3e:9")]
+    usual: dict[str, Any] = {"puzzle": "pyraminx", "inverse": False, "niss": False, "slack": 0}
+    solution = {"scramble": "R U' L B", "solution": "B' L L L U R'", "steps": "v, solved"}
+    asked += [("analyse", {**usual, **each}) for each in (solution, {"scramble": "R U' L", "solution": "R U"})]
+    ask(page, served, asked)
+
+
+def test_other_analyses(page: Page) -> None:
+    page.browser.get(page.address)
+    short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}
+    steps = {"puzzle": "pyraminx", "scramble": "R U' L B R' L'", "steps": "layer,solved"}
+    analysed, found = answered(page, [("analyse", short), ("analyse", steps)])
+    left = [3, 3, 2, 1, 1, 0]
+    assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
+    parts = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
+    assert parts == [("eo", 0, 0), ("solved", 4, 3)]
+    pyraminx = cubesolve.puzzle("pyraminx")
+    state = pyraminx.parse(found["state"])
+    assert state.apply(found["solution"]).is_solved
+    assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
+
+
+def answered(page: Page, asked: list[Request]) -> list[Any]:
+    found: list[Any] = json.loads(page.browser.execute_async_script(ASK, asked))
+    return found
+
+
+def test_steps_and_cases_are_drawn(page: Page) -> None:
+    page.browser.get(page.address)
+    pyraminx, rubik = cubesolve.puzzle("pyraminx"), cubesolve.puzzle("rubik")
+    steps: tuple[dict[str, Any], ...] = (
+        {"step": "layer", "depth": 3},
+        {"step": "layer", "depth": 6, "solved": "v"},
+        {"solved": "v-any"},
+    )
+    given = [("train", {"puzzle": "pyraminx", **step}) for step in steps]
+    cases = [("train", {"puzzle": "pyraminx", "case": case}) for case in ["l3e:2"] * 40 + ["l4e"]]
+    others: list[dict[str, Any]] = [{"step": "eo-any", "depth": 0}, {"step": "eo", "depth": 7}, {"case": "oll:45"}]
+    found = answered(page, [*given, *cases, *(("train", {"puzzle": "rubik", **each}) for each in others)])
+    for each, puzzle in zip(found, [pyraminx] * 44 + [rubik] * 3, strict=True):
+        assert str(puzzle.parse(each["scramble"], "alg")) == each["state"]
+    states = [each["state"] for each in found]
+    layer, edges = pyraminx.towards("layer"), pyraminx.cases("l3e")
+    assert [layer.depth(state) for state in states[:2]] == [3, 6]
+    assert pyraminx.towards("v").depth(states[1]) == pyraminx.towards("v-any").depth(states[2]) == 0
+    assert {edges.find(state).name for state in states[3:43]} == {"2"}
+    assert len({*states[3:43]}) == edges["2"].states
+    assert pyraminx.cases("l4e").find(states[43])
+    assert [rubik.towards(goal).depth(state) for goal, state in zip(("eo-any", "eo"), states[44:46], strict=True)] == [
+        0,
+        7,
+    ]
+    assert rubik.cases("oll").find(states[46]).name == "45"
+
+
+def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
+    rubik = cubesolve.puzzle("rubik")
+    page.load("rubik?towards=eo")
+    page.shows(distance="0 solved")
+    assert [option.text for option in page.all("#towards option")][-1] == "eo-any"  # first-layer has too many states
+    page.write("#text", "F R U x D F")
+    page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
+    page.load("rubik?moves=R2 U")
+    page.shows(distance="0 solved")
+    page.write("#text", "x U R2 U'")
+    page.shows(distance="3 moves to go", near=rubik.restrict("R2 U").optimal_moves("x U R2 U'")[:1])
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text and " moves to go" in page.distance)
+    assert rubik.restrict("R2 U").depth(page.state) == int(page.distance.split()[0])
+    page.click('#moves button[value="F"]')
+    page.until(lambda: "R2 U alone: no moves lead from the solved state to this one" in page.message)
+    page.click("#reset")
+    Select(page.find("#towards")).select_by_value("eo")
+    page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
+
+
+def test_cases_without_algs(page: Page) -> None:
+    page.load("rubik/cases")
+    page.until(lambda: len(page.all("#cases-list button")) == 58)
+    page.click('#cases-list button[value="45"]')
+    page.until(lambda: page.message == "Without a server, there are no algs of the 58 cases of this set")
+    assert page.state == str(cubesolve.puzzle("rubik").cases("oll")["45"].state)
+    page.load("pyraminx/cases")
+    page.until(lambda: page.all("#cases-list button"))
+    page.click('#cases-list button[value="2"]')
+    page.until(lambda: page.all("#cases-algs button"))
+    page.write("#cases-moves", "U L")
+    page.until(lambda: page.message == "Without a server, algs are made of the usual moves")
+
+
 DROP = """
 const [name, text] = arguments, dataTransfer = new DataTransfer();
 dataTransfer.items.add(new File([text], name));
@@ -303,9 +406,18 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, text]
   }
 })));
 """
+BEADS = (
+    "Set BEADS 6 1\nSolved\nEnd\nMove L\nBEADS\n2 3 4 1 5 6\nEnd\nMove R\nBEADS\n1 2 4 5 6 3\nEnd\n"
+    "Block\nBEADS\n{}\nEnd\n"
+)
 RING = "Set A 3 2\nSolved\nA\n1 2 3\n0 0 ?\nEnd\nMove R\nA\n2 3 1\n1 1 0\nEnd\n"
 DEFINITIONS = {
     "rings.tws": (Path(__file__).parents[2] / "docs" / "rings.tws").read_text(),
+    "glued.tws": BEADS.format("1 2"),
+    "glued-twice.tws": BEADS.format("1 2") + "Block\nBEADS\n5 6\nEnd",
+    "block.tws": BEADS.format("1 9"),
+    "alone.tws": BEADS.format("1"),
+    "torn.tws": BEADS.format("1 3"),
     "ring.tws": RING + "MoveSequence B [C: R]\nMoveSequence C R R\nMoveAlias S C\nIllegal A 3 1",
     "turned.tws": "Set A 4 1\nSet C 2 1\nSolved\nEnd\nMove S\nA\n2 1 3 4\nEnd\nMove T\nA\n1 2 4 3\nEnd\n"
     "Move M\nA\n1 3 2 4\nEnd\nMove x\nA\n4 3 2 1\nC\n2 1\nEnd",

@@ -232,7 +232,7 @@ cubesolve.modes = (page) => {
 
   // -- The page -------------------------------------------------------------------------------------------------------
 
-  const supported = (mode) => ({ train: puzzle.goals.length && !cubesolve.offline, cases: Object.keys(puzzle.case_sets).length,
+  const supported = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
     events: !cubesolve.offline && !page.isOwn(puzzle.name), analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
 
   function address(name, mode) {
@@ -261,7 +261,7 @@ cubesolve.modes = (page) => {
   function change(other) {
     [puzzle, drawn, set, chosen] = [other, null, null, null];
     const goals = puzzle.goals.map(page.titled), methods = Object.values(puzzle.methods);
-    options(find("train-step"), [...goals, ["", "everything"]], methods.length ? methods[0][0] : "");
+    options(find("train-step"), [...goals, ["", "everything"]], methods.length ? methods[0][0] : puzzle.goals[0]);
     options(find("train-solved"), [["", "nothing"], ...goals], "");
     options(find("cases-set"), Object.entries(puzzle.case_sets).map(([name]) => [name, name]), "");
     find("methods").replaceChildren(...methods.map((steps) => new Option("", steps.join(","))));

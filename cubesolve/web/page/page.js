@@ -605,7 +605,7 @@
     options(find("towards"), [["", "solved"], ...puzzle.goals.map(titled)], "");
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
-    find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
+    find("only-label").hidden = puzzle.needs_start || puzzle.restricts === false;
     count({}); // the solved state is shown whatever the address asks for
     view = null;
     modes.change(puzzle);
