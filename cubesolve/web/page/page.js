@@ -9,6 +9,11 @@
   const KEPT = "cubesolve file "; // before the names of files that are kept for reloading
   const DIGEST = /^[0-9a-f]{16}-/; // before the names of files that a server has
   const LONG = 200; // moves that can be undone
+  const MANY = 100; // moves of two parts: no buttons for each
+  const TWO_PARTS = [
+    { form: /^(\D+)(\d[+-])$/, labels: ["Pins", "turn by"], usual: ["ALL", "1+"] },
+    { form: /^\((-?\d),(-?\d)\)$/, labels: ["Upper layer", "lower layer"], usual: ["1", "0"] },
+  ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
   const METRICS = { htm: "every turn counts one", qtm: "quarter turns count one", twist: "twists count one",
@@ -205,7 +210,8 @@
   /** Mark the moves that begin an optimal solution, and enable the buttons that apply. */
   function mark() {
     for (const button of find("moves").children) {
-      const leads = near.includes(button.value);
+      const alike = towards || only ? button.value : puzzle.buttons[button.value]; // a goal tells orientations apart
+      const leads = near.includes(button.value) || near.includes(alike);
       button.classList.toggle("near", leads);
       button.setAttribute("aria-label", leads ? `${button.value}, decreases the distance` : button.value);
       button.disabled = Boolean(painted);
@@ -624,12 +630,7 @@
     const depths = puzzle.searches ? [] : Array.from({ length: puzzle.gods_number + 1 }, (_, i) => [i, i]);
     options(find("depth"), [["", "any"], ...depths], "");
     showDepths();
-    find("moves").style.setProperty("--letters", Math.max(...puzzle.moves.map((move) => move.length)));
-    find("moves").replaceChildren(...puzzle.moves.map((move) => {
-      const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
-      button.addEventListener("click", () => turn(move));
-      return button;
-    }));
+    showMoves(Object.keys(puzzle.buttons));
     const { scene, steps } = await post("play", about(puzzle.solved));
     if (puzzle.facelets) {
       colours = new Map(steps[0].cells.map(({ text, colour }) => [text, { colour, name: NAMES[colour] || text }]));
@@ -645,6 +646,30 @@
       settle();
       throw error;
     });
+  }
+
+  /** Show a button for each move; of many with two parts only those that decrease the distance, as the parts are chosen. */
+  function showMoves(moves) {
+    const wheels = TWO_PARTS.find(({ form }) => moves.filter((move) => form.test(move)).length > MANY);
+    find("moves").style.setProperty("--letters", Math.max(...moves.map((move) => move.length)));
+    find("moves").replaceChildren(...moves.map((move) => {
+      const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
+      button.classList.toggle("wheel", Boolean(wheels?.form.test(move)));
+      button.addEventListener("click", () => turn(move));
+      return button;
+    }));
+    find("wheels").hidden = !wheels;
+    if (!wheels) return;
+    const parts = moves.map((move) => wheels.form.exec(move)).filter(Boolean);
+    ["first", "second"].forEach((id, i) => {
+      find(`${id}-label`).firstChild.textContent = `${wheels.labels[i]} `;
+      options(find(id), [...new Set(parts.map((part) => part[i + 1]))].map((part) => [part, part]), wheels.usual[i]);
+    });
+    find("wheel").onclick = () => {
+      const [first, second] = ["first", "second"].map((id) => find(id).value);
+      const found = parts.find((part) => part[1] === first && part[2] === second);
+      if (found) turn(found[0]);
+    };
   }
 
   /** Show the choice of a depth, which is the distance from the solved state, where it is known. */
@@ -767,7 +792,7 @@
     if (target.closest("#palette") || target.closest("#net") ? rolled : false) return;
     const draws = event.key === " " && !target.closest("button, a") && modes.next(mode);
     if (event.key === "Backspace") act(undo);
-    else if (puzzle && letter + (rolled || "") && puzzle.moves.includes(wanted)) turn(wanted);
+    else if (puzzle && letter + (rolled || "") && Object.hasOwn(puzzle.buttons, wanted)) turn(wanted);
     else if (!draws) return;
     event.preventDefault();
   }
