@@ -25,21 +25,21 @@ from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step, is_plain
-from cubesolve.embedding.embedded import Embedded, embedded, without_table
+from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
-from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.variants import NearestRules
 from cubesolve.steps import SOLVED
 from cubesolve.store.tables import Tables
 from cubesolve.web import answers, practice
 
 PUZZLES = (
-    *("pocket", "rubik", "rolling", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
-    *("tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
+    *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
+    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
 )
 """The puzzles that the page has by default."""
 
@@ -115,19 +115,47 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
     if isinstance(rules, RollingRules):
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in getattr(rules.view, "goals", ())}
-    metrics = rules.metrics[:1] if isinstance(rules, RubikRules) else rules.metrics
+    is_large = puzzle.states > AT_ONCE
+    metrics = rules.metrics[:1] if is_large else rules.metrics
     for metric, (goal, towards) in itertools.product(metrics, goals.items()):
         is_usual = (metric, goal) == (metrics[0], "")
-        if not is_usual and (parts := _parts(towards, isinstance(rules, RubikRules))):
+        if not is_usual and (parts := _parts(towards, is_large)):
             found[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
     return found
 
 
-def _parts(towards: Puzzle[Any], is_searched: bool) -> list[Puzzle[Any]]:
-    """Return a puzzle for each of the goals of one; none if they have too many states."""
+def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
+    """Return a puzzle for each of the goals of one; none if those of a large puzzle have too many states."""
     rules = towards.rules
     parts = [Puzzle(part, Tables(None)) for part in rules.parts] if isinstance(rules, NearestRules) else [towards]
-    return [] if is_searched and parts[0].states > _MOST else parts
+    return [] if is_large and parts[0].states > _MOST else parts
+
+
+def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
+    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx.
+
+    All solutions of the other pieces leave such a piece turned alike.
+    """
+    definition, places = rules.view.definition, [place for each in vocabularies(rules) for place in each.places]
+    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    found = list[dict[str, Any]]()
+    for name, change in changes.items():
+        turned = {point for point, source in enumerate(change) if point != source}
+        others = [sources for other, sources in changes.items() if other != name]
+        for place in places:
+            own = _turns(place, others)
+            is_fixed = turned == {*place} and all(-1 not in turn for turn in own)
+            if is_fixed and any(each != place and _turns(each, others) == own for each in places):
+                amounts = range(1, definition.order(name))
+                moves = [definition.written([Step(name, amount)]) for amount in amounts]
+                found.append({"points": list(place), "moves": moves})
+    return found
+
+
+def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[int]]:
+    """Return where the labels on each of the points of a place come from, in each change; -1 if from elsewhere."""
+    numbers = {point: number for number, point in enumerate(place)}
+    return [[numbers.get(change[point], -1) for point in place] for change in changes]
 
 
 def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
@@ -171,7 +199,8 @@ def _content(
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
-    found = without_table(puzzle) if searches else embedded(puzzle)
+    tips = _tips(rules) if puzzle.states > AT_ONCE else []
+    found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
     form, moves = about["format"], [move.name for move in found.moves]
     goals, definition = sorted({goal for _, goal in variants if goal}), rules.view.definition
     limited = {
@@ -188,8 +217,16 @@ def _content(
         "about": about | limited,
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
-        **_solver(found),
+        "tips": tips,
+        **_solver(found._replace(title=rules.title)),
     }
+
+
+def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:
+    """Return the goal that solves all pieces but the tips."""
+    solved, alone = rules.definition.solved[0], {point for tip in tips for point in tip["points"]}
+    possible = [frozenset(solved) if point in alone else frozenset({label}) for point, label in enumerate(solved)]
+    return rules.view.write_some(possible)
 
 
 def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def requests(name: str, walks: int) -> list[Request]:
     """Return requests about random states of a puzzle, and invalid requests."""
     puzzle, rng, asked = cubesolve.puzzle(name), random.Random(1), list[Request]()
     form = "urfdlb" if name == "pocket" else "pieces"
-    optimal = ["depth"] if name == "pocket" else ["depth", "moves", "solve"]  # its moves are tried in another order
+    is_alike = name not in {"pocket", "pyraminx-tips"}  # whose moves are tried in another order
+    optimal = ["depth", "moves", "solve"] if is_alike else ["depth"]
     for _ in range(walks):
         state = puzzle.random_state(rng)
         about = {"puzzle": name, "state": str(state), "format": form}
@@ -319,6 +320,38 @@ def test_steps_and_cases_are_drawn(page: Page) -> None:
         7,
     ]
     assert rubik.cases("oll").find(states[46]).name == "45"
+
+
+BIG = "Move {}\nRING\n{}\nCENTRES\n1 2\n{}\nTIPS\n1 2\n{}\nEnd\n"
+TIPS = "Set RING 4 1\nSet CENTRES 2 3\nSet TIPS 2 3\nSolved\nEnd\n" + "".join(
+    [
+        BIG.format("A", "2 3 4 1", "1 0", "1 0"),
+        BIG.format("B", "2 1 3 4", "0 1", "0 1"),
+        *(f"Move {name}\nTIPS\n1 2\n{turned}\nEnd\n" for name, turned in (("a", "1 0"), ("b", "0 1"))),
+    ]
+)
+
+
+def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tips.tws").write_text(TIPS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(offline, "AT_ONCE", 100)
+    offline.write_page(tmp_path / "site", ["tips.tws"])
+    page = Page(browser, (tmp_path / "site" / "index.html").as_uri())
+    page.browser.get(page.address)
+    puzzle, rng = cubesolve.puzzle("tips.tws"), random.Random(1)
+    states = [puzzle.random_state(rng) for _ in range(20)]
+    about = [{"puzzle": "tips.tws", "state": str(state), "format": "pieces"} for state in states]
+    found = answered(page, [(kind, each) for each in about for kind in ("depth", "solve", "moves")])
+    for state, (depth, solved, moves) in zip(states, zip(*[iter(found)] * 3, strict=True), strict=True):
+        assert depth["depth"] == puzzle.depth(state) == len(solved["solution"].split())
+        assert state.apply(solved["solution"]).is_solved
+        assert {*moves["moves"]} == {*puzzle.optimal_moves(state)}
+    depths = range(len(puzzle.distribution()))
+    drawn = answered(page, [("scramble", {"puzzle": "tips.tws", "depth": depth}) for depth in depths])
+    assert [puzzle.depth(each["scramble"]) for each in drawn] == [*depths]
+    (other,) = answered(page, [("scramble", {"puzzle": "tips.tws"})])
+    assert puzzle.parse(other["scramble"], "alg")
 
 
 def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:

@@ -19,16 +19,59 @@ cubesolve.offline = (() => {
   });
 
   async function load(name) {
-    const { embedded, packed, trays, ...content } = await run(name);
+    const { embedded, packed, trays, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
     const whole = { ...content, embedded }, { searches, facelets } = content.about;
     if (searches) return { ...whole, solver: searching(embedded, facelets) };
-    const solver = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+    const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
     return { ...whole, solver: facelets ? reading(solver, cubesolve.facelets(embedded, facelets)) : solver };
   }
 
   /** Return a solver that reads cubes by a function of facelets. */
   const reading = (solver, read) => ({ ...solver, parse: (text) => solver.parse(read([...text.replace(/\s/g, "")]).join("")) });
+
+  /** Return the solver of a puzzle some of whose pieces turn alone, by the solver of all others. */
+  function tipped(core, tips) {
+    const { solved, apply, invert } = core, random = cubesolve.secureRandom;
+    const drawnOf = (items) => items[Math.floor(random() * items.length)];
+    const isHome = (state) => ({ points }) => points.every((point) => state[point] === solved[point]);
+
+    /** Return the turns of the tips after all others are solved. */
+    function turns(state) {
+      const end = apply(state, core.solve(state));
+      return tips.filter((tip) => !isHome(end)(tip)).map((tip) => tip.moves.find((move) => isHome(apply(end, move))(tip)));
+    }
+
+    const solve = (state) => [core.solve(state), ...turns(state)].filter(Boolean).join(" ");
+    // The number of states with so many turned tips; their turns add to the depth.
+    const ways = tips.reduce((found, { moves }) => [...found, 0].map((number, i) => number + moves.length * (found[i - 1] ?? 0)), [1]);
+    const others = core.puzzle.distribution, distribution = Array(others.length + tips.length).fill(0);
+    others.forEach((number, depth) => ways.forEach((way, turned) => (distribution[depth + turned] += number * way)));
+
+    /** Return the depth of the other pieces in a random state at a depth. */
+    function depthOfOthers(depth) {
+      let left = Math.floor(random() * distribution[depth]);
+      return others.findIndex((number, each) => (left -= number * (ways[depth - each] ?? 0)) < 0);
+    }
+
+    function scramble(_, depth) {
+      if (depth === undefined) {
+        const turned = tips.map(({ moves }) => drawnOf(["", ...moves]));
+        return [core.setup(core.drawn(random, null)).alg, ...turned].filter(Boolean).join(" ");
+      }
+      if (!distribution[depth]) throw problem(`no state has depth ${depth}`, 422);
+      const begun = depthOfOthers(depth), left = [...tips];
+      const chosen = Array.from({ length: depth - begun }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
+      return [core.setup(core.drawn(random, begun)).alg, ...chosen.map(({ moves }) => drawnOf(moves))].filter(Boolean).join(" ");
+    }
+
+    return { ...core, solve, scramble, puzzle: { ...core.puzzle, distribution },
+      depth: (state) => core.depth(state) + turns(state).length,
+      optimalMoves: (state, all) => [...core.optimalMoves(state, all), ...turns(state)],
+      isSolved: (state) => !solve(state),
+      setup: (state) => ({ alg: invert(solve(state)) }),
+      randomState: () => apply(solved, scramble()) };
+  }
 
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 
