@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome
+from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.ui import Select
 
 import cubesolve
@@ -610,15 +610,26 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
 
 
 MESSAGES = """
-window.messages = [];
-new MutationObserver(() => messages.push(document.getElementById("message").textContent))
-  .observe(document.getElementById("message"), {childList: true});
+const [id] = arguments, seen = window.messages = [], element = document.getElementById(id);
+new MutationObserver(() => seen.push(element.textContent)).observe(element, {childList: true});
 """
+
+
+def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
+    page.open("tower")
+    page.browser.execute_script(MESSAGES, "distance")
+    page.find("#only").send_keys("U D R2", Keys.ENTER)
+    page.until(lambda: page.browser.execute_script("return window.messages.at(-1)") == "0 solved")
+    assert "looking at 50,000 states\u2026" in page.browser.execute_script("return window.messages")
+    Select(page.find("#depth")).select_by_value("5")
+    page.click("#random")
+    page.shows(distance="5 moves to go")
+    assert cubesolve.puzzle("tower").restrict("U D R2").depth(page.find("#random-scramble").text) == 5
 
 
 def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
     page.open("rubik")
-    page.browser.execute_script(MESSAGES)
+    page.browser.execute_script(MESSAGES, "message")
     scrambles = [""]
     for _ in range(2):
         page.click("#random")

@@ -282,14 +282,14 @@ cubesolve.offline = (() => {
   const isTabled = ({ about }, { goal, moves }) => Boolean(!about.searches || goal || moves);
 
   /** Return the solver in a metric and to a goal, or with some of the moves. */
-  function measuring(puzzle, { metric, goal, moves }) {
+  function measuring(puzzle, { metric, goal, moves }, hear) {
     const { about, solver, embedded } = puzzle;
     if (!metric && !goal && !moves) return solver;
     if (moves && (metric || goal))
       throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
     const name = moves ? `${about.name}?${moves}` : [about.name, metric || about.metrics[0], goal || ""].join("@");
     if (!loading.has(name)) {
-      loading.set(name, moves ? restricted(embedded, moves, name)
+      loading.set(name, moves ? restricted(embedded, moves, name, hear)
         : run(name).then(({ parts }) => Promise.all(parts.map(towards))).then((parts) => nearest(parts, solver)));
       loading.get(name).catch(() => loading.delete(name));
     }
@@ -297,11 +297,11 @@ cubesolve.offline = (() => {
   }
 
   /** Return the solver of a puzzle with some of its moves, instead of the one before. */
-  async function restricted(puzzle, alg, name) {
+  async function restricted(puzzle, alg, name, hear) {
     chosen.control.abort();
     loading.delete(chosen.name);
     chosen = { name, control: new AbortController() };
-    return (await enumerated({ puzzle, alg }, chosen.control.signal)).solver;
+    return (await enumerated({ puzzle, alg }, chosen.control.signal, hear)).solver;
   }
 
   /** Return the solver of a goal; states at a depth are drawn if one arrangement of its pieces fulfils it. */
@@ -413,7 +413,9 @@ cubesolve.offline = (() => {
   async function follow(fields, signal, hear) {
     const puzzle = await puzzleNamed(fields.puzzle), state = read(puzzle, fields);
     if (isTabled(puzzle, fields)) {
-      const alg = await rejecting(async () => (await measuring(puzzle, fields)).solve(state)), moves = puzzle.solver.split(alg);
+      const count = (states) => hear({ states });
+      const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
+      const moves = puzzle.solver.split(alg);
       return hear(improved(puzzle.about, moves, moves.length));
     }
     let best = null;
@@ -443,7 +445,7 @@ cubesolve.offline = (() => {
     depth: async (puzzle, state, fields) => ({ depth: (await measuring(puzzle, fields)).depth(state) }),
     solve: async (puzzle, state, fields) => (isTabled(puzzle, fields) ? { solution: (await measuring(puzzle, fields)).solve(state) }
       : firstOf(puzzle.about, puzzle.solver, state)),
-    moves: async (puzzle, state, fields) => ({ moves: (await measuring(puzzle, fields)).optimalMoves(state, true) }),
+    moves: async (puzzle, state, fields, hear) => ({ moves: (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
@@ -460,7 +462,7 @@ cubesolve.offline = (() => {
     },
   };
 
-  /** Answer a request of the page; reading a file ends when the signal aborts, and reports its progress. */
+  /** Answer a request of the page; reading a file ends when the signal aborts. An enumeration reports its progress. */
   async function answer(path, fields, signal, hear) {
     const [endpoint, name] = path.split("/");
     if (endpoint === "puzzles" && fields) return addFile(fields, signal, hear);
@@ -468,7 +470,7 @@ cubesolve.offline = (() => {
     const puzzle = await puzzleNamed(fields.puzzle);
     if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
     return rejecting(() => (BEGINNINGS[endpoint] ? BEGINNINGS[endpoint](puzzle, fields, signal)
-      : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields)));
+      : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields, hear)));
   }
 
   if (location.protocol !== "file:" && navigator.serviceWorker)

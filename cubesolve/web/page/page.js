@@ -47,7 +47,7 @@
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
-  /** Request an answer; without a server, reading a file reports the number of states. */
+  /** Request an answer; without a server, an enumeration reports the number of states. */
   async function request(path, options, hear) {
     if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body), options?.signal, hear);
     let answer, content;
@@ -72,7 +72,7 @@
     return { method: "POST", headers, body: JSON.stringify(fields), signal };
   }
 
-  const post = (endpoint, fields, signal) => request(endpoint, posted(fields, signal));
+  const post = (endpoint, fields, signal, hear) => request(endpoint, posted(fields, signal), hear);
 
   /** Request an answer of several lines, and show each; an error in a line is thrown. */
   async function follow(endpoint, fields, signal, hear) {
@@ -175,9 +175,11 @@
     });
   }
 
+  const showStates = (states) => showDistance("", `looking at ${states.toLocaleString("en")} states\u2026`);
+
   /** Look up the distance of the state. */
   async function look(signal) {
-    const moves = post("moves", measured(), signal);
+    const moves = post("moves", measured(), signal, (states) => signal.aborted || showStates(states));
     moves.catch(() => {});
     depth = (await post("depth", measured(), signal)).depth;
     if (depth) showDistance(depth, counted(depth));
@@ -195,6 +197,7 @@
     try {
       await follow("improve", measured(), signal, (found) => {
         if (signal.aborted) return;
+        if (found.states) return showStates(found.states);
         showBest(found, false);
         heard(found);
       });
