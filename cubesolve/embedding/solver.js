@@ -98,8 +98,8 @@ function makeSolver(puzzle, bytes) {
 
   // -- Algs -----------------------------------------------------------------------------------------------------------
 
-  const byLength = generators.map((_, number) => number)
-    .sort((a, b) => generators[b].name.length - generators[a].name.length);
+  const byLength = [...generators.map(({ name }, number) => [name, number]), ...(puzzle.aliases || [])]
+    .sort(([one], [other]) => other.length - one.length);
   const PRIMES = "['\u2019\u2018\u2032\u00b4`]", AMOUNT = new RegExp(`(\\d{0,6})(${PRIMES}?)(\\d{0,6})`, "y");
   const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y, MOST = 100_000;
 
@@ -127,12 +127,11 @@ function makeSolver(puzzle, bytes) {
       return Array(times).fill(prime ? inverted(list) : list).flat();
     }
     function one() {
-      const generator = byLength.find((number) => {
-        const { name } = generators[number];
-        return alg.startsWith(name, at) && !(/\d$/.test(name) && /\d/.test(alg[at + name.length] || ""));
-      });
-      if (generator === undefined) fail(`is not a move: expected ${generators.map(({ name }) => name).join(" ")}`);
-      at += generators[generator].name.length;
+      const found = byLength.find(([name]) =>
+        alg.startsWith(name, at) && !(/\d$/.test(name) && /\d/.test(alg[at + name.length] || "")));
+      if (!found) fail(`is not a move: expected ${generators.map(({ name }) => name).join(" ")}`);
+      const [name, generator] = found;
+      at += name.length;
       const [, number, prime, more] = skip(AMOUNT), { order } = generators[generator];
       if (!order) return repeated([[generator, 1]], number, prime, more);
       const amount = (Number(number || 1) * Number(more || 1)) % order;

@@ -534,7 +534,7 @@ def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
         stickers[one], stickers[other] = stickers[other], stickers[one]
         wrong.append(("play", {**about, "state": "".join(stickers)}))
     mirrored = str(cubes[0]).translate(str.maketrans("UD", "DU"))
-    asked = [("play", {**about, "alg": "R U2 x F'"}), ("play", {**about, "state": mirrored}), *wrong]
+    asked = [("play", {**about, "alg": "R U2 x F' r2' uw"}), ("play", {**about, "state": mirrored}), *wrong]
     ask(page, served, asked)
 
 

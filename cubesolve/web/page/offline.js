@@ -245,7 +245,9 @@ cubesolve.offline = (() => {
       worker.postMessage({ id, state, seconds });
     });
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
-    const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
+    const aliases = embedded.generators.flatMap(({ name }, number) =>
+      (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
+    const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
     return { ...reading(solver, read), improve, upright: phases.upright,
