@@ -25,6 +25,7 @@ from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definitions.definition import Step, is_plain
+from cubesolve.definitions.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
@@ -33,7 +34,7 @@ from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.variants import NearestRules
-from cubesolve.steps import SOLVED
+from cubesolve.steps import SOLVED, steps_named
 from cubesolve.store.tables import Tables
 from cubesolve.web import answers, practice
 
@@ -209,7 +210,6 @@ def _content(
         "formats": {each: about["formats"][each] for each in (form, "alg")},
         "goals": goals,
         "case_sets": {each: about["case_sets"][each] for each in cases},
-        "methods": {each: steps for each, steps in about["methods"].items() if {*steps} <= {*goals, SOLVED}},
         "searches": searches,
         "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),
     }
@@ -218,8 +218,21 @@ def _content(
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
         "tips": tips,
+        "patterns": _patterns(
+            rules, {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
+        ),
         **_solver(found._replace(title=rules.title)),
     }
+
+
+def _patterns(rules: DerivedRules, steps: Iterable[str]) -> dict[str, list[list[tuple[int, list[int]]]]]:
+    """Return the labels that are allowed on points where a step is reached; any of several patterns will do."""
+
+    def listed(goal: NamedGoal) -> list[tuple[int, list[int]]]:
+        return [(point, sorted(labels)) for point, labels in rules.view.allowed(goal).items()]
+
+    goals = steps_named(rules.view)
+    return {step: [listed(goal) for goal in goals[step]] for step in sorted(steps)}
 
 
 def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:

@@ -42,7 +42,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("playground")
     view: Any = cubesolve.puzzle("rubik").rules.view
     with pytest.MonkeyPatch.context() as patch:  # all goals and algs of the 3x3x3 would take longer
-        patch.setitem(vars(view), "goals", {name: view.goals[name] for name in ("eo", "eo-any", "first-layer")})
+        patch.setitem(vars(view), "goals", {name: view.goals[name] for name in ("eo", "eo-any", "f2l", "oll")})
+        patch.setitem(vars(view), "methods", {"CFOP": ("f2l", "oll", "solved")})
         patch.setitem(vars(view), "case_sets", {"oll": view.case_sets["oll"]})
         patch.setattr(offline, "_MOST_CASES", 57)
         offline.write_page(made, NAMES)
@@ -278,11 +279,15 @@ def test_other_analyses(page: Page) -> None:
     page.browser.get(page.address)
     short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}
     steps = {"puzzle": "pyraminx", "scramble": "R U' L B R' L'", "steps": "layer,solved"}
-    analysed, found = answered(page, [("analyse", short), ("analyse", steps)])
+    layers = {"scramble": "x F R U R' U' F' U", "solution": "U' x' x F U R U' R' F'", "steps": "f2l, oll, solved"}
+    asked = [("analyse", short), ("analyse", steps), ("analyse", {"puzzle": "rubik", **layers})]
+    analysed, found, split = answered(page, asked)
+    parts = [(each["name"], each["length"], each["optimal"]) for each in split["steps"]]
+    assert parts == [("f2l", 0, None), ("oll", 7, None), ("solved", 0, "")]  # no table has the first two
     left = [3, 3, 2, 1, 1, 0]
     assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
-    parts = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
-    assert parts == [("eo", 0, 0), ("solved", 4, 3)]
+    bounds = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
+    assert bounds == [("eo", 0, 0), ("solved", 4, 3)]
     pyraminx = cubesolve.puzzle("pyraminx")
     state = pyraminx.parse(found["state"])
     assert state.apply(found["solution"]).is_solved
@@ -358,7 +363,7 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     page.load("rubik?towards=eo")
     page.shows(distance="0 solved")
-    assert [option.text for option in page.all("#towards option")][-1] == "eo-any"  # first-layer has too many states
+    assert [option.text for option in page.all("#towards option")][-1] == "eo-any"  # f2l has too many states
     page.write("#text", "F R U x D F")
     page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
     page.load("rubik?moves=R2 U")

@@ -208,9 +208,9 @@ cubesolve.modes = (page) => {
     const left = positions.map((each, i) => position(each, i));
     const rows = steps.map(({ name, alg, length, at_least, optimal }) => {
       if (!alg) return [line(name, "was solved already", "")];
-      const needed = optimal === null ? `at least ${at_least} needed` : `${at_least} needed`;
+      const needed = optimal !== null ? `, ${at_least} needed` : at_least ? `, at least ${at_least} needed` : "";
       const better = optimal !== null && at_least < length ? ":" : "";
-      return [line(name, `${counted(length)}, ${needed}${better}`, better && optimal),
+      return [line(name, `${counted(length)}${needed}${better}`, better && optimal),
         moves(left.splice(0, alg.split(" ").length + (left.length === positions.length)))];
     });
     return [...rows.flat(), ...(left.length ? [moves(left)] : [])];

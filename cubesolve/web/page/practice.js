@@ -139,7 +139,7 @@ cubesolve.practice = (page) => {
     return now.at_most <= before.at_least - length ? false : null;
   }
 
-  /** Return the steps that names stand for: whether a state has them behind it, and a shortest alg. */
+  /** Return the steps that names stand for: whether a state has them behind it, and a shortest alg, if there is a table. */
   const stepsOf = (puzzle, names, signal) => Promise.all(names.map(async (name) => {
     const { solver, about } = puzzle;
     if (name === ALL) {
@@ -150,6 +150,9 @@ cubesolve.practice = (page) => {
       };
       return { name, holds: solver.isSolved, shortest, table: about.searches ? null : solver };
     }
+    const patterns = puzzle.patterns?.[name], { upright = (state) => state } = solver;
+    const fits = (state) => (pattern) => pattern.every(([point, labels]) => labels.includes(state[point]));
+    if (patterns) return { name, holds: (state) => patterns.some(fits(upright(state))), shortest: null, table: null };
     if (!about.goals.includes(name))
       throw problem(`'${name}' is not a step without a server: expected ${[ALL, ...about.goals].join(", ")}`, 422);
     const table = await toGoal(puzzle, name);
@@ -165,7 +168,8 @@ cubesolve.practice = (page) => {
       const end = states.findIndex((state, number) => number >= begin && holds(state));
       if (end < 0) throw problem(`the solution does not reach the step ${name} in this order`, 422);
       const made = moves.slice(begin, end), rotation = made.filter((move) => isRotation(puzzle, move)).join(" ");
-      const { alg, isProved, at_least = solver.split(alg).length } = await shortest(solver.apply(states[begin], rotation));
+      const begun = solver.apply(states[begin], rotation);
+      const { alg, isProved, at_least = solver.split(alg).length } = shortest ? await shortest(begun) : { at_least: 0 };
       found.push({ name, alg: made.join(" "), length: sum(lengths.slice(begin, end)), at_least,
         optimal: isProved ? `${rotation} ${alg}`.trim() : null });
       begin = end;
@@ -209,6 +213,8 @@ cubesolve.practice = (page) => {
     if (!moves.length && !steps.length)
       throw problem("without a solution, steps are needed: those of the solution to find", 422);
     if (!moves.length) {
+      const other = steps.find(({ shortest }) => !shortest);
+      if (other) throw problem(`without a server, the step ${other.name} is recognized in a solution, but not solved`, 422);
       const algs = await chain(puzzle, start, steps);
       const made = algs.map((each, i) => ({ name: steps[i].name, alg: each, length: solver.split(each).length, at_least: 0, optimal: null }));
       return { lost: 0, positions: [], steps: made, solution: algs.filter(Boolean).join(" "), state };
