@@ -209,6 +209,7 @@ def _content(
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
         "goals": goals,
+        "has_other_goals": len(goals) < len(about["goals"]),
         "case_sets": {each: about["case_sets"][each] for each in cases},
         "searches": searches,
         "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),

@@ -612,6 +612,7 @@
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     options(find("metric"), puzzle.metrics.map((each) => [each, METRICS[each] || each]), "");
     options(find("towards"), [["", "solved"], ...puzzle.goals.map(titled)], "");
+    if (puzzle.has_other_goals) find("towards").append(Object.assign(new Option("other goals: with a server"), { disabled: true }));
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
     find("only-label").hidden = puzzle.needs_start || puzzle.restricts === false;
@@ -686,6 +687,8 @@
     find("towards").value = towards = puzzle.goals.includes(place.towards) ? place.towards : "";
     find("only").value = only = find("only-label").hidden ? "" : place.moves ?? "";
     showDepths();
+    const missing = [["metric", place.metric, metric], ["goal", place.towards, towards]].find(([, wanted, found]) => wanted && wanted !== found);
+    if (missing) complain(new Error(`unknown ${missing[0]} \u201c${missing[1]}\u201d${cubesolve.offline ? " without a server" : ""}`));
   }
 
   /** Take the state and the goal of an address, and what distances count. */
