@@ -160,15 +160,19 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
 
 
 def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
-    """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case."""
+    """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
+
+    Sets with pieces that look alike are left out.
+    """
     found = dict[str, str]()
     for name in puzzle.case_sets:
         cases = puzzle.cases(name)
-        with contextlib.suppress(ValueError):  # pieces look alike
-            changes = [[list(each) for each in pair] for pair in cases.states.changes(random.Random(1))]
-            algs = _algs(puzzle, name) if len(cases) <= _MOST_CASES else None
-            content = practice.listed(cases, cases[:]) | {"changes": changes, "algs": algs}
-            found[name] = compressed(_json(content).encode())
+        if not cases.states.are_told_apart:
+            continue
+        changes = [[list(each) for each in pair] for pair in cases.states.changes(random.Random(1))]
+        algs = _algs(puzzle, name) if len(cases) <= _MOST_CASES else None
+        content = practice.listed(cases, cases[:]) | {"changes": changes, "algs": algs}
+        found[name] = compressed(_json(content).encode())
     return found
 
 

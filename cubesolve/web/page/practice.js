@@ -203,6 +203,24 @@ cubesolve.practice = (page) => {
     return reached[0].algs;
   }
 
+  /** Return a solution that goes through steps, as an analysis. */
+  async function inSteps(puzzle, start, steps) {
+    if (!steps.length) throw problem("without a solution, steps are needed: those of the solution to find", 422);
+    const other = steps.find(({ shortest }) => !shortest);
+    if (other) throw problem(`without a server, the step ${other.name} is recognized in a solution, but not solved`, 422);
+    const algs = await chain(puzzle, start, steps);
+    const made = steps.map(({ name }, i) =>
+      ({ name, alg: algs[i], length: puzzle.solver.split(algs[i]).length, at_least: 0, optimal: null }));
+    return { lost: 0, positions: [], steps: made, solution: algs.filter(Boolean).join(" ") };
+  }
+
+  /** Reject a solution that does not lead to the solved state. */
+  async function requireSolved(puzzle, state, signal) {
+    if (puzzle.solver.isSolved(state)) return;
+    const { at_most, solution } = await bounds(puzzle, state, SHARE, signal);
+    throw problem(`the alg does not solve the state${at_most <= LACKING ? `: it lacks ${solution}` : ""}`, 422);
+  }
+
   async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse, niss }, signal) {
     if (niss) throw problem("moves on the inverse (NISS) are analysed by a server: cubesolve serve", 422);
     const { solver } = puzzle, [begun, alg] = [scramble, solution].map((each) => (inverse ? solver.invert(each) : each));
@@ -210,21 +228,9 @@ cubesolve.practice = (page) => {
     const start = solver.apply(solver.solved, begun), state = solver.format(start), moves = solver.split(alg);
     if (moves.length > MOST_STEPS)
       throw problem(`solution has ${moves.length} moves; at most ${MOST_STEPS} can be analysed`, 422);
-    if (!moves.length && !steps.length)
-      throw problem("without a solution, steps are needed: those of the solution to find", 422);
-    if (!moves.length) {
-      const other = steps.find(({ shortest }) => !shortest);
-      if (other) throw problem(`without a server, the step ${other.name} is recognized in a solution, but not solved`, 422);
-      const algs = await chain(puzzle, start, steps);
-      const made = algs.map((each, i) => ({ name: steps[i].name, alg: each, length: solver.split(each).length, at_least: 0, optimal: null }));
-      return { lost: 0, positions: [], steps: made, solution: algs.filter(Boolean).join(" "), state };
-    }
+    if (!moves.length) return { ...await inSteps(puzzle, start, steps), state };
     const states = moves.reduce((all, move) => [...all, solver.apply(all[all.length - 1], move)], [start]);
-    const last = states[moves.length];
-    if (!solver.isSolved(last)) {
-      const { at_most, solution: rest } = await bounds(puzzle, last, SHARE, signal);
-      throw problem(`the alg does not solve the state${at_most <= LACKING ? `: it lacks ${rest}` : ""}`, 422);
-    }
+    await requireSolved(puzzle, states[moves.length], signal);
     const lengths = await Promise.all(moves.map((move) => lengthOf(puzzle, move, signal)));
     const left = await leftIn(puzzle, states, lengths, signal);
     const positions = states.map((each, i) => ({ move: i ? moves[i - 1] : "", ...left[i],
