@@ -370,9 +370,9 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     assert [option.text for option in page.all("#towards option")][-2:] == ["eo-any", "other goals: with a server"]
     page.write("#text", "F R U x D F")
     page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
-    page.load("rubik?towards=f2l")  # which has too many states
+    page.name("rubik?towards=f2l")  # which has too many states
     page.shows(distance="0 solved", message="Unknown goal \u201cf2l\u201d without a server")
-    page.load("rubik?moves=R2 U")
+    page.name("rubik?moves=R2 U")
     page.shows(distance="0 solved")
     page.write("#text", "x U R2 U'")
     page.shows(distance="3 moves to go", near=rubik.restrict("R2 U").optimal_moves("x U R2 U'")[:1])
