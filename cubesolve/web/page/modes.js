@@ -272,6 +272,9 @@ cubesolve.modes = (page) => {
     for (const id of ["train-depth", "analyse-scramble", "analyse-solution"]) find(id).value = "";
   }
 
+  // Without a server, algs are made of the usual moves, and no moves are on the inverse.
+  for (const id of ["cases-moves", "analyse-niss"]) find(id).closest("label").hidden = Boolean(cubesolve.offline);
+
   const BUTTONS = { "train-next": train, "train-hint": hint, "train-show": showChain, "cases-next": drawCase,
     "cases-more": () => list(true), "event-next": drawEvent };
   for (const [id, work] of Object.entries(BUTTONS)) find(id).addEventListener("click", () => run(find(id), work));

@@ -62,9 +62,8 @@ cubesolve.practice = (page) => {
     return state;
   }
 
-  async function algs(puzzle, { case: text, moves, cost = "length" }) {
+  async function algs(puzzle, { case: text, cost }) {
     const { set, one } = await caseNamed(puzzle, text);
-    if (moves) throw problem("without a server, algs are made of the usual moves", 422);
     if (!set.algs) throw problem(`without a server, there are no algs of the ${set.total.toLocaleString("en")} cases of this set`, 422);
     return set.algs[cost].find(({ number }) => number === one.number);
   }
@@ -221,8 +220,7 @@ cubesolve.practice = (page) => {
     throw problem(`the alg does not solve the state${at_most <= LACKING ? `: it lacks ${solution}` : ""}`, 422);
   }
 
-  async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse, niss }, signal) {
-    if (niss) throw problem("moves on the inverse (NISS) are analysed by a server: cubesolve serve", 422);
+  async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse }, signal) {
     const { solver } = puzzle, [begun, alg] = [scramble, solution].map((each) => (inverse ? solver.invert(each) : each));
     const steps = await stepsOf(puzzle, wanted.split(",").map((name) => name.trim()).filter(Boolean), signal);
     const start = solver.apply(solver.solved, begun), state = solver.format(start), moves = solver.split(alg);
