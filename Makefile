@@ -104,7 +104,7 @@ coverage: .venv/developing browser ## Report untested lines: tests take twice as
 docs: .venv/documenting ## Build the documentation into site/, whose index.html opens in a browser; any warning is an error
 	$(BIN)/zensical build --clean --strict
 
-site: docs .venv/developing ## The same, and in site/playground/ a page that solves puzzles without a server: a minute more
+site: docs .venv/developing ## The same, and in site/playground/ a page that solves puzzles without a server: two minutes more
 	$(BIN)/cubesolve tables build
 	$(BIN)/python scripts/playground.py site/playground
 

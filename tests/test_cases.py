@@ -35,6 +35,7 @@ NUMBERS = {
     ("skewb", "ll"): 137,  # 540 states: 3,149,280 in all, and 5,832 of a layer
     ("skewb", "l5c"): 17,  # 60 even permutations of five centres
     ("pyraminx", "l3e"): 6,
+    ("pyraminx-tips", "l3e"): 6,
 }
 """The published numbers of cases, those that adjusting solves among them."""
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from cubesolve import RubikCube, notices
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.catalog.rubik.improving import Asked
+from cubesolve.catalog.rubik.improving import CubeQuestion
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
@@ -137,13 +137,13 @@ def test_too_little_memory_for_the_tables_there_are(rubik_tables: str) -> None:
 
 
 def test_what_the_two_phase_search_is_worth() -> None:
-    asked = Asked(FAR, "htm", {}, Accepted(), is_patient=True)
+    asked = CubeQuestion(FAR, "htm", {}, Accepted(), is_patient=True)
     assert asked.nodes(17, 1000) > asked.nodes(16, 1000) > asked.nodes(16, 2000) > 0
     assert asked.nodes_without_table(is_limited=True) is None
     assert asked._replace(is_patient=False).nodes_without_table(is_limited=True)
     assert asked._replace(search={"max_depth": 11}).nodes_without_table(is_limited=True)
     for accepted, is_short in (({"max_length": 20}, True), ({"max_length": 19}, False), ({"within": 9}, False)):
-        assert Asked(FAR, "htm", {}, Accepted(**accepted), is_patient=True).is_short == is_short
+        assert CubeQuestion(FAR, "htm", {}, Accepted(**accepted), is_patient=True).is_short == is_short
 
 
 def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def rules(name: str) -> DerivedRules | None:
             whole.definition,
             "Pyraminx",
             solid=whole,
-            named_steps=NamedSteps(_goals(_TIPS), _STEP_TITLES, _case_sets(_TIPS)),
+            named_steps=NamedSteps(_goals(_TIPS), _STEP_TITLES, _case_sets()),
             rotations=_rotations(name, tips=True),
         )
         return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
@@ -92,13 +92,12 @@ def _goals(tips: str = "") -> dict[str, tuple[NamedGoal, ...]]:
     }
 
 
-def _case_sets(tips: str = "") -> dict[str, CaseSet]:
-    solved = NamedGoal(f"U L R B UL UR UB LR LB RB{tips}")
+def _case_sets() -> dict[str, CaseSet]:
+    """Return the sets of cases, which ignore tips."""
+    solved = NamedGoal("U L R B UL UR UB LR LB RB")
     return {
-        "l4e": CaseSet(
-            "the last four edges, the edges LB and RB being solved", NamedGoal(f"L R B LB RB{tips}"), solved, "U"
-        ),
-        "l3e": CaseSet("the last three edges", NamedGoal(f"L R B LR LB RB{tips}"), solved, "U"),
+        "l4e": CaseSet("the last four edges, the edges LB and RB being solved", NamedGoal("L R B LB RB"), solved, "U"),
+        "l3e": CaseSet("the last three edges", NamedGoal("L R B LR LB RB"), solved, "U"),
     }
 
 

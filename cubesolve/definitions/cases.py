@@ -33,6 +33,7 @@ MOST_STATES = 1 << 17
 """The maximum number of states of a set."""
 
 _FEW = 3  # members, which often generate the subgroup already
+_GENERATING = 12  # members, which generate it but for one time in thousands
 
 
 class Case(NamedTuple):
@@ -251,7 +252,7 @@ class CaseStates:
         self._subgroup = Stabilizer(len(start), changes, self._fixed)
         made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
         self.setup: Permutation = (
-            self._placed(made) if self._are_told_apart else definition.apply(start, definition.parse(about.setup))
+            self._placed(made) if self.are_told_apart else definition.apply(start, definition.parse(about.setup))
         )
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
@@ -264,7 +265,7 @@ class CaseStates:
                 self.looks.setdefault(self.seen(place), []).append(place)
 
     @property
-    def _are_told_apart(self) -> bool:
+    def are_told_apart(self) -> bool:
         """Whether no pieces look alike."""
         return len(self._homes) == self._view.definition.points
 
@@ -291,7 +292,7 @@ class CaseStates:
     def _listed(self) -> dict[Arrangement, Permutation]:
         """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
-        expected = self._subgroup.arrangements(start) if self._are_told_apart else None
+        expected = self._subgroup.arrangements(start) if self.are_told_apart else None
         if expected is not None and expected > MOST_STATES:
             raise ValueError(f"the set has {expected:,} states, and the limit is {MOST_STATES:,}")
         source = random.Random(0)  # only the running time depends on the random numbers
@@ -314,7 +315,7 @@ class CaseStates:
     @property
     def ignores_pieces(self) -> bool:
         """Whether states can differ in pieces that neither pattern distinguishes."""
-        if not self._are_told_apart:
+        if not self.are_told_apart:
             return len(set(self._fine.looks.values())) < len(self._homes)
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 
@@ -384,6 +385,24 @@ class CaseStates:
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""
+        return after(self._ignored(source), place)
+
+    def _ignored(self, source: random.Random) -> Permutation:
+        """Return a uniformly random change of the pieces that the patterns ignore."""
         member = self._subgroup.random_member(source)
-        other = self._members[self._fine.masked(member)]
-        return after(after(member, inverse(other)), place)
+        return after(member, inverse(self._members[self._fine.masked(member)]))
+
+    def changes(self, source: random.Random) -> list[tuple[Permutation, Permutation]]:
+        """Return changes that lead from a state of a case to all others of it, if no pieces look alike.
+
+        Each is the points that labels come from, and the label that is seen instead of each. A long random walk of such
+        changes leads to each state of the case equally often.
+
+        >>> from cubesolve import puzzle
+        >>> len(puzzle("pyraminx").cases("l3e").states.changes(random.Random(1)))
+        2
+        """
+        same = identity(len(self.setup))
+        found = [pair for change in self.adjustments for pair in ((change, same), (same, change))]
+        found += [(turn, inverse(turn)) for turn in self._turns]
+        return found + [(same, self._ignored(source)) for _ in range(_GENERATING) if self.ignores_pieces]

@@ -211,7 +211,7 @@ def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         unit=rules.unit,
         goal=whole is not rules,
         form="facelets" if isinstance(rules.view, FaceletView) else "pieces",
-        orbits=tuple(_orbits(rules)),
+        orbits=tuple(vocabularies(rules)),
         solved=tuple(whole.definition.solved[0]),
         illegal=tuple(sorted(whole.definition.illegal)),
         generators=tuple(_generators(whole.view.definition)),
@@ -239,7 +239,8 @@ def _words(rules: DerivedRules, state: Any) -> str:
     return "" if isinstance(rules, GoalRules) else rules.made("", rules.labelling.state(state))
 
 
-def _orbits(rules: DerivedRules) -> Iterator[Vocabulary]:
+def vocabularies(rules: DerivedRules) -> Iterator[Vocabulary]:
+    """Yield the pieces of each orbit, and the texts of their labels."""
     view = rules.view
     if isinstance(view, PieceView):
         yield from view.texts.vocabularies

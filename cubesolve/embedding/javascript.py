@@ -89,7 +89,12 @@ def packed(found: Embedded) -> str:
         found.arrangements.astype(item),
         found.entries,
     )
-    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), _LEVEL)).decode()
+    return compressed(b"".join(part.tobytes() for part in parts))
+
+
+def compressed(data: bytes) -> str:
+    """Return bytes compressed by zlib, in base64, which `unpack` reads."""
+    return base64.b64encode(zlib.compress(data, _LEVEL)).decode()
 
 
 def _cases(cases: tuple[Case, ...]) -> Iterator[dict[str, Any]]:

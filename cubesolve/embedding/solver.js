@@ -10,7 +10,7 @@ function makeSolver(puzzle, bytes) {
   const points = solved.length, seen = puzzle.goal ? solved.map((label) => images[0].labels[label]) : solved;
   const columns = labels.flatMap((label) => pointsOf(seen, label)).length;
   const { placements, width } = puzzle, states = placements * width;
-  const sorted = String([...solved].sort(ascending));
+  const inOrder = (state) => String([...state].sort(ascending)), complete = [solved, seen].map(inOrder);
   let end = 0;
   const array = (type, length) => new type(bytes.buffer.slice(end, (end += type.BYTES_PER_ELEMENT * length)));
   const Item = points > 256 ? Uint16Array : Uint8Array;
@@ -57,7 +57,7 @@ function makeSolver(puzzle, bytes) {
   }
 
   function require(state) {
-    const found = String([...state].sort(ascending)) === sorted ? located(state) : null;
+    const found = complete.includes(inOrder(state)) ? located(state) : null;
     if (!found) throw new Error(`${puzzle.title}: no moves lead from the solved state to this one`);
     if (bits === 8 && entry(found.rank) === 255) throw new Error(`${puzzle.title}: no moves solve this state`);
     return found;
@@ -98,8 +98,8 @@ function makeSolver(puzzle, bytes) {
 
   // -- Algs -----------------------------------------------------------------------------------------------------------
 
-  const byLength = generators.map((_, number) => number)
-    .sort((a, b) => generators[b].name.length - generators[a].name.length);
+  const byLength = [...generators.map(({ name }, number) => [name, number]), ...(puzzle.aliases || [])]
+    .sort(([one], [other]) => other.length - one.length);
   const PRIMES = "['\u2019\u2018\u2032\u00b4`]", AMOUNT = new RegExp(`(\\d{0,6})(${PRIMES}?)(\\d{0,6})`, "y");
   const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y, MOST = 100_000;
 
@@ -127,12 +127,11 @@ function makeSolver(puzzle, bytes) {
       return Array(times).fill(prime ? inverted(list) : list).flat();
     }
     function one() {
-      const generator = byLength.find((number) => {
-        const { name } = generators[number];
-        return alg.startsWith(name, at) && !(/\d$/.test(name) && /\d/.test(alg[at + name.length] || ""));
-      });
-      if (generator === undefined) fail(`is not a move: expected ${generators.map(({ name }) => name).join(" ")}`);
-      at += generators[generator].name.length;
+      const found = byLength.find(([name]) =>
+        alg.startsWith(name, at) && !(/\d$/.test(name) && /\d/.test(alg[at + name.length] || "")));
+      if (!found) fail(`is not a move: expected ${generators.map(({ name }) => name).join(" ")}`);
+      const [name, generator] = found;
+      at += name.length;
       const [, number, prime, more] = skip(AMOUNT), { order } = generators[generator];
       if (!order) return repeated([[generator, 1]], number, prime, more);
       const amount = (Number(number || 1) * Number(more || 1)) % order;
@@ -243,16 +242,21 @@ function makeSolver(puzzle, bytes) {
     }
   }
 
-  function drawn(random, depth) {
+  /** Return a random state, perhaps at some depth; only its labels that a goal distinguishes. */
+  const drawn = (random, depth) => unranked(drawnRank(random, depth));
+
+  function requireWhole() {
     if (puzzle.goal) throw new Error(`${puzzle.title}: a goal has no random states; draw them from the whole puzzle`);
-    let state = unranked(drawnRank(random, depth));
+  }
+
+  /** Return an alg to a state: the inverse of an optimal solution. Then the state is held as the rotation `turn` does. */
+  function setup(state) {
     const end = descend(state).state;
     // The solution may end in another orientation: turned by as much, the state has one that ends in the solved state.
-    const turn = images.find(({ sources }) => String(moved(solved, sources)) === String(end));
-    if (turn) state = undone(state, turn.sources);
-    const { moves: way, state: last } = descend(state);
+    const turn = images.find(({ sources }) => String(moved(solved, sources)) === String(end))?.sources;
+    const { moves: way, state: last } = descend(turn ? undone(state, turn) : state);
     const [, words] = starts.find(([start]) => start === located(last).rank);
-    return [words, ...way.map(({ inverse }) => inverse).reverse()].filter(Boolean).join(" ");
+    return { alg: [words, ...way.map(({ inverse }) => inverse).reverse()].filter(Boolean).join(" "), turn };
   }
 
   return {
@@ -272,8 +276,16 @@ function makeSolver(puzzle, bytes) {
     },
     solve: (state) => descend(state).moves.map(({ name }) => name).join(" "),
     optimalMoves: (state, all) => Array.from(nearer(state, all), ({ move }) => move.name),
-    scramble: (random = secureRandom, depth = null) => drawn(random, depth),
-    randomState: (random = secureRandom) => apply(solved, drawn(random, null)),
+    setup,
+    drawn,
+    scramble(random = secureRandom, depth = null) {
+      requireWhole();
+      return setup(drawn(random, depth)).alg;
+    },
+    randomState(random = secureRandom) {
+      requireWhole();
+      return apply(solved, setup(drawn(random, null)).alg);
+    },
   };
 
   // -- Permutations ---------------------------------------------------------------------------------------------------

@@ -11,14 +11,16 @@ from pydantic import BaseModel
 
 from cubesolve import player
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Step
+from cubesolve.definitions.definition import Step, is_plain
 from cubesolve.definitions.options import Option
+from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted
 from cubesolve.facelets import facelet_names
+from cubesolve.permutations import after
 from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
-from cubesolve.spaces.defined import AT_ONCE
+from cubesolve.spaces.defined import AT_ONCE, derived
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import GraphRules, Query, Rules
 from cubesolve.web import models
@@ -219,6 +221,19 @@ def turns(puzzle: Puzzle[Any]) -> list[str]:
     return list(dict.fromkeys([*puzzle.moves, *(view.definition.written([step]) for step in steps)]))
 
 
+def buttons(puzzle: Puzzle[Any]) -> dict[str, str]:
+    """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation."""
+    found = {move: move for move in puzzle.moves}
+    if not isinstance(puzzle.rules.view, DefinedView):
+        return found
+    definition = derived(puzzle.rules).definition
+    changes = {move.name: move.cases[0].sources for move in definition.moves() if is_plain(move.cases)}
+    others = changes.keys() - found
+    turned = [] if not others else rotations_of(definition)
+    alike = {after(changes[name], rotation): name for rotation in turned for name in found if name in changes}
+    return found | {name: alike[change] for name, change in changes.items() if name in others and change in alike}
+
+
 def _scramble(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     options, rest = _split(puzzle, "scramble", fields, "depth", "length", "seed")
     named = _limited(options, limits)
@@ -365,6 +380,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "gods_number": rules.gods_number or enumerated,
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
+        "buttons": buttons(puzzle),
         "unit": rules.unit,
         "formats": {form: known.help for form, known in rules.view.forms.items()},
         "goals": sorted(named.goals),

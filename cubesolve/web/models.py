@@ -431,6 +431,9 @@ class Described(Listed):
 
     metrics: list[str]
     moves: list[str]
+    buttons: dict[str, str] = Field(
+        description="Moves, and others that are one of them up to a rotation of the puzzle, each with that move."
+    )
     unit: str
     formats: dict[str, str]
     format: str = Field(description="The format of states in answers.")

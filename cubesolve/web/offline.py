@@ -24,28 +24,36 @@ from cubesolve.atomic import write_atomically
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
-from cubesolve.definitions.definition import Step
-from cubesolve.embedding.embedded import Embedded, embedded, without_table
-from cubesolve.embedding.javascript import description, packed, source
+from cubesolve.definitions.definition import Step, is_plain
+from cubesolve.definitions.goals import NamedGoal
+from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
+from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
-from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.solvers.case_algs import CaseAlgs, Cost
+from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.variants import NearestRules
-from cubesolve.web import answers
+from cubesolve.steps import SOLVED, steps_named
+from cubesolve.store.tables import Tables
+from cubesolve.web import answers, practice
 
 PUZZLES = (
-    *("pocket", "rubik", "rolling", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower", "floppy"),
-    *("tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
+    *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
+    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
 )
 """The puzzles that the page has by default."""
 
 _FEW = 2_000  # states at a depth, which are not found by drawing until one is there
-_SEPARATOR = "@"  # in names of files, before a metric and a goal
+_MOST = 1 << 22  # states of a goal of the 3x3x3
+_SEPARATOR = "@"  # in names of files, before a metric and a goal, or before a set of cases
+_CASES = "cases"
+_MOST_CASES = 200  # of a set whose algs are in the page
+_ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are found
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("facelets.js", "two_phase.js", "definitions.js", "trays.js", "offline.js")
+_OWN = ("facelets.js", "two_phase.js", "definitions.js", "trays.js", "practice.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -66,9 +74,10 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
             raise ValueError(f"a puzzle from a file needs the name of a file in the current folder, not {quoted(name)}")
         puzzle = lookup.puzzle(name)
         listed.append(answers.listed(puzzle.rules, name))
-        variants = _variants(puzzle)
-        contents = {"": _content(puzzle, name, list(variants))}
-        contents |= {_SEPARATOR.join(["", *variant]): _solver(found) for variant, found in variants.items()}
+        variants, cases = _variants(puzzle), _cases(puzzle)
+        contents = {"": _content(puzzle, name, list(variants), list(cases))}
+        contents |= {_SEPARATOR.join(["", *variant]): {"parts": parts} for variant, parts in variants.items()}
+        contents |= {_SEPARATOR.join(["", _CASES, each]): {"packed": found} for each, found in cases.items()}
         for suffix, content in contents.items():
             called = name + suffix
             written[f"puzzles/{called}.js"] = f"cubesolve.offline.add({json.dumps(called)}, {_json(content)});\n"
@@ -98,56 +107,144 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], Embedded]:
+def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state.
 
-    Goals that are the nearest of several have no table of their own.
+    Goals that are the nearest of several have a table for each of these.
     """
-    rules, found = puzzle.rules, dict[tuple[str, str], Embedded]()
-    if isinstance(rules, (RollingRules, RubikRules)):
+    rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
+    if isinstance(rules, RollingRules):
         return found
-    goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in getattr(rules.view, "goals", ())}
-    for metric, (goal, towards) in itertools.product(rules.metrics, goals.items()):
-        if (metric, goal) != (rules.metrics[0], "") and not isinstance(towards.rules, NearestRules):
-            found[metric, goal] = embedded(towards, metric)
+    goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
+    is_large = puzzle.states > AT_ONCE
+    metrics = rules.metrics[:1] if is_large else rules.metrics
+    for metric, (goal, towards) in itertools.product(metrics, goals.items()):
+        is_usual = (metric, goal) == (metrics[0], "")
+        if not is_usual and (parts := _parts(towards, is_large)):
+            found[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
     return found
+
+
+def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
+    """Return a puzzle for each of the goals of one; none if those of a large puzzle have too many states."""
+    rules = towards.rules
+    parts = [Puzzle(part, Tables(None)) for part in rules.parts] if isinstance(rules, NearestRules) else [towards]
+    return [] if is_large and parts[0].states > _MOST else parts
+
+
+def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
+    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx.
+
+    All solutions of the other pieces leave such a piece turned alike.
+    """
+    definition, places = rules.view.definition, [place for each in vocabularies(rules) for place in each.places]
+    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    found = list[dict[str, Any]]()
+    for name, change in changes.items():
+        turned = {point for point, source in enumerate(change) if point != source}
+        others = [sources for other, sources in changes.items() if other != name]
+        for place in places:
+            own = _turns(place, others)
+            is_fixed = turned == {*place} and all(-1 not in turn for turn in own)
+            if is_fixed and any(each != place and _turns(each, others) == own for each in places):
+                amounts = range(1, definition.order(name))
+                moves = [definition.written([Step(name, amount)]) for amount in amounts]
+                found.append({"points": list(place), "moves": moves})
+    return found
+
+
+def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[int]]:
+    """Return where the labels on each of the points of a place come from, in each change; -1 if from elsewhere."""
+    numbers = {point: number for number, point in enumerate(place)}
+    return [[numbers.get(change[point], -1) for point in place] for change in changes]
+
+
+def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
+    """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
+
+    Sets with pieces that look alike are left out.
+    """
+    found = dict[str, str]()
+    for name in puzzle.case_sets:
+        cases = puzzle.cases(name)
+        if not cases.states.are_told_apart:
+            continue
+        changes = [[list(each) for each in pair] for pair in cases.states.changes(random.Random(1))]
+        algs = _algs(puzzle, name) if len(cases) <= _MOST_CASES else None
+        content = practice.listed(cases, cases[:]) | {"changes": changes, "algs": algs}
+        found[name] = compressed(_json(content).encode())
+    return found
+
+
+def _algs(puzzle: Puzzle[Any], name: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the best algs of each case of a set, by each cost."""
+    every = puzzle.algs(name, number=_EVERY, slack=1)
+
+    def best(found: CaseAlgs, cost: Cost) -> dict[str, Any]:
+        priced = [alg._replace(cost=cost(alg.alg.split())) for alg in found.algs]
+        ranked = sorted(priced, key=lambda alg: (alg.cost, alg.length))
+        return practice.described(found._replace(algs=ranked[:_ALGS]))
+
+    return {by: [best(found, cost) for found in every] for by, cost in practice.COSTS.items()}
 
 
 def _solver(found: Embedded) -> dict[str, Any]:
     """Return a puzzle and its table for `makeSolver`, with the ranks of all states at depths of few."""
     depths = found.depths.reshape(-1)
     few = {depth: number for depth, number in enumerate(found.distribution) if 0 < number <= _FEW}
-    rare = {} if found.goal else {depth: np.flatnonzero(depths == depth).tolist() for depth in few}
+    rare = {depth: np.flatnonzero(depths == depth).tolist() for depth in few}
     return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
 
 
-def _content(puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _content(
+    puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]
+) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
+    about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
-        return {
-            "about": answers.described(puzzle, name) | {"case_sets": {}, "analyses": False},
-            "trays": _trays(puzzle),
-        }
-    searches = isinstance(puzzle.rules, RubikRules)
-    found, about = without_table(puzzle) if searches else embedded(puzzle), answers.described(puzzle, name)
+        return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
+    searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
+    tips = _tips(rules) if puzzle.states > AT_ONCE else []
+    found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
     form, moves = about["format"], [move.name for move in found.moves]
+    goals, definition = sorted({goal for _, goal in variants if goal}), rules.view.definition
     limited = {
-        "metrics": about["metrics"] if variants else about["metrics"][:1],
+        "metrics": about["metrics"][:1] if searches else about["metrics"],
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
-        "goals": sorted({goal for _, goal in variants if goal}),
-        "case_sets": {},
-        "methods": {},
-        "analyses": False,
+        "goals": goals,
+        "has_other_goals": len(goals) < len(about["goals"]),
+        "case_sets": {each: about["case_sets"][each] for each in cases},
         "searches": searches,
+        "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),
     }
-    rules = derived(puzzle.rules)
     return {
         "about": about | limited,
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
-        **_solver(found),
+        "tips": tips,
+        "patterns": _patterns(
+            rules, {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
+        ),
+        **_solver(found._replace(title=rules.title)),
     }
+
+
+def _patterns(rules: DerivedRules, steps: Iterable[str]) -> dict[str, list[list[tuple[int, list[int]]]]]:
+    """Return the labels that are allowed on points where a step is reached; any of several patterns will do."""
+
+    def listed(goal: NamedGoal) -> list[tuple[int, list[int]]]:
+        return [(point, sorted(labels)) for point, labels in rules.view.allowed(goal).items()]
+
+    goals = steps_named(rules.view)
+    return {step: [listed(goal) for goal in goals[step]] for step in sorted(steps)}
+
+
+def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:
+    """Return the goal that solves all pieces but the tips."""
+    solved, alone = rules.definition.solved[0], {point for tip in tips for point in tip["points"]}
+    possible = [frozenset(solved) if point in alone else frozenset({label}) for point, label in enumerate(solved)]
+    return rules.view.write_some(possible)
 
 
 def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cubesolve.analysis import Analysis, Chain, analyse, shortest_chain
@@ -14,11 +15,15 @@ from cubesolve.errors import did_you_mean, quoted
 from cubesolve.events import EVENTS, scrambles
 from cubesolve.events.sheets import sheet_of
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
+from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.trainers import case_scrambles, step_scrambles
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
+
+COSTS: Mapping[str, Cost] = {"length": len, "ergonomic": USUAL.cost}
+"""The costs that algs are compared by."""
 
 
 def _limits(limits: SearchOptions) -> Limits:
@@ -95,7 +100,7 @@ def _require_goal(puzzle: Puzzle, name: str | None) -> None:
     Raises:
         ValueError: there is no goal of this name.
     """
-    goals = getattr(puzzle.rules.view, "goals", {})
+    goals = puzzle.rules.view.named_steps.goals
     if name is not None and name not in goals:
         hint = did_you_mean(name, goals) or (f"expected {', '.join(goals)}" if goals else "it has none")
         raise ValueError(f"{quoted(name)} is not a named goal of the {puzzle.title}: {hint}")
@@ -125,9 +130,13 @@ def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
 
 def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     found = within_limits(_set, puzzle, fields["set"], **_limits(limits))
-    listed = found[fields["offset"] : fields["offset"] + fields["limit"]]
+    return listed(found, found[fields["offset"] : fields["offset"] + fields["limit"]])
+
+
+def listed(found: Cases, cases: Sequence[Case]) -> dict[str, Any]:
+    """Return cases of a set, with their pictures."""
     about = {"set": found.name, "title": found.about.title, "total": len(found)}
-    return {**about, "cases": [_shown(found, case) for case in listed]}
+    return {**about, "cases": [_shown(found, case) for case in cases]}
 
 
 def _shown(found: Cases, case: Case) -> dict[str, Any]:
@@ -149,14 +158,19 @@ def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, An
         found.name,
         case.name,
         moves=fields.get("moves"),
-        cost=USUAL.cost if fields["cost"] == "ergonomic" else None,
+        cost=COSTS[fields["cost"]],
         number=fields["number"],
         slack=fields["slack"],
         most=fields["max_length"],
         workers=limits.get("workers"),
         **_limits(limits),
     )
-    about = {"number": case.number, "name": case.name, "state": str(case.state)}
+    return described(best)
+
+
+def described(best: CaseAlgs) -> dict[str, Any]:
+    """Return the best algs of a case."""
+    about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome
+from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.ui import Select
 
 import cubesolve
@@ -40,7 +40,13 @@ Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("playground")
-    offline.write_page(made, NAMES)
+    view: Any = cubesolve.puzzle("rubik").rules.view
+    with pytest.MonkeyPatch.context() as patch:  # all goals and algs of the 3x3x3 would take longer
+        patch.setitem(vars(view), "goals", {name: view.goals[name] for name in ("eo", "eo-any", "f2l", "oll")})
+        patch.setitem(vars(view), "methods", {"CFOP": ("f2l", "oll", "solved")})
+        patch.setitem(vars(view), "case_sets", {"oll": view.case_sets["oll"]})
+        patch.setattr(offline, "_MOST_CASES", 57)
+        offline.write_page(made, NAMES)
     return made
 
 
@@ -61,6 +67,7 @@ NAMES = [
     "ivy",
     "pancake-5",
     "tower",  # which has moves that are others up to rotation
+    "pyraminx",  # which has goals and sets of cases
     "rubik",
     "rolling",
 ]  # the parts of Ivy turn in place, pancakes have a width
@@ -72,7 +79,8 @@ def requests(name: str, walks: int) -> list[Request]:
     """Return requests about random states of a puzzle, and invalid requests."""
     puzzle, rng, asked = cubesolve.puzzle(name), random.Random(1), list[Request]()
     form = "urfdlb" if name == "pocket" else "pieces"
-    optimal = ["depth"] if name == "pocket" else ["depth", "moves", "solve"]  # its moves are tried in another order
+    is_alike = name not in {"pocket", "pyraminx-tips"}  # whose moves are tried in another order
+    optimal = ["depth", "moves", "solve"] if is_alike else ["depth"]
     for _ in range(walks):
         state = puzzle.random_state(rng)
         about = {"puzzle": name, "state": str(state), "format": form}
@@ -101,6 +109,10 @@ def ask(page: Page, served: Served, asked: list[Request]) -> None:
             assert answer == {"error": status}
         else:
             assert answer
+            if kind == "moves":  # the page also has moves that are others up to rotation
+                alike = answers.buttons(cubesolve.puzzle(fields["puzzle"]))
+                answer["moves"] = sorted({alike[move] for move in answer["moves"]})
+                expected["moves"] = sorted(expected["moves"])
             if kind == "motions":  # the page also has moves that are others up to rotation, in another order
                 motions = {motion["move"]: motion for motion in answer["motions"]}
                 answer["motions"] = [motions[motion["move"]] for motion in expected["motions"]]
@@ -134,14 +146,14 @@ def served(tmp_path: Path) -> Served:
 
 
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
-    compare(page, served, NAMES[:-3], 2)
+    compare(page, served, NAMES[:4], 2)
 
 
 def test_it_draws_and_solves(page: Page) -> None:
     page.open("pyraminx-duo")
     titles = [cubesolve.puzzle(name).title for name in NAMES]
     assert [option.text for option in page.all("#puzzle option")] == [title[0].upper() + title[1:] for title in titles]
-    assert not page.find("#modes").is_displayed()  # there is one mode
+    assert page.find("#modes").text.split() == ["explore", "analyse"]  # it has neither steps nor cases
     page.click('#moves button[value="R"]')
     page.shows(distance="1 move to go", near=["R'"])
     page.write("#text", "R U' L")
@@ -253,6 +265,140 @@ def test_a_puzzle_that_is_not_there(page: Page) -> None:
     assert "Unknown puzzle" in page.message
 
 
+def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
+    asked: list[Request] = [
+        ("cases", {"puzzle": "pyraminx", "set": "l3e", "offset": 1, "limit": 100}),
+        ("cases", {"puzzle": "pyraminx", "set": "nothing", "offset": 0, "limit": 100}),
+        ("cases", {"puzzle": "rubik", "set": "oll", "offset": 0, "limit": 100}),
+    ]
+    wanted = {"cost": "ergonomic", "number": 8, "slack": 1, "max_length": 16}
+    asked += [("algs", {"puzzle": "pyraminx", "case": case, **wanted}) for case in ("l3e:2", "l3e:9")]
+    usual: dict[str, Any] = {"puzzle": "pyraminx", "inverse": False, "niss": False, "slack": 0}
+    solution = {"scramble": "R U' L B", "solution": "B' L L L U R'", "steps": "v, solved"}
+    asked += [("analyse", {**usual, **each}) for each in (solution, {"scramble": "R U' L", "solution": "R U"})]
+    ask(page, served, asked)
+
+
+def test_other_analyses(page: Page) -> None:
+    page.browser.get(page.address)
+    short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}
+    steps = {"puzzle": "pyraminx", "scramble": "R U' L B R' L'", "steps": "layer,solved"}
+    layers = {"scramble": "x F R U R' U' F' U", "solution": "U' x' x F U R U' R' F'", "steps": "f2l, oll, solved"}
+    asked = [("analyse", short), ("analyse", steps), ("analyse", {"puzzle": "rubik", **layers})]
+    analysed, found, split = answered(page, asked)
+    parts = [(each["name"], each["length"], each["optimal"]) for each in split["steps"]]
+    assert parts == [("f2l", 0, None), ("oll", 7, None), ("solved", 0, "")]  # no table has the first two
+    left = [3, 3, 2, 1, 1, 0]
+    assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
+    bounds = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
+    assert bounds == [("eo", 0, 0), ("solved", 4, 3)]
+    pyraminx = cubesolve.puzzle("pyraminx")
+    state = pyraminx.parse(found["state"])
+    assert state.apply(found["solution"]).is_solved
+    assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
+
+
+def answered(page: Page, asked: list[Request]) -> list[Any]:
+    found: list[Any] = json.loads(page.browser.execute_async_script(ASK, asked))
+    return found
+
+
+def test_steps_and_cases_are_drawn(page: Page) -> None:
+    page.browser.get(page.address)
+    pyraminx, rubik = cubesolve.puzzle("pyraminx"), cubesolve.puzzle("rubik")
+    steps: tuple[dict[str, Any], ...] = (
+        {"step": "layer", "depth": 3},
+        {"step": "layer", "depth": 6, "solved": "v"},
+        {"solved": "v-any"},
+    )
+    given = [("train", {"puzzle": "pyraminx", **step}) for step in steps]
+    cases = [("train", {"puzzle": "pyraminx", "case": case}) for case in ["l3e:2"] * 40 + ["l4e"]]
+    others: list[dict[str, Any]] = [{"step": "eo-any", "depth": 0}, {"step": "eo", "depth": 7}, {"case": "oll:45"}]
+    found = answered(page, [*given, *cases, *(("train", {"puzzle": "rubik", **each}) for each in others)])
+    for each, puzzle in zip(found, [pyraminx] * 44 + [rubik] * 3, strict=True):
+        assert str(puzzle.parse(each["scramble"], "alg")) == each["state"]
+    states = [each["state"] for each in found]
+    layer, edges = pyraminx.towards("layer"), pyraminx.cases("l3e")
+    assert [layer.depth(state) for state in states[:2]] == [3, 6]
+    assert pyraminx.towards("v").depth(states[1]) == pyraminx.towards("v-any").depth(states[2]) == 0
+    assert {edges.find(state).name for state in states[3:43]} == {"2"}
+    assert len({*states[3:43]}) == edges["2"].states
+    assert pyraminx.cases("l4e").find(states[43])
+    assert [rubik.towards(goal).depth(state) for goal, state in zip(("eo-any", "eo"), states[44:46], strict=True)] == [
+        0,
+        7,
+    ]
+    assert rubik.cases("oll").find(states[46]).name == "45"
+
+
+BIG = "Move {}\nRING\n{}\nCENTRES\n1 2\n{}\nTIPS\n1 2\n{}\nEnd\n"
+TIPS = "Set RING 4 1\nSet CENTRES 2 3\nSet TIPS 2 3\nSolved\nEnd\n" + "".join(
+    [
+        BIG.format("A", "2 3 4 1", "1 0", "1 0"),
+        BIG.format("B", "2 1 3 4", "0 1", "0 1"),
+        *(f"Move {name}\nTIPS\n1 2\n{turned}\nEnd\n" for name, turned in (("a", "1 0"), ("b", "0 1"))),
+    ]
+)
+
+
+def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tips.tws").write_text(TIPS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(offline, "AT_ONCE", 100)
+    offline.write_page(tmp_path / "site", ["tips.tws"])
+    page = Page(browser, (tmp_path / "site" / "index.html").as_uri())
+    page.browser.get(page.address)
+    puzzle, rng = cubesolve.puzzle("tips.tws"), random.Random(1)
+    states = [puzzle.random_state(rng) for _ in range(20)]
+    about = [{"puzzle": "tips.tws", "state": str(state), "format": "pieces"} for state in states]
+    found = answered(page, [(kind, each) for each in about for kind in ("depth", "solve", "moves")])
+    for state, (depth, solved, moves) in zip(states, zip(*[iter(found)] * 3, strict=True), strict=True):
+        assert depth["depth"] == puzzle.depth(state) == len(solved["solution"].split())
+        assert state.apply(solved["solution"]).is_solved
+        assert {*moves["moves"]} == {*puzzle.optimal_moves(state)}
+    depths = range(len(puzzle.distribution()))
+    drawn = answered(page, [("scramble", {"puzzle": "tips.tws", "depth": depth}) for depth in depths])
+    assert [puzzle.depth(each["scramble"]) for each in drawn] == [*depths]
+    (other,) = answered(page, [("scramble", {"puzzle": "tips.tws"})])
+    assert puzzle.parse(other["scramble"], "alg")
+
+
+def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
+    rubik = cubesolve.puzzle("rubik")
+    page.load("rubik?towards=eo")
+    page.shows(distance="0 solved")
+    assert [option.text for option in page.all("#towards option")][-2:] == ["eo-any", "other goals: with a server"]
+    page.write("#text", "F R U x D F")
+    page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
+    page.name("rubik?towards=f2l")  # which has too many states
+    page.shows(distance="0 solved", message="Unknown goal \u201cf2l\u201d without a server")
+    page.name("rubik?moves=R2 U")
+    page.shows(distance="0 solved")
+    page.write("#text", "x U R2 U'")
+    page.shows(distance="3 moves to go", near=rubik.restrict("R2 U").optimal_moves("x U R2 U'")[:1])
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text and " moves to go" in page.distance)
+    assert rubik.restrict("R2 U").depth(page.state) == int(page.distance.split()[0])
+    page.click('#moves button[value="F"]')
+    page.until(lambda: "R2 U alone: no moves lead from the solved state to this one" in page.message)
+    page.click("#reset")
+    Select(page.find("#towards")).select_by_value("eo")
+    page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
+
+
+def test_cases_without_algs(page: Page) -> None:
+    page.load("rubik/cases")
+    page.until(lambda: len(page.all("#cases-list button")) == 58)
+    page.click('#cases-list button[value="45"]')
+    page.until(lambda: page.message == "Without a server, there are no algs of the 58 cases of this set")
+    assert page.state == str(cubesolve.puzzle("rubik").cases("oll")["45"].state)
+    page.load("pyraminx/cases")
+    page.until(lambda: page.all("#cases-list button"))
+    page.click('#cases-list button[value="2"]')
+    page.until(lambda: page.all("#cases-algs button"))
+    assert not page.find("#cases-moves").is_displayed()  # algs are made of the usual moves
+
+
 DROP = """
 const [name, text] = arguments, dataTransfer = new DataTransfer();
 dataTransfer.items.add(new File([text], name));
@@ -303,9 +449,18 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, text]
   }
 })));
 """
+BEADS = (
+    "Set BEADS 6 1\nSolved\nEnd\nMove L\nBEADS\n2 3 4 1 5 6\nEnd\nMove R\nBEADS\n1 2 4 5 6 3\nEnd\n"
+    "Block\nBEADS\n{}\nEnd\n"
+)
 RING = "Set A 3 2\nSolved\nA\n1 2 3\n0 0 ?\nEnd\nMove R\nA\n2 3 1\n1 1 0\nEnd\n"
 DEFINITIONS = {
     "rings.tws": (Path(__file__).parents[2] / "docs" / "rings.tws").read_text(),
+    "glued.tws": BEADS.format("1 2"),
+    "glued-twice.tws": BEADS.format("1 2") + "Block\nBEADS\n5 6\nEnd",
+    "block.tws": BEADS.format("1 9"),
+    "alone.tws": BEADS.format("1"),
+    "torn.tws": BEADS.format("1 3"),
     "ring.tws": RING + "MoveSequence B [C: R]\nMoveSequence C R R\nMoveAlias S C\nIllegal A 3 1",
     "turned.tws": "Set A 4 1\nSet C 2 1\nSolved\nEnd\nMove S\nA\n2 1 3 4\nEnd\nMove T\nA\n1 2 4 3\nEnd\n"
     "Move M\nA\n1 3 2 4\nEnd\nMove x\nA\n4 3 2 1\nC\n2 1\nEnd",
@@ -389,7 +544,7 @@ def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
         stickers[one], stickers[other] = stickers[other], stickers[one]
         wrong.append(("play", {**about, "state": "".join(stickers)}))
     mirrored = str(cubes[0]).translate(str.maketrans("UD", "DU"))
-    asked = [("play", {**about, "alg": "R U2 x F'"}), ("play", {**about, "state": mirrored}), *wrong]
+    asked = [("play", {**about, "alg": "R U2 x F' r2' uw"}), ("play", {**about, "state": mirrored}), *wrong]
     ask(page, served, asked)
 
 
@@ -465,15 +620,26 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
 
 
 MESSAGES = """
-window.messages = [];
-new MutationObserver(() => messages.push(document.getElementById("message").textContent))
-  .observe(document.getElementById("message"), {childList: true});
+const [id] = arguments, seen = window.messages = [], element = document.getElementById(id);
+new MutationObserver(() => seen.push(element.textContent)).observe(element, {childList: true});
 """
+
+
+def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
+    page.open("tower")
+    page.browser.execute_script(MESSAGES, "distance")
+    page.find("#only").send_keys("U D R2", Keys.ENTER)
+    page.until(lambda: page.browser.execute_script("return window.messages.at(-1)") == "0 solved")
+    assert "looking at 50,000 states\u2026" in page.browser.execute_script("return window.messages")
+    Select(page.find("#depth")).select_by_value("5")
+    page.click("#random")
+    page.shows(distance="5 moves to go")
+    assert cubesolve.puzzle("tower").restrict("U D R2").depth(page.find("#random-scramble").text) == 5
 
 
 def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
     page.open("rubik")
-    page.browser.execute_script(MESSAGES)
+    page.browser.execute_script(MESSAGES, "message")
     scrambles = [""]
     for _ in range(2):
         page.click("#random")

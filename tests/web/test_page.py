@@ -172,7 +172,7 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
         cube = cube.apply(move)
         depth = lookup.depth(cube)
         left = f"{depth} move{'s' * (depth > 1)} to go"
-        page.shows(state=str(cube), distance=left, near=lookup.optimal_moves(cube))
+        page.shows(state=str(cube), distance=left, near=arrows(cube))
     page.click("#hint")
     page.shows(message=f"{lookup.optimal_moves(cube)[0]} decreases the distance")
     assert page.focused.get_attribute("value") == lookup.optimal_moves(cube)[0]
@@ -222,6 +222,30 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
     assert not page.all("#net button[aria-invalid=true]")
 
 
+def arrows(cube: PocketCube) -> list[str]:
+    """Return the buttons with an arrow: the optimal moves, and the same moves of the opposite faces."""
+    near = lookup.optimal_moves(cube)
+    return [*near, *(move.translate(str.maketrans("URF", "DLB")) for move in near)]
+
+
+def test_buttons_turn_every_face(page: Page) -> None:
+    page.open("pocket")
+    page.click('#moves button[value="L"]')
+    page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go", near=["R'", "L'"])
+
+
+def test_moves_of_two_parts_are_chosen_part_by_part(page: Page) -> None:
+    page.open("square1")
+    assert [button.text for button in page.all("#moves button") if button.is_displayed()] == ["/"]
+    for part, turned in (("first", "-3"), ("second", "6")):
+        Select(page.find(f"#{part}")).select_by_value(turned)
+    page.click("#wheel")
+    square1 = cubesolve.puzzle("square1")
+    page.shows(state=str(square1.parse("(-3,6)", "alg")))
+    page.click('#moves button[value="/"]')
+    page.shows(state=str(square1.parse("(-3,6) /", "alg")))
+
+
 def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.prefer("prefers-reduced-motion", "no-preference")
     page.screen(width=320, height=240, deviceScaleFactor=0.5)  # drawing moves takes most of the time
@@ -254,7 +278,7 @@ def test_stickers_are_dragged(page: Page) -> None:
         page.drag((x, y), drag)
         cube = cube.apply(move)
         depth = lookup.depth(cube)
-        page.shows(state=str(cube), distance=f"{depth} move{'s' * (depth > 1)} to go", near=lookup.optimal_moves(cube))
+        page.shows(state=str(cube), distance=f"{depth} move{'s' * (depth > 1)} to go", near=arrows(cube))
     page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
     page.drag((x, y), (3, 80))
     page.shows(state=str(cube.apply("R")), distance="1 move to go")
@@ -392,10 +416,10 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.load("pocket?metric=qtm")
     page.shows(distance="0 solved")
     page.click('#moves button[value="U2"]')
-    page.shows(distance="2 moves to go", near=["U", "U'"])
+    page.shows(distance="2 moves to go", near=["U", "U'", "D", "D'"])
     assert page.browser.current_url.endswith("&metric=qtm")
     Select(page.find("#metric")).select_by_value("htm")
-    page.shows(distance="1 move to go", near=["U2"])
+    page.shows(distance="1 move to go", near=["U2", "D2"])
     assert "metric" not in page.browser.current_url
     page.load("square1?metric=wca")
     page.shows(distance="0 solved")
@@ -413,7 +437,7 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.until(lambda: "state=" in page.browser.current_url)
     page.shows(distance="0 solved", near=[])
     Select(page.find("#towards")).select_by_value("")
-    page.shows(distance="1 move to go", near=["U'"])
+    page.shows(distance="1 move to go", near=["U'", "D'"])
     page.find("#only").send_keys("R F2", Keys.ENTER)
     page.until(lambda: "no moves lead" in page.message)
     assert "moves=R+F2" in page.browser.current_url
@@ -421,7 +445,7 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.until(lambda: "no moves lead" in page.message)
     page.find("#only").clear()
     page.find("#only").send_keys(Keys.ENTER)
-    page.shows(distance="1 move to go", near=["U'"])
+    page.shows(distance="1 move to go", near=["U'", "D'"])
 
 
 def test_a_step_is_trained(page: Page) -> None:

@@ -147,7 +147,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   function readTws(text, file) {
     const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ where: `line ${i + 1}`, words: line.trim().split(/\s+/) }))
       .filter(({ words: [word] }) => word && !word.startsWith("#"));
-    const all = parts(), { orbits } = all, algs = [], illegal = [];
+    const all = parts(), { orbits } = all, algs = [], illegal = [], blocks = [];
     let at = 0, name = "", solved = null;
 
     const number = (word, first, last, where, what) => (/^\d{1,9}$/.test(word) && first <= word && word <= last ? Number(word)
@@ -164,7 +164,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       for (let rows = null; at < lines.length; ) {
         const line = lines[at++], { where, words } = line, [word] = words;
         if (rows && !rows.length && !isNumber(word)) fail(where, `expected the numbers of ${[...found.keys()].pop()}`);
-        if (word === "End" && words.length === 1) return (orbit) => found.get(orbit.name) || [];
+        if (word === "End" && words.length === 1) return found;
         if (isNumber(word)) {
           if (!rows || rows.length === 2) fail(where, "expected the name of a set, or End");
           rows.push(line);
@@ -212,14 +212,22 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       expect(line, 1, "alone");
       if (solved) fail(line.where, `there is a second ${line.words[0]}`);
       const rows = block(line);
-      solved = orbits.map((orbit) => stateOf(orbit, rows(orbit), line.words[0] === "Solved" ? 1 : 0));
+      solved = orbits.map((orbit) => stateOf(orbit, rows.get(orbit.name) || [], line.words[0] === "Solved" ? 1 : 0));
     }
 
     function addMove(line) {
       expect(line, 2, "and its name");
       const rows = block(line);
-      const sources = orbits.flatMap((orbit) => changeOf(orbit, rows(orbit), line.words[0] === "Move"));
+      const sources = orbits.flatMap((orbit) => changeOf(orbit, rows.get(orbit.name) || [], line.words[0] === "Move"));
       all.addMove(line.words[1], line.where, () => sources);
+    }
+
+    /** Return the first point of a piece, counted from 1, when it is solved. */
+    function homeOf(set, piece, where) {
+      const orbit = setNamed(set, where), { pieces } = solved[orbits.indexOf(orbit)];
+      const places = range(orbit.pieces).filter((place) => pieces[place] === piece - 1);
+      if (places.length !== 1) fail(where, `there are ${places.length} pieces ${piece} in ${set} when it is solved`);
+      return orbit.first + places[0] * orbit.orientations;
     }
 
     const COMMANDS = {
@@ -255,6 +263,14 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
         for (const word of pieces)
           illegal.push({ orbit, home, piece: number(word, 1, orbit.pieces, where, "a piece") - 1, where });
       },
+      Block(line) {
+        expect(line, 1, "alone");
+        const pieces = [...block(line)].flatMap(([set, rows]) => rows.flatMap(({ where, words }) =>
+          words.map((word) => [set, number(word, 1, setNamed(set, where).pieces, where, "a piece")])));
+        if (new Set(pieces.map(String)).size < 2)
+          fail(line.where, "expected sets, each with the numbers of its pieces: at least two in all");
+        blocks.push({ where: line.where, pieces });
+      },
     };
 
     while (at < lines.length) {
@@ -281,7 +297,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
         all.addMove(move, where, () => all.reader()(alg.join(" "), where).sources);
       }
     });
-    const puzzle = all.whole(name || file, orbits.flatMap((orbit, i) => {
+    let puzzle = all.whole(name || file, orbits.flatMap((orbit, i) => {
       const { pieces, turned, moduli } = solved[i];
       return all.arranged(orbit, pieces, turned, moduli);
     }), illegal.flatMap(({ orbit, home, piece, where }) => {
@@ -292,7 +308,72 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       return [...new Set(labels)].map((label) => [orbit.first + home * orbit.orientations, label]);
     }));
     for (const { where, words } of checked) all.reader()(words.slice(1).join(" "), where);
+    blocks.forEach(({ where, pieces }, i) => {
+      const points = pieces.map(([set, piece]) => homeOf(set, piece, where));
+      try {
+        puzzle = glued(puzzle, points, `BLOCK ${i + 1}`);
+      } catch (error) {
+        fail(where, `the block cannot be: ${error.message}`);
+      }
+    });
     return puzzle;
+  }
+
+  /**
+   * Return a puzzle in which some pieces, given by a point of each, stay together: a move turns all of them, or none. One
+   * more orbit has the positions of the block as places, and those where it would be torn, where the piece is illegal.
+   */
+  function glued({ orbits, generators, solved, illegal, points, ...puzzle }, block, name) {
+    const most = MOST_POINTS - points, forwards = (kind) => generators.filter(kind).map(({ sources }) => inverse(sources));
+    const moves = forwards(({ rotates }) => !rotates), turns = forwards(({ rotates }) => rotates);
+    const there = (position, forward) => position.map((point) => forward[point]);
+    const isWhole = (position, forward) => new Set(position.map((point) => forward[point] === point)).size === 1;
+
+    /** Return the positions that changes lead to, by their texts; moves turn all pieces or none. */
+    function reached(starts, changes, number) {
+      const found = new Map();
+      const add = (position) => found.set(String(position), position).size > number
+        && fail("", `it has more than ${number.toLocaleString("en")} positions`);
+      starts.forEach(add);
+      for (const position of found.values()) {
+        for (const forward of changes) if (isWhole(position, forward)) add(there(position, forward));
+        for (const forward of turns) add(there(position, forward));
+      }
+      return found;
+    }
+
+    /** Return a position, and those after a move and its powers. */
+    function cycle(position, forward) {
+      const found = [position];
+      for (let next = there(position, forward); !isSame(next, position); next = there(next, forward)) found.push(next);
+      return found;
+    }
+
+    const whole = reached([block], moves, most);
+    const partial = [...whole.values()].flatMap((position) =>
+      moves.flatMap((forward) => (isWhole(position, forward) ? [] : cycle(position, forward).slice(1))));
+    const torn = reached(partial, [], most - whole.size);
+    if ([...torn.keys()].some((position) => whole.has(position)))
+      fail("", "turning a part of it can lead to where the whole of it is turned");
+    const positions = [...whole.values(), ...torn.values()];
+    const numbers = new Map(positions.map((position, number) => [String(position), number]));
+    const numberOf = (position) => numbers.get(String(position));
+
+    function extended(sources) {
+      const forward = inverse(sources), isKept = (position) => numberOf(position) !== undefined; // others do not matter
+      const after = positions.map((position) =>
+        numberOf(cycle(position, forward).every(isKept) ? there(position, forward) : position));
+      return [...sources, ...inverse(after).map((source) => points + source)];
+    }
+
+    return { ...puzzle, points: points + positions.length,
+      orbits: [...orbits, { name, pieces: positions.length, orientations: 1, first: points }],
+      solved: [...solved, ...positions.map((_, number) => points + Number(number > 0))],
+      illegal: [...illegal, ...[...torn.values()].map((position) => [points + numberOf(position), points])],
+      generators: generators.map((each) => {
+        const sources = extended(each.sources);
+        return { ...each, sources, order: orderOf(sources), cases: [{ sources, needs: [] }] };
+      }) };
   }
 
   // -- Permutations in cycles -----------------------------------------------------------------------------------------
@@ -601,10 +682,12 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   /** Return all orientations of the whole puzzle, each with an alg that leads there. */
   function orientations({ points, generators }) {
     const found = new Map([[String(range(points)), { sources: range(points), alg: "" }]]);
+    const turns = generators.filter(({ rotates }) => rotates).flatMap(({ name, order, sources }) =>
+      range(order - 1, (i) => ({ name: written(name, i + 1, order), sources: power(sources, i + 1) })));
     for (const { sources, alg } of found.values())
-      for (const rotation of generators.filter(({ rotates }) => rotates)) {
-        const next = after(sources, rotation.sources), key = String(next);
-        if (!found.has(key)) found.set(key, { sources: next, alg: `${alg} ${rotation.name}`.trim() });
+      for (const turn of turns) {
+        const next = after(sources, turn.sources), key = String(next);
+        if (!found.has(key)) found.set(key, { sources: next, alg: `${alg} ${turn.name}`.trim() });
         if (found.size > MOST_HELD) fail("", `the rotations lead to more than ${MOST_HELD} orientations`);
       }
     return [...found.values()];
@@ -643,19 +726,16 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
    * Return all states by their numbers, and where each depth ends. A state is the first label of each place: the others
    * follow, because a piece is shifted as a whole. States are found by a hash table with open addressing.
    */
-  function enumerate({ points, orbits, solved, illegal }, moves, starts) {
-    const places = orbits.flatMap(({ first, pieces, orientations: size }) =>
-      range(pieces, (i) => ({ first: first + i * size, size })));
+  function enumerate({ points, solved, illegal }, places, moves, starts) {
     const Label = points > 256 ? Uint16Array : Uint8Array;
     const most = Math.min(mostStates, Math.floor(MOST_BYTES / (points * Label.BYTES_PER_ELEMENT)));
-    const width = places.length, placeOf = new Map(places.flatMap(({ first, size }, place) =>
-      range(size, (sticker) => [first + sticker, [place, sticker]])));
-    const labelAt = new Label(points * Math.max(...places.map(({ size }) => size))); // by sticker and first label of a piece
-    for (const { first, size } of places)
-      for (let turn = 0; turn < size; turn++)
-        for (let sticker = 0; sticker < size; sticker++)
-          labelAt[sticker * points + solved[first + turn]] = solved[first + ((turn + sticker) % size)];
-    const steps = moves.map((sources) => Int32Array.from(places.flatMap(({ first }) => {
+    const width = places.length;
+    const placeOf = new Map(places.flatMap((all, place) => all.map((point, sticker) => [point, [place, sticker]])));
+    const labelAt = new Label(points * Math.max(...places.map(({ length }) => length))); // by sticker and first label of a piece
+    for (const all of places)
+      all.forEach((first, turn) => all.forEach((_, sticker) =>
+        (labelAt[sticker * points + solved[first]] = solved[all[(turn + sticker) % all.length]])));
+    const steps = moves.map((sources) => Int32Array.from(places.flatMap(([first]) => {
       const [place, sticker] = placeOf.get(sources[first]);
       return [place, sticker * points];
     })));
@@ -711,8 +791,9 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       return rules.every(([place, isBanned]) => !isBanned[here[next + place]]);
     }
 
+    const write = (state) => places.forEach(([first], place) => (states[count * width + place] = state[first]));
     const found = starts.map((start) => {
-      places.forEach(({ first }, place) => (states[count * width + place] = start[first]));
+      write(start);
       return keep();
     });
     const ends = [count];
@@ -723,7 +804,11 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       if (count === ends[ends.length - 1]) break;
       ends.push(count);
     }
-    return { count, ends, found, states, width, places, labelAt, Label };
+    const has = (state) => {
+      write(state);
+      return slots[slotOf(count * width)] >= 0;
+    };
+    return { count, ends, found, has, states, width, places, labelAt, Label };
   }
 
   /** Return the numbers of states in ascending order of their labels: sorted by each place, from the last to the first. */
@@ -746,10 +831,9 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     const residues = new Uint8Array(count);
     ends.forEach((end, depth) => residues.fill(depth % 3, ends[depth - 1] ?? 0, end));
     order.forEach((id, rank) => {
-      let at = rank * points;
       for (let place = 0; place < width; place++)
-        for (let sticker = 0; sticker < places[place].size; sticker++)
-          rows[at++] = labelAt[sticker * points + states[id * width + place]];
+        for (let sticker = 0; sticker < places[place].length; sticker++)
+          rows[rank * points + places[place][sticker]] = labelAt[sticker * points + states[id * width + place]];
       entries[rank >> 2] |= residues[id] << (2 * (rank & 3));
     });
     return buffer;
@@ -782,37 +866,86 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     return { name, homes: places.map((_, i) => String(i + 1)), places, words };
   }
 
-  /** Return the description and the arrays of a puzzle for `makeSolver`. */
+  /** Return the points of each place, in the order of pieces; the first is the least, and rows ascend by these. */
+  function placesOf(orbits) {
+    const turned = ({ places }) => places.map((all) => {
+      const first = all.indexOf(Math.min(...all));
+      return [...all.slice(first), ...all.slice(0, first)];
+    });
+    return orbits.flatMap(turned).sort(([one], [other]) => one - other);
+  }
+
+  /** Return the labels that are seen instead of each, if the puzzle is held so; null if pieces that look alike differ. */
+  function naming(solved, sources) {
+    const names = range(Math.max(...solved) + 1), seen = new Map();
+    sources.forEach((from, point) => seen.set(solved[from], [...(seen.get(solved[from]) || []), solved[point]]));
+    for (const [label, found] of seen) names[label] = found[0];
+    return [...seen.values()].every((found) => new Set(found).size === 1) ? names : null;
+  }
+
+  /** Return the description and the arrays of a puzzle with these moves for `makeSolver`. */
+  function solver(puzzle, all) {
+    const { points, solved, illegal, generators, orbits } = puzzle, held = orientations(puzzle);
+    for (const { sources } of held)
+      if (illegal.some(([point, label]) => solved[sources[point]] === label))
+        fail("", held.length > 1 ? "the solved state is illegal in some orientation" : "the solved state is illegal");
+    const upright = reference(puzzle, all, held), distinct = new Map(), places = placesOf(orbits);
+    for (const move of all) {
+      const effect = upright ? upright(move.sources) : move.sources;
+      if (!distinct.has(String(effect)) && !isSame(effect, range(points))) distinct.set(String(effect), { ...move, effect });
+    }
+    const moves = [...distinct.values()], effects = moves.map(({ effect }) => effect);
+    const every = range(moves.length), same = range(points);
+    const inEach = (starts) => enumerate(puzzle, places, effects, starts.map(({ sources }) => after(solved, sources)));
+    let starts = held.slice(0, 1), found = inEach(starts), images = [{ sources: same, labels: null, moves: every }];
+    if (upright) images = held.map(({ sources }) => ({ sources, labels: null, moves: every }));
+    else if (held.length > 1) {
+      const names = held.map(({ sources }) => naming(solved, sources)), isNamed = !illegal.length && names.every(Boolean);
+      starts = held.filter(({ sources }) => !isNamed || found.has(after(solved, sources)));
+      if (starts.length > 1) found = inEach(starts);
+      if (isNamed) images = names.map((labels) => ({ sources: same, labels, moves: every }));
+    }
+    const order = ascending(found, points), ranks = found.found.map((id) => order.indexOf(id));
+    const embedded = { ...EMPTY, solved, illegal, orbits, generators,
+      moves: moves.map(({ name, inverse, sources }) => ({ name, inverse, cost: 1, cases: [{ sources, needs: [] }] })),
+      images, starts: ranks.map((rank, i) => [rank, starts[i].alg]),
+      distribution: found.ends.map((end, depth) => end - (found.ends[depth - 1] ?? 0)), width: found.count,
+      rare: rare(found, order) };
+    return { embedded, bytes: packed(found, order, points) };
+  }
+
+  /** Return the solver of the puzzle of a file as data. */
   function derive(text, file) {
-    const puzzle = read(text, file), { points, solved, illegal, generators, orbits } = puzzle;
+    const { orbits, generators, ...puzzle } = read(text, file);
     try {
-      const all = movesOf(generators.filter(({ rotates }) => !rotates)), held = orientations(puzzle);
-      for (const { sources } of held)
-        if (illegal.some(([point, label]) => solved[sources[point]] === label))
-          fail("", held.length > 1 ? "the solved state is illegal in some orientation" : "the solved state is illegal");
-      const upright = reference(puzzle, all, held), distinct = new Map();
-      for (const move of all) {
-        const effect = upright ? upright(move.sources) : move.sources;
-        if (!distinct.has(String(effect)) && !isSame(effect, range(points))) distinct.set(String(effect), { ...move, effect });
-      }
-      const moves = [...distinct.values()], starts = upright ? held.slice(0, 1) : held;
-      const found = enumerate(puzzle, moves.map(({ effect }) => effect), starts.map(({ sources }) => after(solved, sources)));
-      const order = ascending(found, points), ranks = found.found.map((id) => order.indexOf(id));
-      const cases = (sources) => [{ sources, needs: [] }], every = moves.map((_, number) => number);
-      const embedded = { ...EMPTY, name: file, title: puzzle.name, solved, illegal,
-        orbits: orbits.map((orbit) => texts(orbit, solved)),
-        generators: generators.map(({ name, order: times, sources, rotates }) =>
-          ({ name, order: times, cases: cases(sources), inverse: -1, rotates })),
-        moves: moves.map(({ name, inverse, sources }) => ({ name, inverse, cost: 1, cases: cases(sources) })),
-        images: (upright ? held : held.slice(0, 1)).map(({ sources }) => ({ sources, labels: null, moves: every })),
-        starts: ranks.map((rank, i) => [rank, starts[i].alg]),
-        distribution: found.ends.map((end, depth) => end - (found.ends[depth - 1] ?? 0)), width: found.count,
-        rare: rare(found, order) };
-      return { embedded, bytes: packed(found, order, points) };
+      const known = generators.map(({ name, order, sources, cases, rotates }) =>
+        ({ name, order, sources, cases, inverse: -1, rotates }));
+      const written = { ...puzzle, generators: known, orbits: orbits.map((orbit) => texts(orbit, puzzle.solved)) };
+      const { embedded, bytes } = solver(written, movesOf(known.filter(({ rotates }) => !rotates)));
+      return { embedded: { ...embedded, name: file, title: puzzle.name }, bytes };
     } catch (error) {
       return fail(file, error.message);
     }
   }
 
-  return { derive };
+  /** Return the solver of a puzzle with only some of its moves, an alg, as data; each stands for its powers, too. */
+  function restrict(puzzle, alg) {
+    const { solved, illegal, orbits, name, title, unit, form } = puzzle, points = solved.length;
+    const generators = puzzle.generators.map((each) => ({ ...each, sources: each.cases[0].sources }));
+    const words = makeSolver({ ...EMPTY, solved: range(points), generators }, new Uint8Array(6)).split(alg);
+    const moves = words.flatMap((word) => {
+      const { name: base, order, sources, rotates } = generators.find((each) =>
+        range(each.order).some((amount) => amount && written(each.name, amount, each.order) === word));
+      if (rotates) fail("", `'${word}' turns the puzzle as a whole, which is free`);
+      const amount = range(order).find((times) => times && written(base, times, order) === word);
+      const times = range(order).map((number) => (number * amount) % order);
+      return [...new Set(times)].filter(Boolean).map((number) => ({ name: written(base, number, order),
+        inverse: written(base, order - number, order), sources: power(sources, number) }));
+    });
+    if (!moves.length) fail("", `'${alg}' has no moves`);
+    const { embedded, bytes } = solver({ points, solved, illegal, orbits, generators }, moves);
+    return { embedded: { ...embedded, name, title: `${title}, ${words.join(" ")} alone`, unit, form }, bytes };
+  }
+
+  return { derive, restrict };
 };

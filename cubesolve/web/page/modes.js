@@ -208,9 +208,9 @@ cubesolve.modes = (page) => {
     const left = positions.map((each, i) => position(each, i));
     const rows = steps.map(({ name, alg, length, at_least, optimal }) => {
       if (!alg) return [line(name, "was solved already", "")];
-      const needed = optimal === null ? `at least ${at_least} needed` : `${at_least} needed`;
+      const needed = optimal !== null ? `, ${at_least} needed` : at_least ? `, at least ${at_least} needed` : "";
       const better = optimal !== null && at_least < length ? ":" : "";
-      return [line(name, `${counted(length)}, ${needed}${better}`, better && optimal),
+      return [line(name, `${counted(length)}${needed}${better}`, better && optimal),
         moves(left.splice(0, alg.split(" ").length + (left.length === positions.length)))];
     });
     return [...rows.flat(), ...(left.length ? [moves(left)] : [])];
@@ -232,7 +232,7 @@ cubesolve.modes = (page) => {
 
   // -- The page -------------------------------------------------------------------------------------------------------
 
-  const supported = (mode) => ({ train: puzzle.goals.length && !cubesolve.offline, cases: Object.keys(puzzle.case_sets).length,
+  const supported = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
     events: !cubesolve.offline && !page.isOwn(puzzle.name), analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
 
   function address(name, mode) {
@@ -261,7 +261,7 @@ cubesolve.modes = (page) => {
   function change(other) {
     [puzzle, drawn, set, chosen] = [other, null, null, null];
     const goals = puzzle.goals.map(page.titled), methods = Object.values(puzzle.methods);
-    options(find("train-step"), [...goals, ["", "everything"]], methods.length ? methods[0][0] : "");
+    options(find("train-step"), [...goals, ["", "everything"]], methods.length ? methods[0][0] : puzzle.goals[0]);
     options(find("train-solved"), [["", "nothing"], ...goals], "");
     options(find("cases-set"), Object.entries(puzzle.case_sets).map(([name]) => [name, name]), "");
     find("methods").replaceChildren(...methods.map((steps) => new Option("", steps.join(","))));
@@ -271,6 +271,9 @@ cubesolve.modes = (page) => {
     for (const id of ["train-hint", "train-show"]) find(id).disabled = true;
     for (const id of ["train-depth", "analyse-scramble", "analyse-solution"]) find(id).value = "";
   }
+
+  // Without a server, algs are made of the usual moves, and no moves are on the inverse.
+  for (const id of ["cases-moves", "analyse-niss"]) find(id).closest("label").hidden = Boolean(cubesolve.offline);
 
   const BUTTONS = { "train-next": train, "train-hint": hint, "train-show": showChain, "cases-next": drawCase,
     "cases-more": () => list(true), "event-next": drawEvent };

@@ -5,58 +5,109 @@ cubesolve.offline = (() => {
   const MOST_TABLES = 2; // of distances of rolling cubes: 15 MB each
   const loading = new Map(); // promises of puzzles, by name
   const arrived = new Map(); // what the scripts have brought
+  let chosen = { name: "", control: new AbortController() }; // the puzzle with some of its moves, which may be large
 
   /** Keep a puzzle; its script calls this. */
   const add = (name, content) => arrived.set(name, content);
 
-  /** Run the script of a puzzle, or of one of its metrics and goals. */
+  /** Run the script of a puzzle, or of one of its metrics, goals and sets of cases; return what it brings. */
   const run = (name) => new Promise((done, fail) => {
     const script = Object.assign(document.createElement("script"), { src: `puzzles/${encodeURIComponent(name)}.js` });
-    script.addEventListener("load", done);
+    script.addEventListener("load", () => done(arrived.get(name)));
     script.addEventListener("error", () => fail(problem(`the puzzle \u201c${name}\u201d is not there`, 404)));
     document.head.append(script);
   });
 
   async function load(name) {
-    await run(name);
-    const { embedded, packed, trays, ...content } = arrived.get(name);
+    const { embedded, packed, trays, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
-    if (content.about.searches) return { ...content, solver: searching(embedded, content.about.facelets) };
-    const solver = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), { facelets } = content.about;
-    return { ...content, solver: facelets ? reading(solver, cubesolve.facelets(embedded, facelets)) : solver };
+    const whole = { ...content, embedded }, { searches, facelets } = content.about;
+    if (searches) return { ...whole, solver: searching(embedded, facelets) };
+    const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
+    return { ...whole, solver: facelets ? reading(solver, cubesolve.facelets(embedded, facelets)) : solver };
   }
 
   /** Return a solver that reads cubes by a function of facelets. */
   const reading = (solver, read) => ({ ...solver, parse: (text) => solver.parse(read([...text.replace(/\s/g, "")]).join("")) });
 
+  /** Return the solver of a puzzle some of whose pieces turn alone, by the solver of all others. */
+  function tipped(core, tips) {
+    const { solved, apply, invert } = core, random = cubesolve.secureRandom;
+    const drawnOf = (items) => items[Math.floor(random() * items.length)];
+    const isHome = (state) => ({ points }) => points.every((point) => state[point] === solved[point]);
+
+    /** Return the turns of the tips after all others are solved. */
+    function turns(state) {
+      const end = apply(state, core.solve(state));
+      return tips.filter((tip) => !isHome(end)(tip)).map((tip) => tip.moves.find((move) => isHome(apply(end, move))(tip)));
+    }
+
+    const solve = (state) => [core.solve(state), ...turns(state)].filter(Boolean).join(" ");
+    // The number of states with so many turned tips; their turns add to the depth.
+    const ways = tips.reduce((found, { moves }) => [...found, 0].map((number, i) => number + moves.length * (found[i - 1] ?? 0)), [1]);
+    const others = core.puzzle.distribution, distribution = Array(others.length + tips.length).fill(0);
+    others.forEach((number, depth) => ways.forEach((way, turned) => (distribution[depth + turned] += number * way)));
+
+    /** Return the depth of the other pieces in a random state at a depth. */
+    function depthOfOthers(depth) {
+      let left = Math.floor(random() * distribution[depth]);
+      return others.findIndex((number, each) => (left -= number * (ways[depth - each] ?? 0)) < 0);
+    }
+
+    function scramble(_, depth) {
+      if (depth === undefined) {
+        const turned = tips.map(({ moves }) => drawnOf(["", ...moves]));
+        return [core.setup(core.drawn(random, null)).alg, ...turned].filter(Boolean).join(" ");
+      }
+      if (!distribution[depth]) throw problem(`no state has depth ${depth}`, 422);
+      const begun = depthOfOthers(depth), left = [...tips];
+      const chosen = Array.from({ length: depth - begun }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
+      return [core.setup(core.drawn(random, begun)).alg, ...chosen.map(({ moves }) => drawnOf(moves))].filter(Boolean).join(" ");
+    }
+
+    return { ...core, solve, scramble, puzzle: { ...core.puzzle, distribution },
+      depth: (state) => core.depth(state) + turns(state).length,
+      optimalMoves: (state, all) => [...core.optimalMoves(state, all), ...turns(state)],
+      isSolved: (state) => !solve(state),
+      setup: (state) => ({ alg: invert(solve(state)) }),
+      randomState: () => apply(solved, scramble()) };
+  }
+
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+
+  /** Return the solver of a definition file, or of a puzzle with some of its moves, as data; a worker enumerates all states. */
+  async function enumerated(given, signal, hear = () => {}) {
+    const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
+      cubesolve.definitions = ${cubesolve.definitions};
+      (${reader})();`);
+    const { error, ...found } = await new Promise((done, fail) => {
+      worker.addEventListener("message", ({ data }) => (data.states ? hear(data.states) : done(data)));
+      worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
+      signal?.addEventListener("abort", () => fail(signal.reason));
+      worker.postMessage(given);
+    }).finally(() => worker.terminate());
+    if (error) throw Object.assign(problem(error, 422), given.file && { file: given.file });
+    return { embedded: found.embedded, solver: cubesolve.makeSolver(found.embedded, new Uint8Array(found.bytes)) };
+  }
 
   /** Take the puzzle of a definition file; return its description. */
   async function addFile({ name: file, text }, signal, hear) {
     const isTaken = cubesolve.offline.puzzles.some(({ name }) => name === file), name = isTaken ? `./${file}` : file;
-    const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
-      cubesolve.definitions = ${cubesolve.definitions};
-      (${reader})();`);
-    const { error, embedded, bytes } = await new Promise((done, fail) => {
-      worker.addEventListener("message", ({ data }) => (data.states ? hear(data.states) : done(data)));
-      worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
-      signal.addEventListener("abort", () => fail(signal.reason));
-      worker.postMessage({ file, text });
-    }).finally(() => worker.terminate());
-    if (error) throw Object.assign(problem(error, 422), { file });
-    const solver = cubesolve.makeSolver(embedded, new Uint8Array(bytes)), { title, unit, moves } = embedded;
-    const about = { name, title, unit, moves: moves.map((move) => move.name), gods_number: embedded.distribution.length - 1, format: "pieces",
-      solved: solver.format(solver.solved), formats: { pieces: "", alg: "" },
-      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: false };
-    loading.set(name, Promise.resolve({ about, solver, drawing: { cells: null, scene: null, motions: {} } }));
+    const { embedded, solver } = await enumerated({ file, text }, signal, hear), { title, unit, moves } = embedded;
+    const names = moves.map((move) => move.name), buttons = Object.fromEntries(names.map((move) => [move, move]));
+    const about = { name, title, unit, moves: names, buttons, gods_number: embedded.distribution.length - 1, format: "pieces",
+      solved: solver.format(solver.solved), formats: { pieces: "", alg: "" }, restricts: !embedded.illegal.length,
+      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: true };
+    loading.set(name, Promise.resolve({ about, solver, embedded, drawing: { cells: null, scene: null, motions: {} } }));
     return about;
   }
 
-  /** Run in the worker: answer with the solver of a file as data, or with an error. */
+  /** Run in the worker: answer with the solver of a file, or of a puzzle with some of its moves, or with an error. */
   function reader() {
-    self.onmessage = ({ data: { file, text } }) => {
+    self.onmessage = ({ data: { file, text, puzzle, alg } }) => {
       try {
-        const found = cubesolve.definitions(makeSolver, undefined, (states) => self.postMessage({ states })).derive(text, file);
+        const made = cubesolve.definitions(makeSolver, undefined, (states) => self.postMessage({ states }));
+        const found = puzzle ? made.restrict(puzzle, alg) : made.derive(text, file);
         self.postMessage(found, [found.bytes]);
       } catch (error) {
         self.postMessage({ error: error.message });
@@ -169,7 +220,7 @@ cubesolve.offline = (() => {
       (${searcher})(${JSON.stringify([moves, rotations])});`);
     let searches = 0, before = Promise.resolve();
     /** Search for better and better solutions, until the time ends or the signal aborts. */
-    const search = (state, signal, hear) => new Promise((done, fail) => {
+    const search = (state, signal, hear, seconds = SECONDS) => new Promise((done, fail) => {
       const id = ++searches;
       signal.throwIfAborted();
       const end = (settled, value) => {
@@ -191,13 +242,15 @@ cubesolve.offline = (() => {
       worker.addEventListener("message", listen);
       worker.addEventListener("error", broken);
       signal.addEventListener("abort", stop);
-      worker.postMessage({ id, state, seconds: SECONDS });
+      worker.postMessage({ id, state, seconds });
     });
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
-    const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
+    const aliases = embedded.generators.flatMap(({ name }, number) =>
+      (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
+    const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
-    return { ...reading(solver, read), improve,
+    return { ...reading(solver, read), improve, upright: phases.upright,
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
   }
@@ -228,18 +281,47 @@ cubesolve.offline = (() => {
     return loading.get(name);
   }
 
-  /** Return the solver in a metric and to a goal. */
-  function measuring({ about, solver }, { metric, goal }) {
-    if (!metric && !goal) return solver;
-    const name = [about.name, metric || about.metrics[0], goal || ""].join("@");
+  const isTabled = ({ about }, { goal, moves }) => Boolean(!about.searches || goal || moves);
+
+  /** Return the solver in a metric and to a goal, or with some of the moves. */
+  function measuring(puzzle, { metric, goal, moves }, hear) {
+    const { about, solver, embedded } = puzzle;
+    if (!metric && !goal && !moves) return solver;
+    if (moves && (metric || goal))
+      throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
+    const name = moves ? `${about.name}?${moves}` : [about.name, metric || about.metrics[0], goal || ""].join("@");
     if (!loading.has(name)) {
-      loading.set(name, run(name).then(async () => {
-        const { embedded, packed } = arrived.get(name);
-        return cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
-      }));
+      loading.set(name, moves ? restricted(embedded, moves, name, hear)
+        : run(name).then(({ parts }) => Promise.all(parts.map(towards))).then((parts) => nearest(parts, solver)));
       loading.get(name).catch(() => loading.delete(name));
     }
     return loading.get(name);
+  }
+
+  /** Return the solver of a puzzle with some of its moves, instead of the one before. */
+  async function restricted(puzzle, alg, name, hear) {
+    chosen.control.abort();
+    loading.delete(chosen.name);
+    chosen = { name, control: new AbortController() };
+    return (await enumerated({ puzzle, alg }, chosen.control.signal, hear)).solver;
+  }
+
+  /** Return the solver of a goal; states at a depth are drawn if one arrangement of its pieces fulfils it. */
+  async function towards({ embedded, packed }) {
+    const solver = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
+    return { ...solver, drawn: embedded.starts.length === 1 ? solver.drawn : null };
+  }
+
+  /** Return the solver to the nearest of several goals; the centres of a cube show how it is held. */
+  function nearest(parts, { upright = (state) => state }) {
+    const best = (state) => {
+      const depths = parts.map((part) => part.depth(upright(state))), depth = Math.min(...depths);
+      return { depth, near: parts.filter((_, i) => depths[i] === depth) };
+    };
+    return { ...parts[0], drawn: parts.length === 1 ? parts[0].drawn : null,
+      depth: (state) => best(state).depth,
+      solve: (state) => best(state).near[0].solve(upright(state)),
+      optimalMoves: (state, all) => [...new Set(best(state).near.flatMap((part) => part.optimalMoves(upright(state), all)))] };
   }
 
   const problem = (words, status) => Object.assign(new Error(words), { status });
@@ -293,30 +375,79 @@ cubesolve.offline = (() => {
     });
   }
 
-  /** Return a scramble to a random state; where solutions are searched for, the inverse of the first one. */
+  /** Return an alg that leads from the solved state to a state: the inverse of a solution. */
+  async function setup({ about, solver }, state) {
+    if (about.searches) return solver.invert((await firstOf(about, solver, state)).solution);
+    const { alg, turn } = solver.setup(state);
+    return [alg, turn ? rotating(solver, turn) : ""].filter(Boolean).join(" ");
+  }
+
+  /** Return rotations of the whole puzzle with this effect. */
+  function rotating({ solved, apply, invert, puzzle }, sources) {
+    const turns = puzzle.rotations.flatMap((name) => [name, `${name}2`, invert(name)]), found = new Map([[String(solved), ""]]);
+    for (const words of found.values())
+      for (const longer of turns.map((turn) => `${words} ${turn}`.trim())) {
+        const there = String(apply(solved, longer));
+        if (!found.has(there)) found.set(there, longer);
+      }
+    return found.get(String(sources.map((point) => solved[point])));
+  }
+
+  /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
-    const { about, solver } = puzzle;
-    if (!about.searches) return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
-    const { solution } = await firstOf(about, solver, solver.randomState());
-    const undone = (move) => (move.endsWith("'") ? move.slice(0, -1) : move.endsWith("2") ? move : `${move}'`);
-    return solution.split(" ").reverse().map(undone).join(" ");
+    if (!isTabled(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
+    return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
+  }
+
+  /** Return a solution and the bounds of its length that some seconds of a search prove, or those of the table. */
+  async function bounds({ about, solver }, state, seconds, signal = new AbortController().signal) {
+    if (!about.searches) {
+      const depth = solver.depth(state);
+      return { at_least: depth, at_most: depth, solution: solver.solve(state) };
+    }
+    let found = { at_least: 0, at_most: Infinity, solution: null };
+    const hear = (moves, bound) => (found = { at_least: bound, at_most: moves.length, solution: moves.join(" ") });
+    await solver.improve(state, signal, hear, seconds);
+    return found;
   }
 
   /** Search for better and better solutions, and show each; throw when the time has ended. */
   async function follow(fields, signal, hear) {
-    const puzzle = await puzzleNamed(fields.puzzle);
+    const puzzle = await puzzleNamed(fields.puzzle), state = read(puzzle, fields);
+    if (isTabled(puzzle, fields)) {
+      const count = (states) => hear({ states });
+      const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
+      const moves = puzzle.solver.split(alg);
+      return hear(improved(puzzle.about, moves, moves.length));
+    }
     let best = null;
-    await puzzle.solver.improve(read(puzzle, fields), signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))));
+    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))));
     if (!best || !best.proved) throw problem(`the search has ended after ${SECONDS} seconds`, 503);
   }
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
+  /** Return the answer of a function; errors about the request have a status. */
+  async function rejecting(work) {
+    try {
+      return await work();
+    } catch (error) {
+      throw error.status || error.name === "AbortError" ? error : problem(error.message, 422);
+    }
+  }
+
+  /** Answers to requests that have no state. */
+  const BEGINNINGS = {
+    ...cubesolve.practice({ problem, setup, bounds, run, toGoal: (puzzle, goal) => measuring(puzzle, { goal }) }),
+    scramble: async (puzzle, fields) => ({ scramble: await scrambled(puzzle, fields) }),
+    random: ({ solver }) => ({ state: solver.format(solver.randomState()) }),
+  };
+
   const ANSWERS = {
     depth: async (puzzle, state, fields) => ({ depth: (await measuring(puzzle, fields)).depth(state) }),
-    solve: async (puzzle, state, fields) => (puzzle.about.searches ? firstOf(puzzle.about, puzzle.solver, state)
-      : { solution: (await measuring(puzzle, fields)).solve(state) }),
-    moves: async (puzzle, state, fields) => ({ moves: (await measuring(puzzle, fields)).optimalMoves(state, true) }),
+    solve: async (puzzle, state, fields) => (isTabled(puzzle, fields) ? { solution: (await measuring(puzzle, fields)).solve(state) }
+      : firstOf(puzzle.about, puzzle.solver, state)),
+    moves: async (puzzle, state, fields, hear) => ({ moves: (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
@@ -333,21 +464,15 @@ cubesolve.offline = (() => {
     },
   };
 
-  /** Answer a request of the page; reading a file ends when the signal aborts, and reports its progress. */
+  /** Answer a request of the page; reading a file ends when the signal aborts. An enumeration reports its progress. */
   async function answer(path, fields, signal, hear) {
     const [endpoint, name] = path.split("/");
     if (endpoint === "puzzles" && fields) return addFile(fields, signal, hear);
     if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
     if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
-    if (endpoint === "scramble") return { scramble: await scrambled(puzzle, fields) };
-    if (endpoint === "random") return { state: puzzle.solver.format(puzzle.solver.randomState()) };
-    const state = read(puzzle, fields);
-    try {
-      return await ANSWERS[endpoint](puzzle, state, fields);
-    } catch (error) {
-      throw problem(error.message, 422);
-    }
+    return rejecting(() => (BEGINNINGS[endpoint] ? BEGINNINGS[endpoint](puzzle, fields, signal)
+      : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields, hear)));
   }
 
   if (location.protocol !== "file:" && navigator.serviceWorker)

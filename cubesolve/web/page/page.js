@@ -9,6 +9,11 @@
   const KEPT = "cubesolve file "; // before the names of files that are kept for reloading
   const DIGEST = /^[0-9a-f]{16}-/; // before the names of files that a server has
   const LONG = 200; // moves that can be undone
+  const MANY = 100; // moves of two parts: no buttons for each
+  const TWO_PARTS = [
+    { form: /^(\D+)(\d[+-])$/, labels: ["Pins", "turn by"], usual: ["ALL", "1+"] },
+    { form: /^\((-?\d),(-?\d)\)$/, labels: ["Upper layer", "lower layer"], usual: ["1", "0"] },
+  ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
   const METRICS = { htm: "every turn counts one", qtm: "quarter turns count one", twist: "twists count one",
@@ -42,7 +47,7 @@
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
-  /** Request an answer; without a server, reading a file reports the number of states. */
+  /** Request an answer; without a server, an enumeration reports the number of states. */
   async function request(path, options, hear) {
     if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body), options?.signal, hear);
     let answer, content;
@@ -67,7 +72,7 @@
     return { method: "POST", headers, body: JSON.stringify(fields), signal };
   }
 
-  const post = (endpoint, fields, signal) => request(endpoint, posted(fields, signal));
+  const post = (endpoint, fields, signal, hear) => request(endpoint, posted(fields, signal), hear);
 
   /** Request an answer of several lines, and show each; an error in a line is thrown. */
   async function follow(endpoint, fields, signal, hear) {
@@ -170,9 +175,11 @@
     });
   }
 
+  const showStates = (states) => showDistance("", `looking at ${states.toLocaleString("en")} states\u2026`);
+
   /** Look up the distance of the state. */
   async function look(signal) {
-    const moves = post("moves", measured(), signal);
+    const moves = post("moves", measured(), signal, (states) => signal.aborted || showStates(states));
     moves.catch(() => {});
     depth = (await post("depth", measured(), signal)).depth;
     if (depth) showDistance(depth, counted(depth));
@@ -190,6 +197,7 @@
     try {
       await follow("improve", measured(), signal, (found) => {
         if (signal.aborted) return;
+        if (found.states) return showStates(found.states);
         showBest(found, false);
         heard(found);
       });
@@ -205,7 +213,8 @@
   /** Mark the moves that begin an optimal solution, and enable the buttons that apply. */
   function mark() {
     for (const button of find("moves").children) {
-      const leads = near.includes(button.value);
+      const alike = towards || only ? button.value : puzzle.buttons[button.value]; // a goal tells orientations apart
+      const leads = near.includes(button.value) || near.includes(alike);
       button.classList.toggle("near", leads);
       button.setAttribute("aria-label", leads ? `${button.value}, decreases the distance` : button.value);
       button.disabled = Boolean(painted);
@@ -603,9 +612,10 @@
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     options(find("metric"), puzzle.metrics.map((each) => [each, METRICS[each] || each]), "");
     options(find("towards"), [["", "solved"], ...puzzle.goals.map(titled)], "");
+    if (puzzle.has_other_goals) find("towards").append(Object.assign(new Option("other goals: with a server"), { disabled: true }));
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
-    find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
+    find("only-label").hidden = puzzle.needs_start || puzzle.restricts === false;
     count({}); // the solved state is shown whatever the address asks for
     view = null;
     modes.change(puzzle);
@@ -624,12 +634,7 @@
     const depths = puzzle.searches ? [] : Array.from({ length: puzzle.gods_number + 1 }, (_, i) => [i, i]);
     options(find("depth"), [["", "any"], ...depths], "");
     showDepths();
-    find("moves").style.setProperty("--letters", Math.max(...puzzle.moves.map((move) => move.length)));
-    find("moves").replaceChildren(...puzzle.moves.map((move) => {
-      const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
-      button.addEventListener("click", () => turn(move));
-      return button;
-    }));
+    showMoves(Object.keys(puzzle.buttons));
     const { scene, steps } = await post("play", about(puzzle.solved));
     if (puzzle.facelets) {
       colours = new Map(steps[0].cells.map(({ text, colour }) => [text, { colour, name: NAMES[colour] || text }]));
@@ -647,6 +652,30 @@
     });
   }
 
+  /** Show a button for each move; of many with two parts only those that decrease the distance, as the parts are chosen. */
+  function showMoves(moves) {
+    const wheels = TWO_PARTS.find(({ form }) => moves.filter((move) => form.test(move)).length > MANY);
+    find("moves").style.setProperty("--letters", Math.max(...moves.map((move) => move.length)));
+    find("moves").replaceChildren(...moves.map((move) => {
+      const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
+      button.classList.toggle("wheel", Boolean(wheels?.form.test(move)));
+      button.addEventListener("click", () => turn(move));
+      return button;
+    }));
+    find("wheels").hidden = !wheels;
+    if (!wheels) return;
+    const parts = moves.map((move) => wheels.form.exec(move)).filter(Boolean);
+    ["first", "second"].forEach((id, i) => {
+      find(`${id}-label`).firstChild.textContent = `${wheels.labels[i]} `;
+      options(find(id), [...new Set(parts.map((part) => part[i + 1]))].map((part) => [part, part]), wheels.usual[i]);
+    });
+    find("wheel").onclick = () => {
+      const [first, second] = ["first", "second"].map((id) => find(id).value);
+      const found = parts.find((part) => part[1] === first && part[2] === second);
+      if (found) turn(found[0]);
+    };
+  }
+
   /** Show the choice of a depth, which is the distance from the solved state, where it is known. */
   function showDepths() {
     find("depth-label").hidden = find("depth").length === 1 || Boolean(towards);
@@ -658,6 +687,8 @@
     find("towards").value = towards = puzzle.goals.includes(place.towards) ? place.towards : "";
     find("only").value = only = find("only-label").hidden ? "" : place.moves ?? "";
     showDepths();
+    const missing = [["metric", place.metric, metric], ["goal", place.towards, towards]].find(([, wanted, found]) => wanted && wanted !== found);
+    if (missing) complain(new Error(`unknown ${missing[0]} \u201c${missing[1]}\u201d${cubesolve.offline ? " without a server" : ""}`));
   }
 
   /** Take the state and the goal of an address, and what distances count. */
@@ -767,7 +798,7 @@
     if (target.closest("#palette") || target.closest("#net") ? rolled : false) return;
     const draws = event.key === " " && !target.closest("button, a") && modes.next(mode);
     if (event.key === "Backspace") act(undo);
-    else if (puzzle && letter + (rolled || "") && puzzle.moves.includes(wanted)) turn(wanted);
+    else if (puzzle && letter + (rolled || "") && Object.hasOwn(puzzle.buttons, wanted)) turn(wanted);
     else if (!draws) return;
     event.preventDefault();
   }

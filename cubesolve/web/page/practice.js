@@ -1,0 +1,241 @@
+// Trainers, cases and analyses in the page without a server, by the solvers of a puzzle and of its goals.
+"use strict";
+/** Return the functions that answer requests for practice; `page` has those of offline.js that they need. */
+cubesolve.practice = (page) => {
+  const { problem, setup, bounds, run, toGoal } = page;
+  const MOST_CASES = 100; // in an answer
+  const MOST_DRAWN = 20_000, PAUSE = 100; // states, until one is at a depth; so many before the page reacts to other actions
+  const WALK = 500; // changes, after which all states of a case are equally likely
+  const MOST_STEPS = 200, LACKING = 6; // moves of a solution, and of those that it may lack in an error
+  const WIDTH = 16, ALGS = 8; // states that go on to the next step, and algs that are tried for each
+  const SHARE = 1, GLANCE = 0.1, PATIENCE = 2; // seconds for a position, and after so many that are not solved in time
+  const ALL = "solved";
+
+  const random = cubesolve.secureRandom;
+  const drawnOf = (items) => items[Math.floor(random() * items.length)];
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+  // -- Cases ----------------------------------------------------------------------------------------------------------
+
+  const sets = new Map(); // promises of sets, by puzzle and name
+
+  async function load(about, name) {
+    if (!Object.hasOwn(about.case_sets, name)) throw problem(`'${name}' is not a set of cases of the ${about.title}`, 422);
+    const { packed } = await run([about.name, "cases", name].join("@"));
+    return JSON.parse(new TextDecoder().decode(await cubesolve.unpack(packed)));
+  }
+
+  function setNamed({ about }, name) {
+    const key = `${about.name}@${name}`;
+    if (!sets.has(key)) {
+      sets.set(key, load(about, name));
+      sets.get(key).catch(() => sets.delete(key));
+    }
+    return sets.get(key);
+  }
+
+  async function cases(puzzle, { set, offset = 0 }) {
+    const { title, total, cases: all } = await setNamed(puzzle, set);
+    return { set, title, total, cases: all.slice(offset, offset + MOST_CASES) };
+  }
+
+  /** Return a set, and one of its cases if the text NAME[:CASE] names one. */
+  async function caseNamed(puzzle, text) {
+    const [name, which] = text.split(":"), set = await setNamed(puzzle, name);
+    const one = set.cases.find((each) => [each.name, String(each.number)].includes(which));
+    if (which && !one) throw problem(`${name} has no case '${which}'`, 422);
+    return { set, one };
+  }
+
+  function drawnCase({ cases: all }) {
+    let left = random();
+    return all.find(({ probability }) => (left -= probability) < 0) || all[0];
+  }
+
+  /** Return a random state of a case: after a long random walk of changes that keep it. */
+  function stateOf({ solver }, { changes }, one) {
+    let state = solver.parse(one.state);
+    for (let step = 0; step < WALK; step++) {
+      const change = drawnOf([null, ...changes]);
+      if (change) state = change[0].map((source) => change[1][state[source]]);
+    }
+    return state;
+  }
+
+  async function algs(puzzle, { case: text, cost }) {
+    const { set, one } = await caseNamed(puzzle, text);
+    if (!set.algs) throw problem(`without a server, there are no algs of the ${set.total.toLocaleString("en")} cases of this set`, 422);
+    return set.algs[cost].find(({ number }) => number === one.number);
+  }
+
+  // -- Trainers -------------------------------------------------------------------------------------------------------
+
+  /** Return a random state in which a step needs so many moves, or any number, and another may be solved already. */
+  async function stateAt(puzzle, { step, solved, depth }, signal) {
+    if (!step && (depth !== undefined || !solved))
+      throw problem(depth === undefined ? "step, solved or case is missing" : "depth requires a step", 422);
+    const { solver } = puzzle, [goal, done] = await Promise.all([step, solved].map((name) => name && toGoal(puzzle, name)));
+    const begin = (reached) => {
+      const state = solver.randomState();
+      return reached ? solver.apply(state, reached.solve(state)) : state;
+    };
+    if (depth === undefined) return begin(done);
+    // All arrangements of the pieces of a step leave the others equally many, so those may be drawn first.
+    if (!done && goal.drawn) return solver.apply(begin(goal), goal.setup(goal.drawn(random, depth)).alg);
+    for (let tried = 1; tried <= MOST_DRAWN; tried++) {
+      if (tried % PAUSE === 0) await new Promise((then) => setTimeout(then));
+      signal?.throwIfAborted();
+      const state = begin(done);
+      if (goal.depth(state) === depth) return state;
+    }
+    throw problem(`no state at depth ${depth} was found among ${MOST_DRAWN.toLocaleString("en")} states`, 422);
+  }
+
+  async function train(puzzle, fields, signal) {
+    const { solver } = puzzle;
+    let state;
+    if (fields.case) {
+      const { set, one } = await caseNamed(puzzle, fields.case);
+      state = stateOf(puzzle, set, one || drawnCase(set));
+    } else state = await stateAt(puzzle, fields, signal);
+    const scramble = await setup(puzzle, state);
+    return { scramble, state: solver.format(solver.apply(solver.solved, scramble)) };
+  }
+
+  // -- Analyses -------------------------------------------------------------------------------------------------------
+
+  const isRotation = ({ solver }, move) => solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
+
+  /** Return the number of moves that a move counts as: a slice is two of the faces beside it. */
+  async function lengthOf(puzzle, move, signal) {
+    if (isRotation(puzzle, move)) return 0;
+    if (puzzle.about.moves.includes(move)) return 1;
+    return (await bounds(puzzle, puzzle.solver.apply(puzzle.solver.solved, move), SHARE, signal)).at_most;
+  }
+
+  /** Return bounds of the moves that are left in each state of a solution, given the lengths of its moves. */
+  async function leftIn(puzzle, states, lengths, signal) {
+    const found = states.map((_, number) => ({ at_least: 0, at_most: sum(lengths.slice(number)) }));
+    let missed = 0;
+    for (let number = states.length - 1; number >= 0; number--) {
+      const { at_least, at_most } = await bounds(puzzle, states[number], missed < PATIENCE ? SHARE : GLANCE, signal);
+      const most = Math.min(at_most, found[number].at_most);
+      found[number] = { at_least: Math.min(at_least, most), at_most: most };
+      missed = at_least < most ? missed + 1 : 0;
+    }
+    // Bounds of states in a row differ by the length of the move at most.
+    const near = (here, other, length) => {
+      here.at_least = Math.max(here.at_least, other.at_least - length);
+      here.at_most = Math.min(here.at_most, other.at_most + length);
+    };
+    lengths.forEach((length, number) => near(found[number + 1], found[number], length));
+    for (let number = lengths.length - 1; number >= 0; number--) near(found[number], found[number + 1], lengths[number]);
+    return found;
+  }
+
+  function isLost(length, before, now) {
+    if (now.at_least > before.at_most - length) return true;
+    return now.at_most <= before.at_least - length ? false : null;
+  }
+
+  /** Return the steps that names stand for: whether a state has them behind it, and a shortest alg, if there is a table. */
+  const stepsOf = (puzzle, names, signal) => Promise.all(names.map(async (name) => {
+    const { solver, about } = puzzle;
+    if (name === ALL) {
+      const shortest = async (state) => {
+        if (!about.searches) return { alg: solver.solve(state), isProved: true };
+        const { at_least, at_most, solution } = await bounds(puzzle, state, SHARE, signal);
+        return { alg: solution, isProved: at_least === at_most, at_least };
+      };
+      return { name, holds: solver.isSolved, shortest, table: about.searches ? null : solver };
+    }
+    const patterns = puzzle.patterns?.[name], { upright = (state) => state } = solver;
+    const fits = (state) => (pattern) => pattern.every(([point, labels]) => labels.includes(state[point]));
+    if (patterns) return { name, holds: (state) => patterns.some(fits(upright(state))), shortest: null, table: null };
+    if (!about.goals.includes(name))
+      throw problem(`'${name}' is not a step without a server: expected ${[ALL, ...about.goals].join(", ")}`, 422);
+    const table = await toGoal(puzzle, name);
+    return { name, table, holds: (state) => table.depth(state) === 0,
+      shortest: async (state) => ({ alg: table.solve(state), isProved: true }) };
+  }));
+
+  /** Return the steps of a solution, each with the shortest alg that it could have had. */
+  async function parts(puzzle, states, moves, lengths, steps) {
+    const { solver } = puzzle, found = [];
+    let begin = 0;
+    for (const { name, holds, shortest } of steps) {
+      const end = states.findIndex((state, number) => number >= begin && holds(state));
+      if (end < 0) throw problem(`the solution does not reach the step ${name} in this order`, 422);
+      const made = moves.slice(begin, end), rotation = made.filter((move) => isRotation(puzzle, move)).join(" ");
+      const begun = solver.apply(states[begin], rotation);
+      const { alg, isProved, at_least = solver.split(alg).length } = shortest ? await shortest(begun) : { at_least: 0 };
+      found.push({ name, alg: made.join(" "), length: sum(lengths.slice(begin, end)), at_least,
+        optimal: isProved ? `${rotation} ${alg}`.trim() : null });
+      begin = end;
+    }
+    return found;
+  }
+
+  /** Yield shortest algs by a table. */
+  function* shortestAlgs(solver, table, state) {
+    const moves = table.optimalMoves(state);
+    if (!moves.length) yield [];
+    for (const move of moves) for (const rest of shortestAlgs(solver, table, solver.apply(state, move))) yield [move, ...rest];
+  }
+
+  /** Return a short solution that goes through steps: of each, some shortest algs are tried in some states. */
+  async function chain({ solver }, start, steps) {
+    let reached = [{ state: start, algs: [], length: 0 }];
+    for (const { table, shortest } of steps) {
+      const found = new Map();
+      for (const { state, algs: before, length } of table ? reached : reached.slice(0, 1)) {
+        const tried = table ? shortestAlgs(solver, table, state) : [solver.split((await shortest(state)).alg)];
+        let left = ALGS;
+        for (const moves of tried) {
+          const alg = moves.join(" "), there = solver.apply(state, alg), key = String(there), all = length + moves.length;
+          if (all < (found.get(key)?.length ?? Infinity)) found.set(key, { state: there, algs: [...before, alg], length: all });
+          if (--left === 0) break;
+        }
+      }
+      reached = [...found.values()].sort((one, other) => one.length - other.length).slice(0, WIDTH);
+    }
+    return reached[0].algs;
+  }
+
+  /** Return a solution that goes through steps, as an analysis. */
+  async function inSteps(puzzle, start, steps) {
+    if (!steps.length) throw problem("without a solution, steps are needed: those of the solution to find", 422);
+    const other = steps.find(({ shortest }) => !shortest);
+    if (other) throw problem(`without a server, the step ${other.name} is recognized in a solution, but not solved`, 422);
+    const algs = await chain(puzzle, start, steps);
+    const made = steps.map(({ name }, i) =>
+      ({ name, alg: algs[i], length: puzzle.solver.split(algs[i]).length, at_least: 0, optimal: null }));
+    return { lost: 0, positions: [], steps: made, solution: algs.filter(Boolean).join(" ") };
+  }
+
+  /** Reject a solution that does not lead to the solved state. */
+  async function requireSolved(puzzle, state, signal) {
+    if (puzzle.solver.isSolved(state)) return;
+    const { at_most, solution } = await bounds(puzzle, state, SHARE, signal);
+    throw problem(`the alg does not solve the state${at_most <= LACKING ? `: it lacks ${solution}` : ""}`, 422);
+  }
+
+  async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse }, signal) {
+    const { solver } = puzzle, [begun, alg] = [scramble, solution].map((each) => (inverse ? solver.invert(each) : each));
+    const steps = await stepsOf(puzzle, wanted.split(",").map((name) => name.trim()).filter(Boolean), signal);
+    const start = solver.apply(solver.solved, begun), state = solver.format(start), moves = solver.split(alg);
+    if (moves.length > MOST_STEPS)
+      throw problem(`solution has ${moves.length} moves; at most ${MOST_STEPS} can be analysed`, 422);
+    if (!moves.length) return { ...await inSteps(puzzle, start, steps), state };
+    const states = moves.reduce((all, move) => [...all, solver.apply(all[all.length - 1], move)], [start]);
+    await requireSolved(puzzle, states[moves.length], signal);
+    const lengths = await Promise.all(moves.map((move) => lengthOf(puzzle, move, signal)));
+    const left = await leftIn(puzzle, states, lengths, signal);
+    const positions = states.map((each, i) => ({ move: i ? moves[i - 1] : "", ...left[i],
+      lost: i ? isLost(lengths[i - 1], left[i - 1], left[i]) : null, state: solver.format(each) }));
+    return { lost: positions.filter(({ lost }) => lost).length, positions, solution: alg, state,
+      steps: await parts(puzzle, states, moves, lengths, steps) };
+  }
+
+  return { cases, algs, train, analyse };
+};
