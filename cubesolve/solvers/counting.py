@@ -54,7 +54,12 @@ class Counted(NamedTuple):
 
 
 def up_to_symmetry(
-    graph: DerivedGraph, state: Callable[[Arrangement], Any], memory: int | None = None, what: str = "states"
+    graph: DerivedGraph,
+    state: Callable[[Arrangement], Any],
+    memory: int | None = None,
+    what: str = "states",
+    *,
+    up_to_free: bool = False,
 ) -> Counted | None:
     """Return the space of a graph up to symmetry; None if it has none.
 
@@ -63,12 +68,13 @@ def up_to_symmetry(
         state: returns the state that an arrangement represents.
         memory: the maximum number of bytes; by default half of the machine's.
         what: what the number of states of the graph counts.
+        up_to_free: whether states that free moves connect are one state.
 
     Raises:
         TooLargeError: counting takes more memory.
     """
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
-        found = space_up_to_symmetry(graph, memory, what)
+        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free)
     if found is None:
         return None
 

@@ -560,7 +560,7 @@ class DerivedSolver(TableSolver):
         """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
-        if number is not None and number >= _MANY and self.rules.kind != "free":  # all states are counted
+        if number is not None and number >= _MANY:
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
             from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 

@@ -21,7 +21,7 @@ from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.machine import memory_limit
 from cubesolve.notices import announce_effort
-from cubesolve.permutations import Arrangement, identity, inverse
+from cubesolve.permutations import Arrangement, inverse
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import Rows, RowSet
 from cubesolve.spaces.space import Progress
@@ -136,10 +136,9 @@ class _Levels:
         if reduction.rotated is not None:
             same = symmetries(reduction.solved, reduction.moves, illegal)[:1]
             return SymmetryGroup(same, reduction.rotated.rotations)
-        groups = [*groups_of(reduction, graph.definition_moves, illegal)]
-        if not groups:
-            points = len(reduction.solved[0])
-            return SymmetryGroup(symmetries(reduction.solved, reduction.moves, illegal), [identity(points)])
+        moves, has_free = graph.definition_moves, any(move.cost == 0 for move in reduction.moves)
+        groups = [*groups_of(reduction, moves, illegal, up_to_free=True)] if has_free else []
+        groups = groups or [*groups_of(reduction, moves, illegal, up_to_free=False)]
         return max(groups, key=lambda group: len(group.symmetries))
 
     @property

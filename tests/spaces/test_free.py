@@ -88,7 +88,7 @@ def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     whole, classes = by_dictionary(graph)
     assert list(count_levels(graph, 99).counts) == whole
     assert list(count_levels(graph, 99, up_to_free=True).counts) == classes
-    found = space_up_to_symmetry(graph)
+    found = space_up_to_symmetry(graph, up_to_free=True)
     assert found is not None
     assert found.space.states < sum(classes)
     assert list(count_states(found.space, found.starts)) == classes
@@ -147,7 +147,7 @@ def test_questions() -> None:
 
 def test_what_has_no_symmetric_space() -> None:
     """No pattern of a ring of five distinguishes its turns but that of all its disks."""
-    assert space_up_to_symmetry(ring(1, 0, 2, 3, 4)) is None
+    assert space_up_to_symmetry(ring(1, 0, 2, 3, 4), up_to_free=True) is None
 
 
 def test_permutations_of_free_moves() -> None:
