@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -555,6 +555,18 @@ class DerivedSolver(TableSolver):
         except TooLargeError as error:
             raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
+
+    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+        named, _ = split(question)
+        if not self._has_table(self._graph_asked(named)):
+            return super()._depths_from(states, question)
+        from cubesolve.solvers.arrays import NO_DEPTH  # noqa: PLC0415  # needs numpy
+
+        labelling = self.rules.labelling
+        places = (next(iter(labelling.arrangements(state))) for state in states)
+        rows = [[*map(labelling.numbers.__getitem__, place)] for place in places]
+        depths = self.arrays(named).depths(rows, "mask", None)
+        return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
     def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         """Return the space whose states are counted: up to symmetry, where this saves time."""

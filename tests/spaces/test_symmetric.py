@@ -25,7 +25,7 @@ from cubesolve.solvers import derived as solving
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.levels import count_levels
+from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
@@ -161,7 +161,7 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     space = _reduced(graph)
     assert space.counted / space.states > 1.5
     assert bits_to_count(space) == 8
-    assert count_states(space) == _counts(graph) == count_levels(graph, 99).counts == _by_dictionary(graph)
+    assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
 
 
 @pytest.mark.parametrize(
