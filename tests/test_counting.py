@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, notices, puzzle
 from cubesolve.cli import tables as commands
+from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import TableError, TooLargeError
 from cubesolve.records import record
 from cubesolve.solvers import counting, derived
 from cubesolve.spaces import levels
+from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -211,6 +215,22 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert "--resume requires --count" in CliRunner().invoke(cli.main, [*count[:-1], "--resume"]).output
     with pytest.raises(ValueError, match="resume requires count"):
         puzzle("ivy").distribution(resume=True)
+
+
+def test_counts_take_the_memory_that_is_said() -> None:
+    """Where moves have no inverses, they are reversed."""
+    rows = width = 2048
+    source, steps = np.random.default_rng(1), np.array([[1], [45]])
+    fibre = source.permuted(np.tile(np.arange(width, dtype=np.uint32), (512, 1)), axis=1)
+    action = source.integers(len(fibre), size=(2, rows), dtype=np.int32)
+    space = StateSpace((np.arange(rows) + steps) % rows * width, action, fibre)
+    starts = np.arange(width)
+    assert sum(count_states(space, starts)) == space.states  # the kernel is loaded
+    tracemalloc.start()
+    count_states(space, starts)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < bytes_to_count(space, 8) - space.nbytes + 3_000_000  # temporary arrays have a fixed size
 
 
 def test_memory_is_limited() -> None:

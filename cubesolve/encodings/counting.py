@@ -26,6 +26,20 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     return 1 if has_parity(space, starts) else 2
 
 
+def bytes_to_count(space: StateSpace, bits: int) -> int:
+    """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
+
+    Bytes are also found from the arrays of the reversed moves, unless these are the moves themselves.
+
+    >>> import numpy as np
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> bytes_to_count(ring, 8) == 2 * ring.nbytes + 3
+    True
+    """
+    is_reversed = bits == 8 and not space.mutual and not space.leads_to_images
+    return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
+
+
 def count_states(
     space: StateSpace,
     starts: Ranks = 0,
@@ -54,7 +68,7 @@ def count_states(
     (1, 1, 1)
     """
     bits = bits_to_count(space, starts)
-    size = space.nbytes + -(-space.states * bits // 8)
+    size = bytes_to_count(space, bits)
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
     count = {1: count_by_parity, 2: enumerate_mod3, 8: enumerate_levels}[bits]

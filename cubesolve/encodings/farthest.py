@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cubesolve.spaces.space import Checkpointer, Levels, StateSpace
 
 _FEW = 1_000_000  # remaining states for which a list is kept
-_PART = 1 << 26  # bytes that are processed at a time
+_PART = 1 << 20  # bytes that are processed at a time
 
 
 class Farthest:

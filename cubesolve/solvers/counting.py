@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.encodings import body_bytes
-from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.notices import announce, announce_effort, following, notifying
@@ -132,7 +131,7 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
     if labour >= _LONG or resume:
         entry = _entry("count", digest, space.states if bits == 8 else -(-space.states * bits // 64) * 8)
         checkpoint = Checkpoint(entry, resume=resume)
-        size, seconds = space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND
+        size, seconds = bytes_to_count(space, bits), labour / _MOVES_A_SECOND
         announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, _DISK)
     last = Farthest(space, bits, checkpoint)
     progress, memory = question.get("progress"), question.get("memory")

@@ -21,7 +21,7 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.jobs import Job
-from cubesolve.machine import memory_limit
+from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
@@ -660,7 +660,7 @@ class DerivedSolver(TableSolver):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:
-            require_room(graph.states)
+            require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched
             self._other = key, Job(enumerated)
         return self._other[1].result()
 

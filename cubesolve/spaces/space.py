@@ -206,7 +206,9 @@ class StateSpace:
             possible = np.flatnonzero(targets >= 0)
             base[m, targets[possible] // self.width] = possible * self.width
             action[m, targets[possible] // self.width] = self.action[m, possible]
-        fibre = np.argsort(self.fibre, axis=1).astype(np.uint32)
+        fibre, every = np.empty_like(self.fibre), np.arange(self.width, dtype=np.uint32)
+        for images, sources in zip(self.fibre, fibre, strict=True):  # one by one: ranks of all would take more memory
+            sources[images] = every
         return StateSpace(base, action, fibre, False, self.costs)
 
     @property
