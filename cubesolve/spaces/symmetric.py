@@ -407,7 +407,8 @@ class _Deriving:
         """Return permutations that keep the labels of a class in their order, from the fibre to some patterns."""
         ways = np.empty(patterns.shape, np.uint16)
         here = np.argsort(self._pattern.classes[self._start], kind="stable").astype(np.uint16)
-        np.put_along_axis(ways, np.argsort(patterns, axis=1, kind="stable"), here[None], axis=1)
+        for part in _pieces(*patterns.shape):
+            np.put_along_axis(ways[part], np.argsort(patterns[part], axis=1, kind="stable"), here[None], axis=1)
         return ways
 
     def _are_reached_in_order(self, patterns: Rows) -> bool:
@@ -428,7 +429,9 @@ class _Deriving:
         self, patterns: Rows, ways: Rows
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
-        index, back = RowIndex(patterns), np.argsort(ways, axis=1).astype(np.uint16)
+        index, back = RowIndex(patterns), np.empty_like(ways)
+        for part in _pieces(*ways.shape):
+            back[part] = np.argsort(ways[part], axis=1)
         used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
         target = np.full((columns, len(patterns)), -1, np.int64)
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
