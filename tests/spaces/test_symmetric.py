@@ -164,6 +164,17 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
 
 
+def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries of a byte are counted without them where all fit in the memory, which takes less time."""
+    graph = _ring(_THREE, (1, 1, 2, 1, 1, 1), directed=True)
+    assert space_up_to_symmetry(graph) is None
+    monkeypatch.setattr(symmetric, "_FEWEST_SYMMETRIES", 1)
+    found = space_up_to_symmetry(graph)
+    assert found is not None
+    assert found.symmetries == 1
+    assert count_states(found.space, found.starts) == _by_dictionary(graph)
+
+
 @pytest.mark.parametrize(
     ("changed", "bits"),
     [({}, 2), ({"cost": "R=2"}, 8), ({"cost": "R=0"}, 8), ({"moves": "R L D B", "inverses": False}, 8)],
