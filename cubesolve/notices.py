@@ -74,7 +74,7 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
 
     Args:
         what: the run.
-        size: bytes of memory.
+        size: bytes of memory; 0 if they are few.
         seconds: processor time.
         also: what it takes beside memory.
 
@@ -83,7 +83,8 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
     if size >= _LARGE or seconds >= _MINUTE:
         minutes = max(round(seconds / _MINUTE), 1)
         time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
-        announce(f"{what}: {', '.join(filter(None, [f'{size / 1e9:,.1f} GB of memory', also, time_taken]))}")
+        memory = f"{size / 1e9:,.1f} GB of memory" if size else ""
+        announce(f"{what}: {', '.join(filter(None, [memory, also, time_taken]))}")
 
 
 @contextlib.contextmanager

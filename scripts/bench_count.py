@@ -1,7 +1,7 @@
 """Measure counting states by depth, whole processes: ``python scripts/bench_count.py domino topspin-13-4``.
 
-Names are puzzles or files of definitions. With ``--twsearch PROGRAM`` (https://github.com/cubing/twsearch), files are
-counted by ``twsearch -g`` as well, by turns.
+Names are puzzles or files of definitions, also with options of the command: ``"lrx-12.tws --metric qtm"``. With
+``--twsearch PROGRAM`` (https://github.com/cubing/twsearch), files are counted by ``twsearch -g`` as well, by turns.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -61,7 +62,8 @@ def main() -> None:
     print("| puzzle | states | greatest depth | program | seconds | seconds of processors | memory at the most |")
     print("|---|--:|--:|---|--:|--:|--:|")
     for name in options.names:
-        ours = [sys.executable, "-m", "cubesolve", "tables", "distribution", "--puzzle", name, "--count"]
+        count = [sys.executable, "-m", "cubesolve", "tables", "distribution", "--count"]
+        ours = [*count, "--puzzle", *shlex.split(name)]
         commands = {"cubesolve": (ours, r"(\d+) (\d+)$")}
         if options.twsearch and os.path.isfile(name):
             commands["twsearch -g"] = ([options.twsearch, "--nowrite", "-g", name], r"Dist (\d+) cnt (\d+)")

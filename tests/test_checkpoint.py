@@ -197,7 +197,7 @@ def test_foreign_checkpoints(tmp_path: Path) -> None:
     with pytest.raises(CorruptTableError, match="another entries, encoding"):  # one that is finished
         checkpoint.begun()
     for wrong in ((), (1, 2, 9), (*counts, 1)):
-        tablefile.write(checkpoint.path, checkpoint._wanted(wrong, entry_of(modulo).header.sha256), table.data)
+        tablefile.write(checkpoint.path, checkpoint._wanted(wrong, entry_of(modulo).header.sha256, 0), table.data)
         with pytest.raises(CorruptTableError, match="its levels are not those of modulo"):
             checkpoint.begun()
     # Whoever looks for a table does not take a checkpoint for one, either.

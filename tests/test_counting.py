@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, notices, puzzle
 from cubesolve.cli import tables as commands
+from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import TableError, TooLargeError
 from cubesolve.records import record
 from cubesolve.solvers import counting, derived
+from cubesolve.spaces import levels
+from cubesolve.spaces.space import StateSpace
+from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 
-PUZZLES: dict[str, Callable[[], Puzzle]] = {
-    "one bit": lambda: puzzle("floppy"),
-    "two bits": lambda: puzzle("ivy"),
-    "bytes": lambda: puzzle("ivy").restrict(cost={"R": 2}),
+COUNTS: dict[str, tuple[Callable[[], Puzzle], dict[str, Any]]] = {
+    "one bit": (lambda: puzzle("floppy"), {"count": True}),
+    "two bits": (lambda: puzzle("ivy"), {"count": True}),
+    "bytes": (lambda: puzzle("ivy").restrict(cost={"R": 2}), {"count": True}),
+    "first levels": (lambda: puzzle("ivy"), {"levels": 9}),
+    "first levels with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2, "L": 3}), {"levels": 9}),
+    "first levels with free moves": (lambda: puzzle("ivy").restrict(cost={"R": 0}), {"levels": 9}),
 }
 
 
@@ -35,34 +44,76 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr(derived, "_MANY", 1)
     monkeypatch.setattr(counting, "_LONG", 0)
+    monkeypatch.setattr(counting, "_LONG_LEVELS", 0)
     monkeypatch.setattr(notices, "_LARGE", 0)
     monkeypatch.setattr(counting, "Checkpoint", functools.partial(Checkpoint, every=0))
 
 
-def stopped(asked: Puzzle, depth: int, *, resume: bool) -> None:
+def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool) -> None:
     def stop(level: int, *_: float) -> None:
         if level == depth:
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        asked.distribution(count=True, resume=resume, progress=stop)
+        asked.distribution(**question, resume=resume, progress=stop)
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("name", COUNTS)
 def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
-    asked = PUZZLES[name]()
-    counts = asked.distribution(count=True)
+    make, question = COUNTS[name]
+    asked = make()
+    counts = asked.distribution(**question)
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
     for module in (counting, notices):
         monkeypatch.setattr(module, "announce", said.append)
     for depth in range(1, len(counts)):
-        stopped(asked, depth, resume=depth > 1)
+        stopped(asked, depth, question, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
         if depth > 1:
             assert f"the count continues from depth {depth - 2} {tmp_path}" in said[-1]
-    assert asked.distribution(count=True, resume=True) == counts
-    assert f"{sum(counts):,} states" in said[0]
+    assert asked.distribution(**question, resume=True) == counts
+    assert " states" in said[0]
+    assert not [*tmp_path.glob("*.checkpoint")]
+
+
+def test_fewer_levels_than_in_a_checkpoint() -> None:
+    stopped(puzzle("ivy"), 5, {"levels": 9}, resume=False)
+    found = record(puzzle("ivy"), levels=2, resume=True)
+    assert (found["distribution"], found["entries"]) == ((1, 8, 48), 4)
+
+
+def test_more_levels_than_a_checkpoint_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "_MOST_KEPT", 2)
+    stopped(puzzle("ivy"), 5, {"levels": 9}, resume=False)
+    (path,) = tmp_path.glob("*.checkpoint")
+    assert tablefile.read_header(str(path))[0].distribution == (1, 8)
+    assert puzzle("ivy").distribution(levels=9, resume=True) == puzzle("ivy").distribution()
+
+
+def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, goal, said = puzzle("pyraminx-duo"), "U L * *; * * * *", list[str]()
+    counts = asked.distribution(from_goal=goal)
+    assert sum(counts) == 36
+    monkeypatch.setattr(counting, "_MANY_EACH", 0)
+    monkeypatch.setattr(counting, "_FEW_EACH", 10)
+    monkeypatch.setattr(counting, "announce", said.append)
+    find = asked.solver._depths_from
+
+    def find_and_stop(states: Sequence[Any], named: dict[str, Any]) -> Iterator[int]:
+        yield from find(states, named)
+        monkeypatch.setattr(asked.solver, "_depths_from", stop)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for done in (1, 11, 21):
+        monkeypatch.setattr(asked.solver, "_depths_from", find_and_stop)
+        with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues after {done} states: {tmp_path}"):
+            asked.distribution(from_goal=goal, resume=True)
+    monkeypatch.setattr(asked.solver, "_depths_from", find)
+    assert record(asked, from_goal=goal, resume=True)["distribution"] == counts
+    assert "the count continues after 21 states" in said[-1]
     assert not [*tmp_path.glob("*.checkpoint")]
 
 
@@ -114,10 +165,8 @@ def test_records_of_first_levels(options: str) -> None:
     found = json.loads(CliRunner().invoke(cli.main, [*command, "--out", "-"]).stdout)
     assert found["distribution"] == [1, 8, 48]
     assert (found["question"], found["is_complete"], found["farthest"]) == ({"levels": 2}, False, None)
-    refused = CliRunner().invoke(cli.main, [*command, "--resume"])
-    assert "--resume requires --count, without --levels" in refused.output
-    with pytest.raises(ValueError, match="resume is not supported with levels"):
-        puzzle("ivy").distribution(levels=2, resume=True)
+    resumed = CliRunner().invoke(cli.main, [*command, "--resume"])
+    assert resumed.stdout.split() == ["0", "1", "1", "8", "2", "48"]
     assert "cannot both be" in CliRunner().invoke(cli.main, [*command, "--out", "-", "--json"]).output
 
 
@@ -152,7 +201,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
 
 def test_what_there_is(tmp_path: Path) -> None:
-    stopped(puzzle("ivy"), 3, resume=False)
+    stopped(puzzle("ivy"), 3, {"count": True}, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
     (checkpoint,) = tmp_path.glob("*.checkpoint")
     anew = CliRunner().invoke(cli.main, ["tables", "distribution", "--puzzle", "floppy", "--count", "--resume"])
@@ -166,6 +215,22 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert "--resume requires --count" in CliRunner().invoke(cli.main, [*count[:-1], "--resume"]).output
     with pytest.raises(ValueError, match="resume requires count"):
         puzzle("ivy").distribution(resume=True)
+
+
+def test_counts_take_the_memory_that_is_said() -> None:
+    """Where moves have no inverses, they are reversed."""
+    rows = width = 2048
+    source, steps = np.random.default_rng(1), np.array([[1], [45]])
+    fibre = source.permuted(np.tile(np.arange(width, dtype=np.uint32), (512, 1)), axis=1)
+    action = source.integers(len(fibre), size=(2, rows), dtype=np.int32)
+    space = StateSpace((np.arange(rows) + steps) % rows * width, action, fibre)
+    starts = np.arange(width)
+    assert sum(count_states(space, starts)) == space.states  # the kernel is loaded
+    tracemalloc.start()
+    count_states(space, starts)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < bytes_to_count(space, 8) - space.nbytes + 3_000_000  # temporary arrays have a fixed size
 
 
 def test_memory_is_limited() -> None:

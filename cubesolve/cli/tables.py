@@ -402,7 +402,11 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
-@click.option("--resume", is_flag=True, help="With --count: continue a count that was interrupted from its checkpoint.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="With --count, --levels or --from: continue an interrupted count from its checkpoint.",
+)
 @click.option(
     "--memory",
     metavar="BYTES",
@@ -425,10 +429,8 @@ def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, o
       cubesolve tables distribution --puzzle rubik --levels 5
     """
     levels = options.get("levels")
-    if resume and (not count or levels is not None):
-        raise click.UsageError("--resume requires --count, without --levels, which has no checkpoints")
     is_counted = count or levels is not None or options.get("from_goal") is not None
-    for name, given in (("memory", memory), ("out", out)):
+    for name, given in (("resume", resume or None), ("memory", memory), ("out", out)):
         if given is not None and not is_counted:
             raise click.UsageError(f"--{name} requires --count, --levels or --from")
     if out == "-" and as_json:
@@ -440,7 +442,7 @@ def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, o
         named["progress"] = _progress(puzzle.name)
     if out is not None:
         require_savable(out)  # before hours of counting
-    with _keeping_checkpoints() if count else contextlib.nullcontext():
+    with _keeping_checkpoints() if is_counted else contextlib.nullcontext():
         try:
             about = record(puzzle, **named) if out else {"distribution": puzzle.distribution(**named)}
         except ValueError as error:

@@ -200,8 +200,9 @@ def _fulfilled(about: Mask, goal: Allowed, most: int) -> Iterator[Arrangement]:
     number = math.prod(map(len, ways))
     if number > most:
         raise TooLargeError(number, most)
+    masked = list(about.masked(about.start))
     for parts in itertools.product(*ways):
-        state = list(about.masked(about.start))
+        state = masked.copy()
         for part in parts:
             for point, look in part.items():
                 state[point] = look

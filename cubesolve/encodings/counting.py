@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.machine import memory_limit, needs_memory
@@ -12,18 +12,32 @@ from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     """Return the bits per state with which a space is counted: 1 if every move changes a parity, 2, or 8.
 
-    Two bits suffice if moves have inverses and cost 1. Small spaces have bytes, which numpy enumerates before a kernel
-    would be loaded.
+    Two bits suffice if moves have inverses and cost 1. Small spaces without symmetries have bytes, which numpy
+    enumerates before a kernel would be loaded.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> bits_to_count(ring)
     8
     """
-    is_plain = space.counts is None  # bytes would count entries instead of states
-    if is_plain and (space.is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}):
+    is_small = space.is_small and space.counts is None
+    if is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
         return 8
     return 1 if has_parity(space, starts) else 2
+
+
+def bytes_to_count(space: StateSpace, bits: int) -> int:
+    """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
+
+    Bytes are also found from the arrays of the reversed moves, unless these are the moves themselves.
+
+    >>> import numpy as np
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> bytes_to_count(ring, 8) == 2 * ring.nbytes + 3
+    True
+    """
+    is_reversed = bits == 8 and not space.mutual and not space.leads_to_images
+    return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
 
 def count_states(
@@ -54,10 +68,8 @@ def count_states(
     (1, 1, 1)
     """
     bits = bits_to_count(space, starts)
-    size = space.nbytes + -(-space.states * bits // 8)
+    size = bytes_to_count(space, bits)
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
-    if bits == 8:
-        return distribution(enumerate_depths(space, starts, progress, workers, checkpointer))
-    count = count_by_parity if bits == 1 else enumerate_mod3
+    count = {1: count_by_parity, 2: enumerate_mod3, 8: enumerate_levels}[bits]
     return count(space, starts, progress, workers, checkpointer)[1]

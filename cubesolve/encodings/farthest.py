@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cubesolve.spaces.space import Checkpointer, Levels, StateSpace
 
 _FEW = 1_000_000  # remaining states for which a list is kept
-_PART = 1 << 26  # bytes that are processed at a time
+_PART = 1 << 20  # bytes that are processed at a time
 
 
 class Farthest:
@@ -39,16 +39,20 @@ class Farthest:
         if self._checkpointer:
             self._checkpointer.keep(table, counts)
         if 0 < self._states - sum(counts) <= _FEW:
-            ranks = self.ranks if len(self.ranks) else self._in_bytes_with_some(table)
-            full = (1 << self._bits) - 1
-            self.ranks = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
+            self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
 
-    def _in_bytes_with_some(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return the ranks in the bytes with entries that are not reached."""
+    def _left(self, table: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some ranks that are not reached."""
+        full = (1 << self._bits) - 1
+        left: NDArray[np.int64] = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
+        return left
+
+    def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the ranks that are not reached, from the bytes that have some."""
         each, found = 8 // self._bits, []
         for first in range(0, len(table), _PART):
             part = table[first : first + _PART]
             some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
-            found.append(first + np.flatnonzero(some))
-        ranks: NDArray[np.int64] = np.add.outer(each * np.concatenate(found), np.arange(each)).reshape(-1)
-        return ranks[ranks < self._entries]
+            ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
+            found.append(self._left(table, ranks[ranks < self._entries]))
+        return np.concatenate(found)

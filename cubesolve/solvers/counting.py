@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.encodings import body_bytes
-from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import TableError, UnsolvableStateError
+from cubesolve.errors import TableError
 from cubesolve.notices import announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.levels import HASH_BITS, count_levels
+from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
+_LONG_LEVELS = 20  # seconds; likewise
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
-_MANY_EACH = 10_000  # states that are counted one by one, which takes seconds or more
+_MANY_EACH = 10_000  # states that are counted one by one, which takes a minute or more if they are searched for
+_FEW_EACH = 100  # likewise; a second or so
+_MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
+_DISK = "up to twice as much disk space for checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
@@ -54,7 +58,12 @@ class Counted(NamedTuple):
 
 
 def up_to_symmetry(
-    graph: DerivedGraph, state: Callable[[Arrangement], Any], memory: int | None = None, what: str = "states"
+    graph: DerivedGraph,
+    state: Callable[[Arrangement], Any],
+    memory: int | None = None,
+    what: str = "states",
+    *,
+    up_to_free: bool = False,
 ) -> Counted | None:
     """Return the space of a graph up to symmetry; None if it has none.
 
@@ -63,12 +72,13 @@ def up_to_symmetry(
         state: returns the state that an arrangement represents.
         memory: the maximum number of bytes; by default half of the machine's.
         what: what the number of states of the graph counts.
+        up_to_free: whether states that free moves connect are one state.
 
     Raises:
         TooLargeError: counting takes more memory.
     """
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
-        found = space_up_to_symmetry(graph, memory, what)
+        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free)
     if found is None:
         return None
 
@@ -119,90 +129,134 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
     labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts), None
     digest = _digest(space, starts)
     if labour >= _LONG or resume:
-        entry = _entry(space, bits, digest)
+        entry = _entry("count", digest, space.states if bits == 8 else -(-space.states * bits // 64) * 8)
         checkpoint = Checkpoint(entry, resume=resume)
-        size, seconds = space.nbytes + body_bytes(entry.header), labour / _MOVES_A_SECOND
-        disk = "up to twice as much disk space for checkpoints"
-        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, disk)
-        _report_start(checkpoint, resume=resume)
+        size, seconds = bytes_to_count(space, bits), labour / _MOVES_A_SECOND
+        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, _DISK)
     last = Farthest(space, bits, checkpoint)
     progress, memory = question.get("progress"), question.get("memory")
-    try:
+    with _continuing(checkpoint, resume=resume):
         found = Distribution(count_states(space, starts, progress, checkpointer=last, memory=memory))
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_interrupted(checkpoint)) from None
-    if checkpoint:
-        checkpoint.remove()
     ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
     is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(found) == space.counted  # others remain, too
     farthest = about.classes(ranks) if is_listed else None
     return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known, about.goal)
 
 
-def _interrupted(checkpoint: Checkpoint | None) -> str:
-    """Return what remains of an interrupted count."""
-    depth = len(checkpoint.counts()) - 1 if checkpoint else -1
-    if checkpoint is None or depth < 0:
-        return "the count was interrupted; it would start anew: there is no checkpoint"
-    return f"the count was interrupted; with --resume it continues from depth {depth}: {checkpoint.path}"
-
-
-def counted_each(states: Sequence[Any], depth: Callable[[Any], int]) -> Count:
-    """Count some states at each depth, one by one; those at the largest depth are listed.
+def counted_each(
+    states: Sequence[Any],
+    depths: Callable[[Sequence[Any]], Iterable[int]],
+    what: str,
+    *,
+    resume: bool = False,
+) -> Count:
+    """Count some states at each depth; those at the largest depth are listed.
 
     Args:
         states: the states.
-        depth: returns the depth of one; raises `UnsolvableStateError` for a state that is not reachable.
+        depths: returns the depth of each of some states; -1 for a state that is not reachable.
+        what: identifies the states and what their depths count.
+        resume: whether to continue from the checkpoint of an interrupted count.
+
+    Raises:
+        TableError: the checkpoint is damaged, or there is no folder for it.
     """
-    if len(states) >= _MANY_EACH:
-        announce(f"{len(states):,} states are counted one by one")
-    found = dict[int, list[Any]]()
-    with following("counting", len(states)) as advance:
-        for state in states:
-            with contextlib.suppress(UnsolvableStateError):
-                found.setdefault(depth(state), []).append(state)
-            advance(1)
-    counts = Distribution(len(found.get(each, ())) for each in range(1 + max(found, default=-1)))
-    farthest = [(state, 1) for state in found.get(len(counts) - 1, ())]
-    listed = farthest if 0 < len(farthest) <= _MOST_FARTHEST else None
-    return Count(counts, listed, 1, len(states), 0, None, None, None)
+    checkpoint, size = None, max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
+    if len(states) >= _MANY_EACH or resume:
+        entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
+        checkpoint = Checkpoint(entry, resume=resume)
+    with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
+        table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
+        found = table.view(np.int32)  # -1 if no depth is known
+        advance(sum(counts))
+        while (done := sum(counts)) < len(states):
+            part, before = states[done : done + (size if counts else 1)], time.process_time()
+            found[done : done + len(part)] = [*depths(part)]
+            counts = (*counts, len(part))
+            advance(len(part))
+            if checkpoint:
+                checkpoint.keep(table, counts)
+            if len(counts) == 2:  # the first state took longer, since tables were opened
+                seconds = (time.process_time() - before) / len(part) * (len(states) - sum(counts))
+                announce_effort(f"{len(states):,} states, one by one", 0, seconds)
+    distribution = Distribution(np.bincount(found[found >= 0]).tolist())
+    last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
+    farthest = [(states[number], 1) for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
+    return Count(distribution, farthest, 1, len(states), 0, None, None, None)
 
 
 def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:
-    """Count the states at each depth up to some depth.
+    """Count the states at each depth up to some depth; a long count writes checkpoints between levels.
 
     Args:
         graph: the graph.
-        question: `levels`, `progress` and `memory`; other keywords are ignored.
+        question: `levels`, `progress`, `resume` and `memory`; other keywords are ignored.
         up_to_free: whether states that free moves connect count as one.
 
     Raises:
         TooLargeError: the states do not fit in this memory.
+        TableError: the checkpoint is damaged, or there is no folder for it.
         CubesolveError: the puzzle has too many different labels.
-        ValueError: `resume` is given.
     """
-    if question.get("resume"):
-        raise ValueError("resume is not supported with levels: there are no checkpoints of these")
-    most = integer("levels", question["levels"], 0)
-    progress, memory = question.get("progress"), question.get("memory")
-    found = count_levels(graph, most, progress, memory, up_to_free=up_to_free)
+    most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
+    search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
+    effort, checkpoint = search.effort(most), None
+    if effort is None or effort.seconds >= _LONG_LEVELS or resume:
+        checkpoint = Checkpoint(_entry("levels", search.digest), resume=resume)
+    if effort is not None:
+        announce_effort(*effort, _DISK)
+    with _continuing(checkpoint, resume=resume):
+        found = search.count(most, question.get("progress"), checkpoint)
     known = None if up_to_free else graph.number_of_states
     return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
 
 
-def _report_start(checkpoint: Checkpoint, *, resume: bool) -> None:
+def _from_depth(counts: Sequence[int]) -> str:
+    return f"from depth {len(counts) - 1}"
+
+
+def _after_states(counts: Sequence[int]) -> str:
+    return f"after {sum(counts):,} states"
+
+
+@contextlib.contextmanager
+def _continuing(
+    checkpoint: Checkpoint | None, *, resume: bool, place: Callable[[Sequence[int]], str] = _from_depth
+) -> Iterator[None]:
+    """Report where a count begins, and if it is interrupted, where it can continue; remove a complete checkpoint.
+
+    Args:
+        checkpoint: the checkpoint; None for a short count.
+        resume: whether to continue from it.
+        place: describes where the levels of a checkpoint end.
+    """
+    if checkpoint:
+        _report_start(checkpoint, place, resume=resume)
+    try:
+        yield
+    except KeyboardInterrupt:
+        counts = checkpoint.counts() if checkpoint else ()
+        where = "it would start anew: there is no checkpoint"
+        if checkpoint and counts:
+            where = f"with --resume it continues {place(counts)}: {checkpoint.path}"
+        raise KeyboardInterrupt(f"the count was interrupted; {where}") from None
+    if checkpoint:
+        checkpoint.remove()
+
+
+def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str], *, resume: bool) -> None:
     """Report whether a count continues from its checkpoint, or could."""
     try:
-        depth = len(checkpoint.counts()) - 1
+        counts = checkpoint.counts()
     except TableError:
         if resume:
             raise
         return
     if resume:
-        how = f"continues from depth {depth}" if depth >= 0 else "starts anew: there is no checkpoint"
+        how = f"continues {place(counts)}" if counts else "starts anew: there is no checkpoint"
         announce(f"the count {how} {checkpoint.path}")
-    elif depth >= 0:
-        announce(f"the count starts anew; with --resume it would continue from depth {depth}: {checkpoint.path}")
+    elif counts:
+        announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")
 
 
 def _digest(space: StateSpace, starts: Sequence[int]) -> str:
@@ -213,9 +267,8 @@ def _digest(space: StateSpace, starts: Sequence[int]) -> str:
     return digest.hexdigest()
 
 
-def _entry(space: StateSpace, bits: int, digest: str) -> TableEntry:
-    """Return what identifies the checkpoint of a space."""
-    size = space.states if bits == 8 else -(-space.states * bits // 64) * 8
-    name = f"count-{digest[:_DIGITS]}"
-    header = TableHeader(name, "count", "moves", f"states {digest}", size, (), "", CHECKPOINT)
+def _entry(kind: str, digest: str, size: int = 0) -> TableEntry:
+    """Return what identifies a checkpoint with a number of bytes; 0 if they differ from level to level."""
+    name = f"{kind}-{digest[:_DIGITS]}"
+    header = TableHeader(name, kind, "moves", f"states {digest}", size, (), "", CHECKPOINT)
     return TableEntry(header, built_by="--count")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -21,7 +21,7 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.jobs import Job
-from cubesolve.machine import memory_limit
+from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
@@ -556,11 +556,23 @@ class DerivedSolver(TableSolver):
             raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
 
+    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+        named, _ = split(question)
+        if not self._has_table(self._graph_asked(named)):
+            return super()._depths_from(states, question)
+        from cubesolve.solvers.arrays import NO_DEPTH  # noqa: PLC0415  # needs numpy
+
+        labelling = self.rules.labelling
+        places = (next(iter(labelling.arrangements(state))) for state in states)
+        rows = [[*map(labelling.numbers.__getitem__, place)] for place in places]
+        depths = self.arrays(named).depths(rows, "mask", None)
+        return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
+
     def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         """Return the space whose states are counted: up to symmetry, where this saves time."""
         graph = self._graph_asked(question)
         number = graph.number_of_states
-        if number is not None and number >= _MANY and self.rules.kind != "free":  # all states are counted
+        if number is not None and number >= _MANY:
             from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
             from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
@@ -648,7 +660,7 @@ class DerivedSolver(TableSolver):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:
-            require_room(graph.states)
+            require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched
             self._other = key, Job(enumerated)
         return self._other[1].result()
 

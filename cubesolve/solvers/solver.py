@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
-from cubesolve.errors import SearchLimitError, did_you_mean
+from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -199,18 +199,34 @@ class Solver(ABC):
         raise self._unknown("a count without a table")
 
     def _count_from(self, question: Mapping[str, Any]) -> Count:
-        """Count the states that fulfil the goal of a question, one by one."""
+        """Count the states that fulfil the goal of a question."""
         from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
         from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # few questions need it
 
-        if question.get("resume"):
-            raise ValueError("resume is not supported with from_goal, which has no checkpoints")
         unused = {"from_goal", "count", "progress", "resume"}
         named = {name: value for name, value in question.items() if name not in unused and value is not None}
         if named.pop("orientation", "free") != "free":
             raise self._unknown("states of another goal in a fixed orientation")
-        self._refuse(split(named)[0], ("metric",))
-        return counted_each(fulfilling(self.rules, question["from_goal"]), lambda state: self._depth_from(state, named))
+        about, _ = split(named)
+        self._refuse(about, ("metric",))
+        goal, resume = question["from_goal"], bool(question.get("resume"))
+        states = fulfilling(self.rules, goal)
+        what = f"{self._digest(about)} {goal}"
+        return counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
+
+    def _digest(self, question: Mapping[str, Any]) -> str:
+        """Return a digest of all that distances depend on."""
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+
+        return derived(self.rules).graph(**question).digest
+
+    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+        """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
+        for state in states:
+            try:
+                yield self._depth_from(state, question)
+            except UnsolvableStateError:
+                yield -1
 
     def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
         """Return the depth of a state that fulfils another goal.

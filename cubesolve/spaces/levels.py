@@ -7,6 +7,8 @@ less than 0.0004.
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,11 +22,10 @@ from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.machine import memory_limit
-from cubesolve.notices import announce_effort
-from cubesolve.permutations import Arrangement, identity, inverse
+from cubesolve.permutations import Arrangement, inverse
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
-from cubesolve.spaces.rows import Rows, RowSet
-from cubesolve.spaces.space import Progress
+from cubesolve.spaces.rows import Rows, RowSet, hashed
+from cubesolve.spaces.space import Checkpointer, Levels, Progress
 
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
@@ -37,7 +38,22 @@ _TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
 _FAR = 1000  # moves; states at larger depths are not estimated
 _TOO_MANY = 1 << 80  # states, if their number is unknown
+_MOST_KEPT = 255  # levels in a checkpoint
 _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
+
+
+class Effort(NamedTuple):
+    """What a count takes at most.
+
+    Attributes:
+        what: the states.
+        size: bytes of memory.
+        seconds: processor time.
+    """
+
+    what: str
+    size: float
+    seconds: float
 
 
 class FirstLevels(NamedTuple):
@@ -54,53 +70,31 @@ class FirstLevels(NamedTuple):
     classes: int
 
 
-def count_levels(
-    graph: DerivedGraph,
-    most: int,
-    progress: Progress | None = None,
-    memory: int | None = None,
-    *,
-    up_to_free: bool = False,
-) -> FirstLevels:
-    """Count the states at each depth, from 0.
-
-    Args:
-        graph: the states and the moves; more states than any table can have are allowed.
-        most: the depth at which to end.
-        progress: called once a depth.
-        memory: the maximum number of bytes; by default half of the machine's.
-        up_to_free: whether states that free moves connect count as one; these must have symmetries, see `groups_of`.
-
-    Raises:
-        TooLargeError: the states do not fit in this memory.
-        CubesolveError: the puzzle has too many different labels.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> count_levels(rules_named("skewb").graph(), 3)
-    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
-    """
-    search = _Levels(graph, memory_limit(memory), up_to_free=up_to_free)
-    search.announce(most)
-    counts = [search.begin()]
-    recent = max(search.costs)
-    while len(counts) <= most and any(counts[-recent:]):
-        counts.append(search.advance(is_last=len(counts) + min(search.costs) > most))
-        if progress:
-            progress(len(counts) - 1, counts[-1], sum(counts))
-    while not counts[-1]:
-        del counts[-1]
-    return FirstLevels(tuple(counts), search.symmetries, search.classes)
-
-
-class _Levels:
-    """A breadth-first search from the solved states.
+class LevelSearch:
+    """A breadth-first search from the solved states of a puzzle.
 
     Attributes:
         costs: the costs that moves have, without 0.
         symmetries: the number of symmetries.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> LevelSearch(rules_named("skewb").graph()).count(3)
+    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
     """
 
-    def __init__(self, graph: DerivedGraph, memory: int, *, up_to_free: bool) -> None:
+    def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
+        """Take a puzzle.
+
+        Args:
+            graph: the states and the moves; more states than any table can have are allowed.
+            memory: the maximum number of bytes; by default half of the machine's.
+            up_to_free: whether states that free moves connect count as one; these must have symmetries, see
+                `groups_of`.
+
+        Raises:
+            CubesolveError: the puzzle has too many different labels.
+        """
+        memory = memory_limit(memory)
         self._graph, self._memory, self._up_to_free = graph, memory, up_to_free
         reduction, illegal = graph.reduction, graph.rules.definition.illegal
         solved = _reached(graph)
@@ -127,6 +121,7 @@ class _Levels:
         self._width = self._starts.shape[1]
         self._at_once = min(_AT_ONCE, max(memory // _TEMPORARY, self._width))
         self._seen = RowSet(self._starts[:0])
+        self._classes = list[int]()  # the number of symmetry classes up to each depth
         self._newest = list[list[Rows]]()  # the states of the depths from which moves lead to the next one
 
     @staticmethod
@@ -136,16 +131,45 @@ class _Levels:
         if reduction.rotated is not None:
             same = symmetries(reduction.solved, reduction.moves, illegal)[:1]
             return SymmetryGroup(same, reduction.rotated.rotations)
-        groups = [*groups_of(reduction, graph.definition_moves, illegal)]
-        if not groups:
-            points = len(reduction.solved[0])
-            return SymmetryGroup(symmetries(reduction.solved, reduction.moves, illegal), [identity(points)])
+        moves, has_free = graph.definition_moves, any(move.cost == 0 for move in reduction.moves)
+        groups = [*groups_of(reduction, moves, illegal, up_to_free=True)] if has_free else []
+        groups = groups or [*groups_of(reduction, moves, illegal, up_to_free=False)]
         return max(groups, key=lambda group: len(group.symmetries))
 
     @property
-    def classes(self) -> int:
-        """The number of symmetry classes found so far."""
-        return len(self._seen)
+    def digest(self) -> str:
+        """A digest of all that a checkpoint depends on."""
+        digest = hashlib.sha256(f"{self._graph.digest} {self._up_to_free} {len(self._free)}".encode())
+        for array in (self._represented.points, self._represented.labels, hashed(self._starts)):
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def count(
+        self, most: int, progress: Progress | None = None, checkpointer: Checkpointer | None = None
+    ) -> FirstLevels:
+        """Count the states at each depth, from 0.
+
+        Args:
+            most: the depth at which to end.
+            progress: called once a depth.
+            checkpointer: writes checkpoints between levels. The result does not depend on it.
+
+        Raises:
+            TooLargeError: the states do not fit in the memory.
+        """
+        counts = self._begin(checkpointer.begun() if checkpointer else None)
+        while len(counts) <= most and any(counts[-self.costs[-1] :]):
+            is_last = [depth + self.costs[0] > most for depth in (len(counts) - 1, len(counts))]
+            if checkpointer and not is_last[0] and self._can_be_kept():
+                checkpointer.keep(self._as_bytes(), tuple(counts))
+            counts.append(self._advance(is_last=is_last[1]))
+            if progress:
+                progress(len(counts) - 1, counts[-1], sum(counts))
+        counts = counts[: most + 1]  # a checkpoint may have more
+        classes = self._classes[len(counts) - 1]
+        while not counts[-1]:
+            del counts[-1]
+        return FirstLevels(tuple(counts), self.symmetries, classes)
 
     def _number(self, listed: Rows, ties: NDArray[np.int32]) -> int:
         """Return the number of states of some classes, each of which so many symmetries map to itself."""
@@ -156,16 +180,16 @@ class _Levels:
             each *= self._moves.legal_images(listed)
         return int(each.sum(dtype=np.int64))
 
-    def announce(self, most: int) -> None:
-        """Report the memory and the time that a depth may take, if they are much."""
+    def effort(self, most: int) -> Effort | None:
+        """Return what counting up to a depth takes at most; None if that is not known."""
         states, before = self._at_most(most), self._at_most(most - self.costs[0])
         if states is None or before is None:
-            return
+            return None
         classes = -(-states // self.symmetries)
         memory = classes * _HASH + before // self.symmetries * self._width
         seconds = before * len(self._moves.cases) / _IMAGES_A_SECOND
         what = f"at most {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
-        announce_effort(what, memory, seconds)
+        return Effort(what, memory, seconds)
 
     def _at_most(self, length: int) -> int | None:
         """Return an upper bound of the number of states at a depth or less; None if none is known.
@@ -193,12 +217,17 @@ class _Levels:
                 return most
         return total
 
-    def begin(self) -> int:
-        """Find the solved states, and those that free moves connect with them; return their number."""
+    def _begin(self, begun: Levels | None) -> list[int]:
+        """Find the solved states, and those that free moves connect with them, or read the levels of a checkpoint."""
+        if begun is not None:
+            self._read(*begun)
+            return [*begun[1]]
         self._newest.append([])
-        return self._add(self._starts) + self._follow_free_moves()
+        found = self._add(self._starts) + self._follow_free_moves()
+        self._classes.append(len(self._seen))
+        return [found]
 
-    def advance(self, *, is_last: bool) -> int:
+    def _advance(self, *, is_last: bool) -> int:
         """Find the states at the next depth; return their number. Those at the last depth are only counted.
 
         Raises:
@@ -209,6 +238,7 @@ class _Levels:
         is_kept = not is_last or 0 in self._cases
         number = sum(self._expand(part, cost, is_kept=is_kept) for part, cost in near) + self._follow_free_moves()
         del self._newest[: -self.costs[-1]]
+        self._classes.append(len(self._seen))
         return number
 
     def _follow_free_moves(self) -> int:
@@ -236,13 +266,39 @@ class _Levels:
             self._newest[-1].append(listed[first])
         return self._number(listed[first], found[1, first])
 
+    @property
+    def _row_bytes(self) -> int:
+        return sum(part.nbytes for parts in self._newest for part in parts)
+
     def _require_room(self) -> None:
         """Reject a depth as soon as its states take more than the memory."""
-        rows = sum(part.nbytes for parts in self._newest for part in parts)
-        needed, states = _HASH * len(self._seen) + rows, len(self._seen)
+        needed, states = _HASH * len(self._seen) + self._row_bytes, len(self._seen)
         if needed > self._memory:
             advice = "choose fewer levels, or allow more memory with memory (--memory)"
             raise TooLargeError(states, states * self._memory // needed, advice=advice, what="symmetry classes")
+
+    # -- Checkpoints ---------------------------------------------------------------------------------------------------
+
+    def _can_be_kept(self) -> bool:
+        """Return whether the levels fit in a checkpoint, and its bytes in the memory."""
+        needed = _HASH * len(self._seen) + 2 * self._row_bytes
+        return len(self._classes) <= _MOST_KEPT and needed <= self._memory
+
+    def _as_bytes(self) -> NDArray[np.uint8]:
+        """Return the search as bytes: some numbers, the hashes, and the states from which moves lead to next depths."""
+        numbers = np.array([*self._classes, *(sum(map(len, parts)) for parts in self._newest)], np.int64)
+        arrays = [numbers, self._seen.hashes, *itertools.chain.from_iterable(self._newest)]
+        return np.concatenate([each.reshape(-1).view(np.uint8) for each in arrays])
+
+    def _read(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Continue from the bytes of a search that has counted some levels."""
+        levels, recent = len(counts), min(len(counts), self.costs[-1])
+        numbers = table[: 8 * (levels + recent)].view(np.int64)
+        self._classes = numbers[:levels].tolist()
+        ends = np.cumsum([numbers.nbytes, 8 * self._classes[-1], *(self._width * numbers[levels:])])
+        hashes, *rows = (table[first:end] for first, end in itertools.pairwise(ends.tolist()))
+        self._seen.hashes = hashes.view(np.uint64)
+        self._newest = [[each.reshape(-1, self._width)] for each in rows]
 
 
 def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:

@@ -51,17 +51,17 @@ class SymmetryGroup(NamedTuple):
 
 
 def groups_of(
-    reduction: RotationReduction, moves: Sequence[Move], illegal: frozenset[tuple[int, int]]
+    reduction: RotationReduction, moves: Sequence[Move], illegal: frozenset[tuple[int, int]], *, up_to_free: bool
 ) -> Iterator[SymmetryGroup]:
     """Yield groups of symmetries.
 
     The smaller group is that of the moves up to rotation, which leave reference pieces at home. The larger one needs
-    more rows, because the labels of these pieces and their images must be classes of their own. With free moves, the
+    more rows, because the labels of these pieces and their images must be classes of their own. Up to free moves, the
     only group is that of the states up to these; there is none if these moves do not make few permutations, or if one
     of these may leave a state as it is.
     """
     solved = reduction.solved
-    if any(move.cost == 0 for move in reduction.moves):
+    if up_to_free:
         free = free_permutations(len(solved[0]), reduction.moves, blocked=bool(illegal))
         if free is not None and Rotated(free, {}).is_free(solved[0], reduction.generators):
             yield SymmetryGroup(symmetries_up_to(free, solved, reduction.moves, illegal), free, is_free=True)

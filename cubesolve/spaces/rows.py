@@ -110,6 +110,9 @@ class RowIndex:
 class RowSet:
     """A set of rows.
 
+    Attributes:
+        hashes: uint64, in ascending order.
+
     >>> seen = RowSet(np.array([[1], [2]], np.uint8))
     >>> seen.add(np.array([[3], [2], [3]], np.uint8)).tolist(), len(seen)
     ([0], 3)
@@ -119,23 +122,23 @@ class RowSet:
 
     def __init__(self, rows: Rows) -> None:
         """Start with some distinct rows."""
-        self._hashes = np.sort(hashed(rows))
+        self.hashes = np.sort(hashed(rows))
 
     def __len__(self) -> int:
-        return len(self._hashes)
+        return len(self.hashes)
 
     def has(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which rows are in the set."""
         hashes = hashed(rows)
-        found: NDArray[np.bool_] = np.append(self._hashes, 0)[np.searchsorted(self._hashes, hashes)] == hashes
+        found: NDArray[np.bool_] = np.append(self.hashes, 0)[np.searchsorted(self.hashes, hashes)] == hashes
         return found
 
     def add(self, rows: Rows) -> NDArray[np.int64]:
         """Add rows; return the index of the first occurrence of each new one, in order."""
         hashes, first = np.unique(hashed(rows), return_index=True)
-        places = np.searchsorted(self._hashes, hashes)
-        new = np.append(self._hashes, 0)[places] != hashes
-        self._hashes = np.insert(self._hashes, places[new], hashes[new])
+        places = np.searchsorted(self.hashes, hashes)
+        new = np.append(self.hashes, 0)[places] != hashes
+        self.hashes = np.insert(self.hashes, places[new], hashes[new])
         return np.sort(first[new])
 
 

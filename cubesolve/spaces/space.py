@@ -86,8 +86,8 @@ class StateSpace:
         parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
         symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
             neighbour of states from which no move leads to it, but to an image of it under a symmetry.
-        symmetries: the symmetries that act on the fibre; None if none do. They can be counted,
-            with one or two bits; proofs and tables with a byte per state do not support them.
+        symmetries: the symmetries that act on the fibre; None if none do. Such spaces can be counted; proofs do not
+            support them.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -139,6 +139,11 @@ class StateSpace:
     def keeps_rows(self) -> bool:
         """Whether every move takes all states of a row to states of one row."""
         return all(not (targets[targets >= 0] % self.width).any() for targets in self.base)
+
+    @property
+    def leads_to_images(self) -> bool:
+        """Whether moves lead to images of states under symmetries, so that the space of reversed moves is not known."""
+        return self.symmetric > 0 or self.symmetries is not None
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the base and the action of a move: (A,) each."""
@@ -201,20 +206,15 @@ class StateSpace:
             possible = np.flatnonzero(targets >= 0)
             base[m, targets[possible] // self.width] = possible * self.width
             action[m, targets[possible] // self.width] = self.action[m, possible]
-        fibre = np.argsort(self.fibre, axis=1).astype(np.uint32)
+        fibre, every = np.empty_like(self.fibre), np.arange(self.width, dtype=np.uint32)
+        for images, sources in zip(self.fibre, fibre, strict=True):  # one by one: ranks of all would take more memory
+            sources[images] = every
         return StateSpace(base, action, fibre, False, self.costs)
 
     @property
     def cost_of_moves(self) -> NDArray[np.uint8]:
         """The cost of each move, uint8 (moves,)."""
         return np.array(self.costs or [1] * len(self.base), np.uint8)
-
-    def of_cost(self, cost: int) -> StateSpace:
-        """Return the same space with only the moves of a given cost."""
-        chosen = self.cost_of_moves == cost
-        if chosen.all():  # without a copy of large arrays
-            return StateSpace(self.base, self.action, self.fibre, self.mutual)
-        return StateSpace(self.base[chosen], self.action[chosen], self.fibre, self.mutual)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

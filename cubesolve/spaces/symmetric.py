@@ -8,8 +8,8 @@ from these to the states of a row. After a move and the symmetry that brings the
 it is. So this is the image of ``h`` under the symmetry, followed by a permutation of points, the action. Each of the
 two has a table: one for all their products would be as many times larger as there are symmetries.
 
-If there are free moves, states that these connect are one state: patterns are listed up to free permutations, too, and
-one may come before every move.
+States that free moves connect may be one state: then patterns are listed up to free permutations, too, and one may come
+before every move.
 
 If a symmetry maps a row to itself, all states of the row are listed. A state of such a row may be reached by a move
 and a symmetry other than the one that was chosen, so enumerations look from these rows for neighbours (`StateSpace`).
@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, precondition_labels
-from cubesolve.definitions.reach import ReachableStates, undone
-from cubesolve.definitions.rotations import Rotated, RotationReduction
+from cubesolve.definitions.definition import Move, is_plain, precondition_labels
+from cubesolve.definitions.reach import ReachableStates, undoing_costs, undone
+from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, arrangement, orbits
@@ -47,6 +47,7 @@ _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
 _SAMPLE = 50  # ways that are tried first
+_FEWEST_SYMMETRIES = 3  # with which it takes less time to count entries of a byte than all states
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
@@ -66,19 +67,21 @@ class SymmetricSpace(NamedTuple):
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
 
 
-def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None, what: str = "states") -> SymmetricSpace | None:
+def space_up_to_symmetry(
+    graph: DerivedGraph, memory: int | None = None, what: str = "states", *, up_to_free: bool = False
+) -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
-
-    States that free moves connect are one state.
 
     Args:
         graph: the graph.
         memory: the maximum number of bytes; by default half of the machine's.
         what: what the number of states of the graph counts.
+        up_to_free: whether states that free moves connect are one state; then all other moves must cost 1.
 
     Returns:
-        None if the puzzle has moves without inverses or that cost more than 1, several solved states, or rotations
-        without reference pieces; or if its states cannot be counted without a list.
+        None if the puzzle has several solved states, rotations without reference pieces, or moves without inverses that
+        are not always possible; if its states cannot be counted without a list; or if they are counted faster one by
+        one.
 
     Raises:
         TooLargeError: the arrays of the space and its states take more memory.
@@ -88,7 +91,7 @@ def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None, what: s
     >>> found.space.counted, found.space.states, found.starts, found.symmetries
     (29160, 1368, [0], 24)
     """
-    chosen = _choose(graph)
+    chosen = _choose(graph, memory_limit(memory), up_to_free=up_to_free)
     if chosen is None:
         return None
     group, pattern = chosen
@@ -104,21 +107,30 @@ def space_up_to_symmetry(graph: DerivedGraph, memory: int | None = None, what: s
     return SymmetricSpace(found.space(require_memory), [0], found.symmetries, found.classes)
 
 
-def _turning(reduction: RotationReduction) -> list[Move]:
-    return [move for move in reduction.moves if move.cost]
+def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
+    """Return the moves that lead to other states, but for the free ones if states that these connect are one."""
+    return [move for move in moves if move.cost or not up_to_free]
 
 
-def _choose(graph: DerivedGraph) -> tuple[SymmetryGroup, _Pattern] | None:
-    """Return the symmetries and the pattern with which counting takes the least memory."""
-    reduction = graph.reduction
-    is_plain = not (reduction.rotated or reduction.rotations or graph.rules.origin) and len(reduction.solved) == 1
-    turning = _turning(reduction)
-    if not is_plain or graph.reach is None or not undone(turning):
+def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> tuple[SymmetryGroup, _Pattern] | None:
+    """Return the symmetries and the pattern with which counting takes the least memory.
+
+    If entries take a byte and all states fit in the memory, a few symmetries save no time.
+    """
+    reduction, illegal = graph.reduction, graph.rules.definition.illegal
+    has_other_starts = reduction.rotated or reduction.rotations or graph.rules.origin or len(reduction.solved) > 1
+    turning = _turning(reduction.moves, up_to_free=up_to_free)
+    is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
+    is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
+    if has_other_starts or graph.reach is None or not is_undone:
         return None
-    illegal = graph.rules.definition.illegal
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
-    found = []
-    for group in groups_of(reduction, graph.definition_moves, illegal):
+    number, found = graph.reach.number, []
+    is_small = number is not None and number <= min(memory, graph.most_in_table)
+    fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
+    for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
+        if len(group.symmetries) < fewest:
+            continue
         pattern = _choose_pattern(reduction.solved[0], group, {*fixed, *group.reference}, graph.reach, reduction.moves)
         if pattern is not None:
             found.append((group, pattern))
@@ -167,7 +179,7 @@ def _choose_pattern(
         moves: the moves.
     """
     number, labels, symmetric = reached.number, set(start), group.symmetries
-    turning = sum(move.cost > 0 for move in moves)
+    turning = _turning(moves, up_to_free=group.is_free)
     if number is None or len(labels) > MOST_CLASSES:
         return None
 
@@ -193,17 +205,18 @@ def _choose_pattern(
         return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
 
     def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits for each state.
+        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each state.
 
         None if the arrays are too large.
         """
-        edges = max(number // width // len(symmetric), 1) * turning
+        edges = max(number // width // len(symmetric), 1) * len(turning)
         is_whole = width == _whole_width(start, named)
         # The action depends on the points of the classes, if a row has all arrangements.
-        actions = max(placed(_repeated(start, named)), 1) * turning if is_whole else width
+        actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
         states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
         arrays = 13 * edges + 4 * width * min(edges, actions)
-        return _Pattern(named, width, arrays + states // 4, is_whole) if arrays < _MOST_BYTES else None
+        size = arrays + (states // 4 if undone(turning) else states)
+        return _Pattern(named, width, size, is_whole) if arrays < _MOST_BYTES else None
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):
@@ -305,13 +318,16 @@ class _Deriving:
 
     def __init__(self, graph: DerivedGraph, group: SymmetryGroup, pattern: _Pattern) -> None:
         """Take a graph, and what `space_up_to_symmetry` has chosen."""
-        start, moves, illegal = graph.reduction.solved[0], _turning(graph.reduction), graph.rules.definition.illegal
+        start, illegal = graph.reduction.solved[0], graph.rules.definition.illegal
+        moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
         self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
         self._represented = Representatives(start, group, pattern.classes)
         self._group, self.symmetries = group, len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
+        self._costs = [move.cost for move in moves]
+        self._is_mutual = undoing_costs(moves) == self._costs
 
     def space(self, require_memory: Callable[[int], None]) -> StateSpace:
         """Return the space, the start first.
@@ -348,7 +364,8 @@ class _Deriving:
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
-        return StateSpace(base, action, fibre, True, counts=counts, symmetric=symmetric, symmetries=acting)
+        costs = tuple(self._costs) if set(self._costs) != {1} else ()
+        return StateSpace(base, action, fibre, self._is_mutual, costs, counts, None, symmetric, acting)
 
     def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
         """Return a state of each symmetry class among some ranks, and how many states the class has."""
@@ -390,7 +407,8 @@ class _Deriving:
         """Return permutations that keep the labels of a class in their order, from the fibre to some patterns."""
         ways = np.empty(patterns.shape, np.uint16)
         here = np.argsort(self._pattern.classes[self._start], kind="stable").astype(np.uint16)
-        np.put_along_axis(ways, np.argsort(patterns, axis=1, kind="stable"), here[None], axis=1)
+        for part in _pieces(*patterns.shape):
+            np.put_along_axis(ways[part], np.argsort(patterns[part], axis=1, kind="stable"), here[None], axis=1)
         return ways
 
     def _are_reached_in_order(self, patterns: Rows) -> bool:
@@ -411,7 +429,9 @@ class _Deriving:
         self, patterns: Rows, ways: Rows
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
-        index, back = RowIndex(patterns), np.argsort(ways, axis=1).astype(np.uint16)
+        index, back = RowIndex(patterns), np.empty_like(ways)
+        for part in _pieces(*ways.shape):
+            back[part] = np.argsort(ways[part], axis=1)
         used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
         target = np.full((columns, len(patterns)), -1, np.int64)
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)

@@ -50,7 +50,7 @@ class Checkpoint:
         """Take a table; the file is not read yet.
 
         Args:
-            entry: the table; its number of entries must be known.
+            entry: the table; its number of entries is 0 if that of the checkpoint differs from level to level.
             directory: the folder in which the table is built; by default see `folders.build_folder`.
             resume: whether to continue from the file.
             every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
@@ -102,7 +102,8 @@ class Checkpoint:
             return
         begun = time.monotonic()
         try:
-            tablefile.write(self.path, self._wanted(counts, tablefile.digest(table.data)), table.data)
+            header = self._wanted(counts, tablefile.digest(table.data), len(table))
+            tablefile.write(self.path, header, table.data)
         except TableError as error:
             self._missed(error)
         self._last = time.monotonic()
@@ -129,14 +130,16 @@ class Checkpoint:
         except TableError:
             return 0
 
-    def _wanted(self, counts: tuple[int, ...], sha256: str) -> TableHeader:
-        entries = encoding_of(self._expected).checkpoint_bytes(self._expected.entries)
+    def _wanted(self, counts: tuple[int, ...], sha256: str, size: int) -> TableHeader:
+        """Return the header of a checkpoint; `size` is that of its body, unless the table determines it."""
+        known = self._expected.entries
+        entries = encoding_of(self._expected).checkpoint_bytes(known) if known else size
         return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
 
     def _header(self) -> TableHeader:
         """Return the header that a checkpoint of this table must have."""
         header, _ = tablefile.read_header(self.path)
-        tablefile.require_same(header, self._wanted(header.distribution, header.sha256), self.path)
+        tablefile.require_same(header, self._wanted(header.distribution, header.sha256, header.entries), self.path)
         known = self._expected.distribution
         if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
             raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")

@@ -197,9 +197,9 @@ def test_a_parity_of_symmetries() -> None:
     assert found.fibre.tolist() == [0, 1, 0, 1]
     assert [list(space.neighbours(rank)) for rank in range(4)] == [[1, 3], [2, 0], [3, 1], [0, 2]]
     assert count_by_parity(space)[1] == enumerate_mod3(space)[1] == (1, 2, 1)
-    for rejecting in (enumerate_depths, lambda space: find_bit_fault(space, np.zeros(8, np.uint8), 0)):
-        with pytest.raises(ValueError, match="can only be counted"):
-            rejecting(space)
+    assert enumerate_depths(space).tolist() == [0, 1, 2, 1]
+    with pytest.raises(ValueError, match="can only be counted"):
+        find_bit_fault(space, np.zeros(8, np.uint8), 0)
 
 
 @pytest.mark.parametrize("odd", [0, 1])

@@ -22,7 +22,7 @@ from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces import space, space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.levels import count_levels
+from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.space import SMALL_SPACE
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 
@@ -86,9 +86,9 @@ def by_dictionary(graph: DerivedGraph) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("graph", [layer(1), layer(2), ring(0, 1, 2, 4, 5, 6, 3), ring(5, 1, 6, 3, 4, 2, 0)])
 def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     whole, classes = by_dictionary(graph)
-    assert list(count_levels(graph, 99).counts) == whole
-    assert list(count_levels(graph, 99, up_to_free=True).counts) == classes
-    found = space_up_to_symmetry(graph)
+    assert list(LevelSearch(graph).count(99).counts) == whole
+    assert list(LevelSearch(graph, up_to_free=True).count(99).counts) == classes
+    found = space_up_to_symmetry(graph, up_to_free=True)
     assert found is not None
     assert found.space.states < sum(classes)
     assert list(count_states(found.space, found.starts)) == classes
@@ -103,7 +103,7 @@ def test_levels_follow_free_moves_that_are_not_listed() -> None:
     every = many._replace(costs={move.name: 0 for move in many.moves()})
     for graph in (beads, graph_of(many), graph_of(every)):
         whole, _ = by_dictionary(graph)
-        assert list(count_levels(graph, 99).counts) == whole
+        assert list(LevelSearch(graph).count(99).counts) == whole
 
 
 @pytest.mark.parametrize("cost", [1, 2])
@@ -147,7 +147,7 @@ def test_questions() -> None:
 
 def test_what_has_no_symmetric_space() -> None:
     """No pattern of a ring of five distinguishes its turns but that of all its disks."""
-    assert space_up_to_symmetry(ring(1, 0, 2, 3, 4)) is None
+    assert space_up_to_symmetry(ring(1, 0, 2, 3, 4), up_to_free=True) is None
 
 
 def test_permutations_of_free_moves() -> None:

@@ -15,7 +15,7 @@ from cubesolve.permutations import arrangement
 from cubesolve.spaces import levels, space_of
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.levels import FirstLevels, count_levels
+from cubesolve.spaces.levels import FirstLevels, LevelSearch
 from tests.facts import FTO, RUBIK
 from tests.subsets import later
 
@@ -64,7 +64,9 @@ def test_memory_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "announce", said.append)
     puzzle("ivy").distribution(levels=2)
     (line,) = said
-    assert line.startswith("at most 57 states at depth 2, about 3 up to symmetry: 0.0 GB of memory, about 1 minute of")
+    assert line.startswith(
+        "at most 57 states at depth 2, about 3 up to symmetry: 0.0 GB of memory, up to twice as much"
+    )
 
 
 def test_depths_that_no_state_has() -> None:
@@ -77,7 +79,7 @@ def _counted(definition: Definition) -> tuple[int, ...]:
     graph = DerivedRules(PieceView(definition, "ring")).graph()
     make_ready(graph)
     counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
-    assert count_levels(graph, 99).counts == counts
+    assert LevelSearch(graph).count(99).counts == counts
     return counts
 
 
@@ -98,7 +100,7 @@ def test_moves_that_lead_one_way() -> None:
 def test_symmetries_of_cubes_with_centres() -> None:
     """Symmetries of the moves go with rotations, which move centres that no move does."""
     graph = derived(puzzle("rubik").rules).graph()
-    assert count_levels(graph, 1) == FirstLevels((1, 18), 48, 3)
+    assert LevelSearch(graph).count(1) == FirstLevels((1, 18), 48, 3)
 
 
 def test_moves_up_to_rotation() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -11,15 +15,17 @@ from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.counting import bits_to_count
+from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import arrangement
+from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.records import record
 from cubesolve.solvers import derived as solving
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
@@ -65,12 +71,28 @@ def test_puzzles(name: str, bits: int, least: float) -> None:
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ring of 8 disks can be turned and turned over; only turning over a disk leaves it where it is."""
     graph = derived(rules_named("topspin-8-4")).graph()
-    small, whole = groups_of(graph.reduction, graph.definition_moves, frozenset())
+    small, whole = groups_of(graph.reduction, graph.definition_moves, frozenset(), up_to_free=False)
     assert [len(small.symmetries), len(whole.symmetries)] == [2, 16]
-    monkeypatch.setattr(symmetric, "groups_of", lambda *_: [whole])
+    monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
     assert enumerate_mod3(space)[1] == _counts(graph)
+
+
+def _turned(change: Sequence[int]) -> dict[str, tuple[Case, ...]]:
+    """Return a permutation of a ring at each of its places."""
+    size = len(change)
+    turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
+    return {f"m{shift}_": (Case(arrangement(each)),) for shift, each in enumerate(turned)}
+
+
+def _ring(change: Sequence[int], costs: Sequence[int], *, alike: bool = False, directed: bool = False) -> DerivedGraph:
+    """Return a ring of disks, opposite ones of which may look alike, with costs of moves by place."""
+    size = len(change)
+    start = arrangement(point % (size // 2) if alike else point for point in range(size))
+    definition = Definition("ring", (Orbit("DISKS", size),), (start,), _turned(change), directed=directed)
+    names = {move.name: costs[int(move.name.strip("()'")[1]) % len(costs)] for move in definition.moves()}
+    return DerivedRules(PieceView(definition._replace(costs=names), "ring")).graph()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -78,18 +100,94 @@ def test_random_rings(seed: int) -> None:
     """A permutation of a ring at each of its places, and its inverse; pieces that are opposite may look alike."""
     source, size = random.Random(seed), 6 + 2 * (seed % 2)
     first = arrangement([*source.sample(range(4), 4), *range(4, size)])
-    turned = [[(first[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
-    start = arrangement(point % (size // 2) if seed % 2 else point for point in range(size))
-    generators = {f"m{shift}_": (Case(arrangement(each)),) for shift, each in enumerate(turned)}
-    definition = Definition("ring", (Orbit("DISKS", size),), (start,), generators)
-    graph = DerivedRules(PieceView(definition, "ring")).graph()
+    graph = _ring(first, (1,), alike=seed % 2 == 1)
     assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
 
 
-def test_a_question_counts_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
+def _wheel(spoke: int, rim: int) -> DerivedGraph:
+    """A gap and four tiles, which move along the spokes and the rim of a wheel, with costs."""
+    ways = {(0, point): spoke for point in range(1, 5)} | {(point, point % 4 + 1): rim for point in range(1, 5)}
+    cases, costs = dict[str, tuple[Case, ...]](), dict[str, int]()
+    for name, ((one, other), cost) in zip("ABCDEFGH", ways.items(), strict=True):
+        swap = [*range(5)]
+        swap[one], swap[other] = other, one
+        cases[name] = tuple(Case(arrangement(swap), ((point, 0),)) for point in (one, other))
+        costs[name] = cost
+    same = {name: name for name in cases}
+    definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), cases, same, costs=costs)
+    return DerivedRules(PieceView(definition, "wheel")).graph()
+
+
+def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
+    """Count the states at each least cost of moves that lead to the solved one."""
+    before = dict[Arrangement, list[tuple[Arrangement, int]]]({graph.origin: []})
+    for state in (reached := [graph.origin]):
+        for move in graph.reduction.moves:
+            there = graph.moved(state, move)
+            if there is not None:
+                if there not in before:
+                    before[there] = []
+                    reached.append(there)
+                before[there].append((state, move.cost))
+    depths, queue = dict[Arrangement, int](), [(0, graph.origin)]
+    while queue:
+        depth, state = heapq.heappop(queue)
+        if state not in depths:
+            depths[state] = depth
+            for there, cost in before[state]:
+                heapq.heappush(queue, (depth + cost, there))
+    counts = Counter(depths.values())
+    return tuple(counts[depth] for depth in range(1 + max(counts)))
+
+
+_PAIR, _THREE, _THREE_OF_EIGHT = (1, 0, *range(2, 6)), (1, 2, 0, *range(3, 6)), (1, 2, 0, *range(3, 8))
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        _ring(_PAIR, (1, 2)),
+        _ring(_THREE, (1,), directed=True),
+        _ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
+        _ring(_PAIR, (0, 1)),
+        _ring(_THREE, (0, 2), directed=True),
+        _wheel(1, 2),
+        _wheel(0, 1),
+        _wheel(2, 0),
+    ],
+)
+def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
+    """Symmetries map moves to moves of the same cost; some moves have no inverses, or cost nothing."""
+    space = _reduced(graph)
+    assert space.counted / space.states > 1.5
+    assert bits_to_count(space) == 8
+    assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
+
+
+def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries of a byte are counted without them where all fit in the memory, which takes less time."""
+    graph = _ring(_THREE, (1, 1, 2, 1, 1, 1), directed=True)
+    assert space_up_to_symmetry(graph) is None
+    monkeypatch.setattr(symmetric, "_FEWEST_SYMMETRIES", 1)
+    found = space_up_to_symmetry(graph)
+    assert found is not None
+    assert found.symmetries == 1
+    assert count_states(found.space, found.starts) == _by_dictionary(graph)
+
+
+@pytest.mark.parametrize(
+    ("changed", "bits"),
+    [({}, 2), ({"cost": "R=2"}, 8), ({"cost": "R=0"}, 8), ({"moves": "R L D B", "inverses": False}, 8)],
+)
+def test_a_question_counts_up_to_symmetry(changed: dict[str, Any], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "_MANY", 1)
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
-    assert puzzle("ivy").distribution(count=True) == puzzle("ivy").distribution()
+    asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
+    found = record(asked, count=True, seconds=0)
+    assert found["distribution"] == asked.distribution(levels=99)
+    assert found["symmetries"] > 1
+    assert (found["bits"], found["is_complete"]) == (bits, True)
+    assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
 
 
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
@@ -125,6 +223,10 @@ def test_too_many_states_are_not_looked_at() -> None:
 
 
 def test_what_has_no_symmetric_space() -> None:
-    """Costs, several solved states, rotations without reference pieces."""
-    for asked in (puzzle("ivy").restrict(cost={"R": 2}), puzzle("dino")):
+    """Several solved states, rotations without reference pieces, blocked moves without inverses."""
+    for asked in (
+        puzzle("pocket").towards("**** **** **** D*** **** ****"),
+        puzzle("dino"),
+        puzzle("tiles-2x3").restrict("L"),
+    ):
         assert space_up_to_symmetry(derived(asked.rules).graph()) is None

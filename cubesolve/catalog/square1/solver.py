@@ -264,7 +264,8 @@ class Square1Solver(Solver):
         graph = self._free_graph
         if levels is not None:
             return counting.counted_levels(graph, question, up_to_free=True)
-        about = counting.up_to_symmetry(graph, self.rules.view.state, memory, "states with turned layers")
+        what = "states with turned layers"
+        about = counting.up_to_symmetry(graph, self.rules.view.state, memory, what, up_to_free=True)
         assert about is not None  # it has symmetries
         return counting.counted(about, question)
 

@@ -46,10 +46,9 @@ class ByteEncoding(ExactEncoding):
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """See `ExactEncoding.enumerate`."""
-        from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.byte.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
 
-        depths = enumerate_depths(space, starts, progress, workers, checkpointer)
-        return depths, distribution(depths)
+        return enumerate_levels(space, starts, progress, workers, checkpointer)
 
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None

@@ -38,9 +38,11 @@ _NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np
 _PART = 1 << 20
 
 
-@kernel(SPACE, types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
-def _advance(space: SpaceArrays, depths: Depths, depth: int, next_depth: int, pull: bool, first: int, last: int) -> int:
-    """Find states at `next_depth` from those at `depth`, for rows `first` to `last`.
+@kernel(SPACE, types.uint8[::1], types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64)
+def _advance(
+    space: SpaceArrays, depths: Depths, depth: int, cost: int, next_depth: int, pull: bool, first: int, last: int
+) -> int:
+    """Find states at `next_depth` from those at `depth` by moves of a cost, for rows `first` to `last`.
 
     If pushing, the neighbours of the states of these rows at `depth` are marked: the arrays must be those of the
     reversed space. If pulling, the unseen states of these rows with a neighbour at `depth` are marked. Several threads
@@ -64,7 +66,7 @@ def _advance(space: SpaceArrays, depths: Depths, depth: int, next_depth: int, pu
             chosen[count] = b
             count += np.int64(row[b] == wanted)
         for m in range(base.shape[0]):
-            if base[m, a] < 0:
+            if base[m, a] < 0 or space.costs[m] != cost:
                 continue
             target = depths[base[m, a] :]
             act = fibre[action[m, a]]
@@ -85,10 +87,63 @@ def _advance(space: SpaceArrays, depths: Depths, depth: int, next_depth: int, pu
     return 0
 
 
-def _push(space: StateSpace, depths: Depths, depth: int, next_depth: int) -> None:
+@kernel(
+    SPACE,
+    types.uint8[::1],
+    read_only(types.boolean, 1),
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+)
+def _pull_up_to_symmetry(
+    space: SpaceArrays,
+    depths: Depths,
+    near: NDArray[np.bool_],
+    depth: int,
+    cost: int,
+    next_depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """Find the unseen states in rows `first` to `last` that a move of a cost leads from to a state at `depth`.
+
+    Only `near` rows have states at this depth. Symmetries may act on the fibre before the action of a move.
+    """
+    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    numbers, images = space.symmetries
+    width = fibre.shape[1]
+    unseen, here, there = np.empty(width, np.uint32), np.uint8(depth), np.uint8(next_depth)
+    for a in range(first, last):
+        row, count = depths[a * width : (a + 1) * width], np.int64(-1)
+        for m in range(base.shape[0]):
+            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a] // width]:
+                continue
+            if count < 0:
+                count = np.int64(0)
+                for b in range(width):
+                    unseen[count] = b
+                    count += np.int64(row[b] == UNREACHABLE)
+            target, act = depths[base[m, a] :], fibre[action[m, a]]
+            left, is_imaged = np.int64(0), len(images) > 0 and numbers[m, a] > 0
+            image = images[numbers[m, a] if is_imaged else 0] if len(images) > 0 else act
+            for i in range(count):
+                b = unseen[i]
+                found = target[act[image[b] if is_imaged else b]] == here
+                if found:
+                    row[b] = there
+                unseen[left] = b
+                left += np.int64(not found)
+            count = left
+    return 0
+
+
+def _push(space: StateSpace, depths: Depths, depth: int, cost: int, next_depth: int) -> None:
     """Mark the neighbours of the states at `depth`, as `_advance` does: the space must be the reversed one."""
     a, b = np.divmod(np.flatnonzero(depths == depth), space.width)
-    for base, action in zip(space.base, space.action, strict=True):
+    for move in np.flatnonzero(space.cost_of_moves == cost).tolist():
+        base, action = space.of_move(move)
         first = base[a]
         there = (first + space.fibre[action[a], b])[first >= 0]
         depths[there] = np.minimum(depths[there], np.uint8(next_depth))
@@ -97,10 +152,13 @@ def _push(space: StateSpace, depths: Depths, depth: int, next_depth: int) -> Non
 class Searcher:
     """A breadth-first search, one depth at a time.
 
+    An entry may stand for several states. If moves lead to images of states under symmetries, they cannot be reversed:
+    the unseen states look for neighbours at every depth.
+
     Attributes:
-        depths: uint8 (states,): the depths found so far, 255 elsewhere.
+        depths: uint8 (entries,): the depths found so far, 255 elsewhere.
         depth: the current depth.
-        found: the number of states at that depth; 0 is possible before the end if moves cost more than 1.
+        found: the number of states of the puzzle at that depth; 0 is possible before the end if moves cost more than 1.
         total: the number of states found so far.
         counts: the number of states at each depth so far.
     """
@@ -115,21 +173,18 @@ class Searcher:
         """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
 
         Raises:
-            ValueError: a start is not a rank, the number of workers is invalid, or symmetries act on the fibre.
+            ValueError: a start is not a rank, or the number of workers is invalid.
         """
         ranks = np.asarray(starts, np.int64)
         require_ranks(space, ranks)
-        _require_plain(space)
         self._space = space
-        forward, backward = space, space if space.mutual else space.reversed()
+        self._backward = space if space.mutual or space.leads_to_images else space.reversed()
         costs = sorted({int(cost) for cost in space.cost_of_moves})
-        self._forward = {cost: forward.of_cost(cost) for cost in costs}
-        self._backward = {cost: backward.of_cost(cost) for cost in costs}
         self._costs = [cost for cost in costs if cost]
         self._is_free = 0 in costs
-        self._arrays = functools.cache(arrays_of)
+        self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
         self._workers = Workers(space.rows, workers)
-        self.depths, counts = begun or _first_level(space, ranks)
+        self.depths, counts = begun or self._first_level(ranks)
         self.counts = list(counts)
         self.depth = len(counts) - 1
         self.found, self.total = counts[-1], sum(counts)
@@ -156,7 +211,7 @@ class Searcher:
             if cost <= self.depth + 1:
                 self._look(cost, self.depth + 1 - cost, self.depth + 1)
         self.depth += 1
-        self.found = _number_at(self.depths, self.depth)
+        self.found = self._number_at(self.depth)
         self.total += self.found
         if self._is_free:
             self._follow_free_moves()
@@ -169,24 +224,54 @@ class Searcher:
         while before < self.found:
             before = self.found
             self._look(0, self.depth, self.depth)
-            self.found = _number_at(self.depths, self.depth)
+            self.found = self._number_at(self.depth)
             self.total += self.found - before
 
     def _look(self, cost: int, before: int, after: int) -> None:
         """Find states at the depth `after` from those at `before`, by moves of a given cost."""
-        if self._space.is_small:
-            _push(self._backward[cost], self.depths, before, after)
+        if self._space.leads_to_images:
+            near = self._entries_at(before) > 0
+            arrays = self._arrays(self._space)
+            self._workers.run(
+                lambda first, last: _pull_up_to_symmetry(arrays, self.depths, near, before, cost, after, first, last)
+            )
             return
-        pull = max(self._recent) > len(self.depths) - self.total  # expand the side with fewer states
-        arrays = self._arrays((self._forward if pull else self._backward)[cost])
-        self._workers.run(lambda first, last: _advance(arrays, self.depths, before, after, pull, first, last))
+        if self._space.is_small:
+            _push(self._backward, self.depths, before, cost, after)
+            return
+        pull = max(self._recent) > self._space.counted - self.total  # expand the side with fewer states
+        arrays = self._arrays(self._space if pull else self._backward)
+        self._workers.run(lambda first, last: _advance(arrays, self.depths, before, cost, after, pull, first, last))
+
+    def _number_at(self, depth: int) -> int:
+        """Return the number of states of the puzzle at a depth."""
+        if self._space.counts is None:
+            return _number_of(self.depths, depth)
+        return int(self._entries_at(depth) @ self._space.count_of_rows.astype(np.int64))
+
+    def _entries_at(self, depth: int) -> NDArray[np.int64]:
+        """Return the number of entries at a depth in each row."""
+        rows = self.depths.reshape(-1, self._space.width)
+        step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
+        parts = (rows[first : first + step] == depth for first in range(0, len(rows), step))
+        return np.concatenate([np.count_nonzero(part, axis=1) for part in parts])
+
+    def _first_level(self, ranks: NDArray[np.int64]) -> Levels:
+        depths = np.full(self._space.states, UNREACHABLE, np.uint8)
+        depths[ranks] = 0
+        return depths, (_number_of(depths, 0),)
 
     def _end_at_deepest(self) -> None:
-        backward = self._space.reversed()
-        for cost in self._costs:
-            for state in np.flatnonzero((self.depths > DEEPEST - cost) & (self.depths <= DEEPEST)).tolist():
-                if any(self.depths[rank] == UNREACHABLE for rank in backward.of_cost(cost).neighbours(state)):
-                    raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a byte can hold")
+        """Require that no move leads from an unseen state to the depths that are seen.
+
+        Raises:
+            ValueError: one does.
+        """
+        for first in range(0, len(self.depths), _PART):
+            unseen = first + np.flatnonzero(self.depths[first : first + _PART] == UNREACHABLE)
+            there = self._space.neighbours_of(unseen)
+            if ((there >= 0) & (self.depths[there] <= DEEPEST)).any():
+                raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a byte can hold")
         self.found, self._recent = 0, []
 
     def __enter__(self) -> Searcher:
@@ -196,15 +281,9 @@ class Searcher:
         self._workers.__exit__()
 
 
-def _first_level(space: StateSpace, ranks: NDArray[np.int64]) -> Levels:
-    depths = np.full(space.states, UNREACHABLE, np.uint8)
-    depths[ranks] = 0
-    return depths, (_number_at(depths, 0),)
-
-
-def _number_at(depths: Depths, depth: int) -> int:
-    """The number of states at a depth."""
-    parts = range(0, len(depths), _PART)  # a comparison of all would take as much memory again
+def _number_of(depths: Depths, depth: int) -> int:
+    """Return the number of entries with a depth."""
+    parts = range(0, len(depths), _PART)
     return sum(int(np.count_nonzero(depths[first : first + _PART] == depth)) for first in parts)
 
 
@@ -234,6 +313,22 @@ def enumerate_depths(
     >>> enumerate_depths(ring).tolist()
     [0, 2, 1]
     """
+    return enumerate_levels(space, starts, progress, workers, checkpointer)[0]
+
+
+def enumerate_levels(
+    space: StateSpace,
+    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+) -> Levels:
+    """Return the depth of every entry, as `enumerate_depths` does, and the number of states of the puzzle at each.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> enumerate_levels(ring)[1]
+    (1, 1, 1)
+    """
     begun = checkpointer.begun() if checkpointer else None
     with Searcher(space, np.atleast_1d(np.asarray(starts, np.int64)), workers, begun) as search:
         while not search.finished:
@@ -242,7 +337,7 @@ def enumerate_depths(
             if checkpointer and search.found:  # the last level has states
                 checkpointer.keep(search.depths, tuple(search.counts))
             search.advance()
-        return search.depths
+        return search.depths, tuple(np.trim_zeros(search.counts, "b"))
 
 
 def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
