@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -161,6 +162,8 @@ class GoalRules(DerivedRules, Labelling):
         self.whole = whole
         seen = self.mask.masked(self.start)
         self.origin = None if seen == fulfilled[0] else seen
+        # Where these are in the base, many moves act alike on the rest; otherwise hardly any do, and rows are short.
+        self.first_labels = [label for label, number in Counter(seen).most_common() if number > 1]
 
     @property
     def options(self) -> Sequence[Option]:
