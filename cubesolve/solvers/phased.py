@@ -85,7 +85,10 @@ class PhasedSolver(DerivedSolver):
         return self._shortened(state, accepted, question)
 
     def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
-        proved = 0
+        proved, most, affordable = 0, question.get("max_depth"), self.moves_in_seconds
+        if accepted.max_length is not None and most is not None and affordable is not None and most <= affordable:
+            yield super().solve(state, None, **question)
+            return
         if accepted.max_length is None:
             try:
                 yield self._near(state, question)
@@ -96,9 +99,13 @@ class PhasedSolver(DerivedSolver):
                 return
         nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
         solutions = self._by_phases(state, question, proved, nodes)
-        ended = yield from shortened(solutions, accepted, question.get("max_depth"), proved)
-        if not ended.is_accepted and (ended.found is None or accepted.is_optimal):
+        ended = yield from shortened(solutions, accepted, most, proved)
+        if ended.is_accepted:
+            return
+        if accepted.is_optimal:
             yield super().solve(state, None, **question)
+        elif ended.found is None:
+            yield self._optimal_soon(state, None, {**question}, None)
 
     def _by_phases(self, state: Any, question: SolveQuestion, at_least: int, nodes: int | None) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
