@@ -308,6 +308,7 @@ def test_the_nearest_of_six_crosses() -> None:
     near = [cross for cross, depth in zip(crosses, depths, strict=True) if depth == min(depths)]
     every = {alg for cross in near for alg in cross.solutions(state)}
     assert set(nearest.solutions(state)) == every
+    assert nearest.solve(state) == min(every, key=lambda alg: [*map(nearest.moves.index, alg.split())])
     assert nearest.count_solutions(state) == len(every)
     assert sum(nearest.distribution()) == math.factorial(12) << 11  # of all edges
     for other, metric in ((nearest, "qtm"), (puzzle("rubik").towards("cross-U|cross-D"), "htm")):
