@@ -23,7 +23,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.inverses import Stretch
-from cubesolve.search.limits import SearchOptions, limited
+from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, limited
 from cubesolve.solvers.solution import StateT
 from cubesolve.steps import Step, Steps
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.ask import Given
 
 _FINISHED = 8  # chains whose last step is improved
+_RAISED = 1  # times that searches for a step without an alg take longer, if there is no time limit
 _MOST = 0.9  # of the time that is left improves them; a search can end a little late
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _NO_PARENTHESES = str.maketrans("()", "  ")
@@ -443,7 +444,8 @@ def shortest_chain(
         slack: how many moves more than the shortest an alg of a step may have.
         niss: whether steps are also tried on the inverse, if the step before is done there, too.
         share: the seconds for each state and step that no table answers. If they are not enough for any state, they
-            are doubled. By default the work for each is limited instead, so the result does not depend on the time.
+            are doubled. By default the work for each is limited instead, so the result does not depend on the time;
+            this limit is raised once, or more often if there is a `timeout`.
         workers: the number of threads of each search.
         timeout: seconds after which to give up, or to return the solution that is found by then.
         cancel: an event that ends the search when another thread sets it.
@@ -516,8 +518,17 @@ class _Links(NamedTuple):
     held: DefinedView | None
 
     def after(self, reached: Sequence[_Link], name: str, effort: _Effort) -> list[_Link]:
-        """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg."""
-        while not (found := self._extended(reached, name, effort)):
+        """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg.
+
+        Raises:
+            SearchLimitError: none finds one in seconds, and there is no time limit.
+        """
+        is_limited = current().is_limited or effort.share is not None
+        for tries in itertools.count():
+            if found := self._extended(reached, name, effort):
+                break
+            if tries == _RAISED and not is_limited:
+                raise SearchLimitError(0, WITHIN_SECONDS)
             effort = effort.longer
         return sorted(found.values(), key=lambda link: link.length)[: self.width]
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cubesolve.pictures import Picture
+    from cubesolve.solvers.distribution import Distribution
 
 
 class Level(NamedTuple):
@@ -70,7 +71,10 @@ class StepCases:
         found = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
-        self._hint = _hint(steps, puzzle.rules.view, name) if isinstance(puzzle.rules.view, DefinedView) else ""
+        self._hint = self._before = ""
+        if isinstance(puzzle.rules.view, DefinedView):
+            self._before = "" if solved else _before(steps, puzzle.rules.view, name)
+            self._hint = _hint(puzzle.rules.view, name)
         if len(found) != 1:
             raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
@@ -102,9 +106,19 @@ class StepCases:
         try:
             found = self.puzzle.distribution()
         except (MissingTableError, TooLargeError):  # too large for a table, but perhaps not for counting
-            found = self.puzzle.distribution(count=True)
+            found = self._counted()
         total, same = sum(found), self._same
         return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
+
+    def _counted(self) -> Distribution:
+        """Count the states by depth, without a table."""
+        try:
+            return self.puzzle.distribution(count=True)
+        except TooLargeError as error:
+            if not self._before:
+                raise
+            advice = f"{error.advice}; there are fewer after {self._before}: --solved {self._before}"
+            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
 
     def cases(self, depth: int) -> list[Case]:
         """Return the cases that need a number of moves.
@@ -209,15 +223,15 @@ class StepCases:
         return view.draw_some(self._solver.rules.mask.possible(case.state.arrangement))
 
 
-def _hint(steps: Steps, view: DefinedView, name: str) -> str:
-    """Return the advice for a step with several goals: one of them, or the step before it, whose moves link the two."""
+def _before(steps: Steps, view: DefinedView, name: str) -> str:
+    """Return the step before a step, if moves are known that keep the one and lead to the other."""
+    pairs = itertools.chain.from_iterable(map(itertools.pairwise, view.named_steps.methods.values()))
+    before = (one for one, other in pairs if other == name)
+    return next((each for each in before if steps.are_linked(each, name)), "")
+
+
+def _hint(view: DefinedView, name: str) -> str:
+    """Return the advice for a step with several goals: a step that is one of them."""
     stem = name.removesuffix("-any")
     alone = (each for each, goals in view.goals.items() if each.startswith(f"{stem}-") and len(goals) == 1)
-    before = (
-        one
-        for method in view.named_steps.methods.values()
-        for one, other in itertools.pairwise(method)
-        if other == name
-    )
-    linked = (f"; after {each}, they are: --solved {each}" for each in before if steps.are_linked(each, name))
-    return next(itertools.chain((f"; {each} is one of them" for each in alone), linked), "")
+    return next((f"; {each} is one of them" for each in alone), "")

@@ -16,6 +16,7 @@ from cubesolve.analysis import analyse, shortest_chain
 from cubesolve.cli import main
 from cubesolve.definitions.view import DefinedView
 from cubesolve.inverses import joined, read
+from cubesolve.solvers import derived
 from cubesolve.steps import Steps
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
@@ -133,6 +134,12 @@ def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis._Links, "_extended", end)
     with pytest.raises(SearchLimitError, match="not answered after 60 s, in the step layer"):
         shortest_chain(skewb, start, ["layer", "solved"])
+
+
+def test_a_chain_without_a_time_limit_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "ALGS_IN_SECONDS", 10)
+    with pytest.raises(SearchLimitError, match=r"not answered within seconds \(.*\), in the step oll"):
+        shortest_chain(cubesolve.puzzle("rubik"), SCRAMBLE, ["oll", "solved"])
 
 
 @pytest.mark.exhaustive

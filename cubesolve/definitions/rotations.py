@@ -157,6 +157,51 @@ class RotationReduction(NamedTuple):
         return names
 
 
+class Image(NamedTuple):
+    """A way to look at a state: rotated as a whole, and with other names of the labels.
+
+    Attributes:
+        turned: the rotation.
+        names: the new name of each label.
+        moves: for each move of the image, that of the puzzle.
+    """
+
+    turned: Permutation
+    names: Mapping[int, int]
+    moves: tuple[str, ...]
+
+    def of(self, state: Arrangement) -> Arrangement:
+        """Return the image of a state."""
+        return arrangement(self.names[label] for label in after(state, self.turned))
+
+    def before(self, goal: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
+        """Return what the states fulfil whose images fulfil a goal: the labels that are allowed on some points."""
+        labels = {name: label for label, name in self.names.items()}
+        return {self.turned[point]: frozenset(labels[name] for name in names) for point, names in goal.items()}
+
+
+def images_of(definition: Definition) -> list[Image]:
+    """Return the images in which the solved state stays as it is, and moves are moves of the same cost.
+
+    The first one changes nothing. There are no others if some moves are not always possible.
+
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\2\\0\\1"),)}, rotations={"x": b"\\1\\2\\0"})
+    >>> [list(image.of(b"\\1\\0\\2")) for image in images_of(ring)]
+    [[1, 0, 2], [2, 1, 0], [0, 2, 1]]
+    """
+    moves, solved = definition.moves(), definition.solved[0]
+    found = [Image(identity(definition.points), {label: label for label in solved}, tuple(move.name for move in moves))]
+    if definition.illegal or not all(is_plain(move.cases) for move in moves):
+        return found
+    written = {(move.cases[0].sources, move.cost): move.name for move in moves}
+    for rotation in rotations_of(definition)[1:]:
+        pairs = set(zip(after(solved, rotation), solved, strict=True))
+        names = [written.get((conjugated(move.cases[0].sources, rotation), move.cost)) for move in moves]
+        if len(pairs) == len(dict(pairs)) == len(set(solved)) and all(names):
+            found.append(Image(rotation, dict(pairs), tuple(filter(None, names))))
+    return found
+
+
 def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> RotationReduction:
     """Return the states of a puzzle up to whole-puzzle rotations, with some moves.
 

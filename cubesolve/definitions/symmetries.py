@@ -80,7 +80,8 @@ def symmetries(
         illegal: pairs of a point and a label that must not be on it.
 
     Returns:
-        A group of at most `MOST_SYMMETRIES`; the identity alone if there are more, or if finding them takes too long.
+        At most `MOST_SYMMETRIES`, a group as they act on moves and states. Their products can permute the points of
+        pieces in other ways. The identity alone if there are more, or if finding them takes too long.
 
     Raises:
         EndedError: the current deadline has passed.

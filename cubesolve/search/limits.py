@@ -27,6 +27,9 @@ _EVERY = 2.0  # seconds between two reports within a depth
 
 _PROVED = 1 << 10  # states of a puzzle whose lower bounds are kept
 
+WITHIN_SECONDS = "within seconds (a time limit allows longer searches)"
+"""The limit, in words, of a search that ends early because there is no time limit."""
+
 LONGEST_SCRAMBLE = 500
 """The maximum number of moves of a scramble of an exact length."""
 

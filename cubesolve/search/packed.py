@@ -134,7 +134,7 @@ class PackedPuzzle:
             images = {each.moves: places.images(each) for each in symmetries}
             states = places.random_states(sources, solved[0], generator)
             for group in _subgroups([*images], generator):
-                keys = numbers[np.min([images[each] for each in group], axis=0)]
+                keys = numbers[_classes([images[each] for each in group])]
                 if _confused(states, keys, numbers, [images[each] for each in group]) <= _MOST_CONFUSED:
                     break
         self._keys, self.symmetries = keys.reshape(len(self._points), places.width), len(group)
@@ -192,6 +192,21 @@ class PackedPuzzle:
             np.array(following, np.int32),
             np.array([self.key(state) for state in self.solved], np.uint64),
         )
+
+
+def _classes(images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return for each index the least that some permutations and their products make of it.
+
+    The products of symmetries act on states as symmetries do, but may exchange points of the same piece, so their
+    images of an index need not be among those of the symmetries.
+    """
+    least = np.arange(len(images[0]))
+    while True:
+        before = least
+        for image in images:
+            least = np.minimum(least, least[image])
+        if (least == before).all():
+            return least
 
 
 def _confused(states: NDArray[np.int64], keys: Keys, numbers: Keys, images: Sequence[NDArray[np.int64]]) -> int:

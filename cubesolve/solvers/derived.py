@@ -24,7 +24,7 @@ from cubesolve.jobs import Job
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
-from cubesolve.search.limits import SearchOptions, require_room, require_within, split
+from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -358,7 +358,27 @@ class DerivedSolver(TableSolver):
             return
         if most is None:
             raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
-        yield self.solve(given, goal, **{**question, "max_depth": most})
+        yield self._optimal_soon(given, goal, {**question, "max_depth": most}, ended.found)
+
+    def _optimal_soon(self, state: Any, goal: Any, question: dict[str, Any], found: Solution | None) -> Solution:
+        """Return an optimal solution, after another search has found none that is short enough.
+
+        Args:
+            state: the state.
+            goal: the goal.
+            question: the keywords, with the largest number of moves.
+            found: the shortest solution that the other search has found.
+
+        Raises:
+            SearchLimitError: there is none, or without a time limit, none is found in seconds.
+        """
+        most, affordable = question.get("max_depth"), self.moves_in_seconds
+        if current().is_limited or most is None or affordable is None or most <= affordable:
+            return self.solve(state, goal, **question)
+        try:
+            return self.solve(state, goal, **{**question, "max_depth": affordable})
+        except SearchLimitError as error:
+            raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
 
     def _short_algs(self, graph: DerivedGraph, state: Any, enough: int = 0) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""

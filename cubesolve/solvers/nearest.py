@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.definitions.rotations import Image
     from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
@@ -40,11 +41,12 @@ class NearestSolver(Solver):
 
     def __init__(self, rules: NearestRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self.parts = [GoalSolver(part, tables) for part in rules.parts]
+        solvers = {part.rules: GoalSolver(part.rules, tables) for part in rules.parts}
+        self.parts = [_Part(solvers[part.rules], part.image) for part in rules.parts]
 
     @property
     def moves(self) -> Sequence[str]:
-        return self.parts[0].moves
+        return self.parts[0].solver.moves
 
     @property
     def states(self) -> int:
@@ -55,14 +57,20 @@ class NearestSolver(Solver):
 
     @property
     def moves_in_seconds(self) -> int | None:
-        return self.parts[0].moves_in_seconds
+        return self.parts[0].solver.moves_in_seconds
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._nearest(state, goal, question)[0]
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
-        _, nearest = self._nearest(state, goal, question)
-        return nearest[0].solve(state, **question)
+        least, nearest = self._nearest(state, goal, question)
+        named, _ = split(question)
+        if all(part.has_table(named) for part in nearest):
+            distances, ranks = _distances(nearest, state, named)
+            alg = distances.graph.written(distances.shortest(ranks), state)
+        else:
+            alg = nearest[0].solve(state, question)
+        return Solution(alg, least, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
@@ -72,18 +80,16 @@ class NearestSolver(Solver):
     def _shortest(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
         """Return the least depth, and all solutions of that cost."""
         least, nearest = self._nearest(state, goal, question, every=True)
-        return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, **question))
+        return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, question))
 
     def _longer(self, state: Any, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
         """Yield the solutions of a larger cost, up to a limit."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
-        graphs = [part.graph(named) for part in near]
-        distances = _ToNearest([part.distances(graph) for part, graph in zip(near, graphs, strict=True)])
-        ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
-        return (distances.graph.written(way, state) for way in ways)
+        distances, ranks = _distances(near, state, named)
+        return (distances.graph.written(way, state) for way in distances.longer(ranks, slack))
 
-    def _is_within(self, part: GoalSolver, state: Any, most: int, question: Mapping[str, Any]) -> bool:
+    def _is_within(self, part: _Part, state: Any, most: int, question: Mapping[str, Any]) -> bool:
         """Return whether a goal, which must have a table, is within a cost."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
@@ -93,13 +99,13 @@ class NearestSolver(Solver):
             if limit.at_least <= most:
                 raise
             return False
-        part.require_table(question)
+        part.solver.require_table(question)
         return True
 
-    def _depth(self, part: GoalSolver, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth(self, part: _Part, state: Any, question: Mapping[str, Any]) -> int:
         """Return the depth for one goal; a bound that is proved about it is not one about the nearest goal."""
         with running(Deadline(within=current())):
-            return part.depth(state, **question)
+            return part.solver.depth(part.seen(state), **question)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return len(self._shortest(state, goal, question)[1])
@@ -111,8 +117,8 @@ class NearestSolver(Solver):
 
     def _nearest(
         self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
-    ) -> tuple[int, list[GoalSolver]]:
-        """Return the least depth, and the puzzles with the goals at that depth.
+    ) -> tuple[int, list[_Part]]:
+        """Return the least depth, and the goals at that depth.
 
         Args:
             state: the state.
@@ -121,7 +127,7 @@ class NearestSolver(Solver):
             every: whether all of these goals are needed, and not only one.
         """
         refuse_other(goal)
-        least, nearest = question.get("max_depth"), list[GoalSolver]()
+        least, nearest = question.get("max_depth"), list[_Part]()
         faults = list[SearchLimitError | UnsolvableStateError]()
         for part in self.parts:
             try:
@@ -145,8 +151,8 @@ class NearestSolver(Solver):
     ) -> NDArray[np.uint8]:
         from cubesolve.solvers.heuristics import least_bounds  # noqa: PLC0415  # needs numba
 
-        def ask(part: GoalSolver, states: Sequence[Any]) -> NDArray[np.uint8]:
-            return part.bounds(states, invalid="mask", workers=workers, **question)
+        def ask(part: _Part, states: Sequence[Any]) -> NDArray[np.uint8]:
+            return part.solver.bounds([*map(part.seen, states)], invalid="mask", workers=workers, **question)
 
         return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
 
@@ -164,7 +170,7 @@ class NearestSolver(Solver):
         depths = list[int]()
         for part, masked in zip(self.parts, state, strict=True):
             with contextlib.suppress(UnsolvableStateError):
-                depths.append(part._depth_from(masked, question))
+                depths.append(part.solver._depth_from(masked, question))
         if not depths:
             raise UnsolvableStateError(f"no moves lead to these goals of the {self.rules.whole.title}")
         return min(depths)
@@ -187,7 +193,7 @@ class NearestSolver(Solver):
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:
             raise self._unknown("a random state at a depth")
-        return self.parts[0].random_state(random_source(rng), **question)
+        return self.parts[0].solver.random_state(random_source(rng), **question)
 
     def scramble(
         self,
@@ -201,24 +207,82 @@ class NearestSolver(Solver):
         raise ValueError(f"{several}: draw all pieces (--random-rest)")
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        return [entry for part in self.parts for entry in part.usual_tables(metric)]
+        solvers = dict.fromkeys(part.solver for part in self.parts)
+        return [entry for solver in solvers for entry in solver.usual_tables(metric)]
 
     def usual_table(self) -> TableEntry:
         raise self._unknown("one table of all states, as each goal has its own")
 
 
+class _Part:
+    """One of several goals, which a solver answers about in an image of each state.
+
+    Attributes:
+        solver: answers about the goal of the image.
+    """
+
+    def __init__(self, solver: GoalSolver, image: Image) -> None:
+        """Take the solver, and the image of states."""
+        self.solver, self._image = solver, image
+        names = [move.name for move in solver.rules.whole.definition.moves()]
+        self._written = dict(zip(names, image.moves, strict=True))
+
+    def seen(self, state: Any) -> Any:
+        """Return the image of a state."""
+        view = self.solver.rules.view
+        return view.state(self._image.of(view.oriented(view.read(state))))
+
+    def solve(self, state: Any, question: SolveQuestion) -> str:
+        """Return an optimal alg."""
+        return self._alg(self.solver.solve(self.seen(state), **question))
+
+    def solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[str]:
+        """Return all optimal algs."""
+        return map(self._alg, self.solver.solutions(self.seen(state), **question))
+
+    def _alg(self, seen: str) -> str:
+        return " ".join(map(self._written.__getitem__, seen.split()))
+
+    def has_table(self, named: Mapping[str, Any]) -> bool:
+        """Return whether the goal has a table, or one can be built at once."""
+        return self.solver._has_table(self.solver._graph_asked(named))
+
+    def distances(self, state: Any, named: Mapping[str, Any]) -> tuple[Distances, Sequence[int], int]:
+        """Return the distances of images, the number of each move there, and the rank of the image of a state."""
+        _, distances, rank = self.solver._ask(self.seen(state), None, named)
+        there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
+        return distances, [there[move] for move in distances.graph.moves], rank
+
+
+def _distances(parts: Sequence[_Part], state: Any, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[int, ...]]:
+    """Return the distances to the nearest of goals that have tables, and the key of a state."""
+    found = [part.distances(state, named) for part in parts]
+    return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(rank for *_, rank in found)
+
+
 class _ToNearest(Depths[tuple[int, ...]]):
     """Distances to the nearest of several goals; the key of a state is the tuple of its ranks in all tables."""
 
-    def __init__(self, parts: Sequence[Distances]) -> None:
-        """Take the distances to each goal; the moves are the same."""
-        super().__init__(parts[0].graph)
+    def __init__(self, parts: Sequence[tuple[Distances, Sequence[int]]]) -> None:
+        """Take the distances to each goal, and the number that each move has there."""
+        super().__init__(parts[0][0].graph)
         self._parts = parts
 
     def __getitem__(self, ranks: tuple[int, ...]) -> int:
-        return min(part[rank] for part, rank in zip(self._parts, ranks, strict=True))
+        return min(part[rank] for (part, _), rank in zip(self._parts, ranks, strict=True))
 
     def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
         """See `Depths.following`: a move is possible for all goals, or for none."""
-        places = zip(*(part.graph.neighbours(rank) for part, rank in zip(self._parts, ranks, strict=True)), strict=True)
-        return [way for way in enumerate(places) if min(way[1]) >= 0]
+        found = list[list[int]]()
+        for (part, moves), rank in zip(self._parts, ranks, strict=True):
+            neighbours = part.graph.neighbours(rank)
+            found.append([neighbours[move] for move in moves])
+        return [way for way in enumerate(zip(*found, strict=True)) if min(way[1]) >= 0]
+
+    def shortest(self, ranks: tuple[int, ...]) -> list[int]:
+        """Return the first optimal solution, in the order of the moves."""
+        alg = list[int]()
+        while left := self[ranks]:
+            move, ranks = next(way for way in self.following(ranks) if self[way[1]] == left - self._cost(way[0]))
+            alg.append(move)
+        return alg

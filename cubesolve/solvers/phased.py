@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.deadline import current
 from cubesolve.definitions.reach import reach
-from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.rotations import Image, conjugated, rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.permutations import Permutation, after, identity
 from cubesolve.search.limits import require_within, split
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.accepted import Accepted, shortened
@@ -32,29 +32,11 @@ _NEAR = 3  # moves of solutions that are proved to be optimal before longer ones
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
 
-class _Image(NamedTuple):
-    """A way to look at a state: rotated as a whole, and with other names of the labels.
-
-    Attributes:
-        turned: the rotation.
-        names: the new name of each label.
-        moves: for each move of the image, that of the puzzle.
-    """
-
-    turned: Permutation
-    names: dict[int, int]
-    moves: tuple[str, ...]
-
-    def of(self, state: Arrangement) -> Arrangement:
-        """Return the image of a state."""
-        return arrangement(self.names[label] for label in after(state, self.turned))
-
-
 class _Improving(NamedTuple):
     """The search for solutions of a state, and the proved lower bound of their length."""
 
     search: PhasedSearch
-    images: Sequence[_Image]
+    images: Sequence[Image]
     rules: PhasedRules
     given: Any
     at_least: int
@@ -103,7 +85,10 @@ class PhasedSolver(DerivedSolver):
         return self._shortened(state, accepted, question)
 
     def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
-        proved = 0
+        proved, most, affordable = 0, question.get("max_depth"), self.moves_in_seconds
+        if accepted.max_length is not None and most is not None and affordable is not None and most <= affordable:
+            yield super().solve(state, None, **question)
+            return
         if accepted.max_length is None:
             try:
                 yield self._near(state, question)
@@ -114,9 +99,13 @@ class PhasedSolver(DerivedSolver):
                 return
         nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
         solutions = self._by_phases(state, question, proved, nodes)
-        ended = yield from shortened(solutions, accepted, question.get("max_depth"), proved)
-        if not ended.is_accepted and (ended.found is None or accepted.is_optimal):
+        ended = yield from shortened(solutions, accepted, most, proved)
+        if ended.is_accepted:
+            return
+        if accepted.is_optimal:
             yield super().solve(state, None, **question)
+        elif ended.found is None:
+            yield self._optimal_soon(state, None, {**question}, None)
 
     def _by_phases(self, state: Any, question: SolveQuestion, at_least: int, nodes: int | None) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
@@ -207,25 +196,25 @@ class PhasedSolver(DerivedSolver):
             return opened(self.rules.prepared_phases())
 
     @functools.cached_property
-    def _images(self) -> Sequence[_Image]:
+    def _images(self) -> Sequence[Image]:
         """The ways to look at a state: rotated, and with the labels renamed by a rotation."""
         solved, moves = self.rules.definition.solved[0], self.rules.graph().definition_moves
         numbers = {move.cases[0].sources: number for number, move in enumerate(moves)}
 
-        def conjugated(rotation: Permutation) -> list[int]:
-            return [numbers[after(after(rotation, change), inverse(rotation))] for change in numbers]
+        def turned_moves(rotation: Permutation) -> list[int]:
+            return [numbers[conjugated(change, rotation)] for change in numbers]
 
         return [
-            _Image(
+            Image(
                 turned,
                 dict(zip(after(solved, named), solved, strict=True)),
-                tuple(moves[number].name for number in conjugated(turned)),
+                tuple(moves[number].name for number in turned_moves(turned)),
             )
-            for turned, named in self._rotations(conjugated)
+            for turned, named in self._rotations(turned_moves)
         ]
 
     def _rotations(
-        self, conjugated: Callable[[Permutation], Sequence[int]]
+        self, turned_moves: Callable[[Permutation], Sequence[int]]
     ) -> Sequence[tuple[Permutation, Permutation]]:
         """Return pairs of rotations: one turns the puzzle, the other one renames its labels."""
         definition, phases = self.rules.definition, self.rules.phases
@@ -238,7 +227,7 @@ class PhasedSolver(DerivedSolver):
         reached = reach(solved, self.rules.graph().definition_moves, definition.illegal)
         subgroups: dict[tuple[frozenset[int], ...], Permutation] = {}
         for rotation in rotations:
-            there = conjugated(rotation)
+            there = turned_moves(rotation)
             subgroups.setdefault(tuple(frozenset(there[move] for move in phase.moves) for phase in phases), rotation)
         made = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
         return [(after(one, other), other) for one in made for other in subgroups.values()]

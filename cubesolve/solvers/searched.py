@@ -43,7 +43,7 @@ _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
 _HASHED_OPEN = 1 << 22  # if these are open,
-_HASHED_SOLVED = 64  # solved states; around more of them, a hashed table takes longer to fill than these are made,
+_HASHED_SOLVED = 128  # solved states; around more of them, a hashed table takes longer to fill than these are made,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 _FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
 _SAMPLE, _APART = 500, 40  # states whose bounds predict the work with pattern databases, and random moves between them

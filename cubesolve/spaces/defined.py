@@ -88,7 +88,7 @@ class DerivedGraph(Graph):
         most_numbers: the maximum number of numbers in the fibre of the space.
     """
 
-    first_labels: tuple[int, ...] = ()
+    first_labels: Sequence[int] = ()
     most_numbers: int = MOST_NUMBERS
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
@@ -96,6 +96,7 @@ class DerivedGraph(Graph):
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
         self.definition_moves = rules.definition.moves(metric)
+        self.first_labels = rules.first_labels
         self._coordinates: Coordinates | None = None
 
     @functools.cached_property
@@ -182,13 +183,13 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def digest(self) -> str:
-        """A digest of everything that distances depend on."""
+        """A digest of everything that distances, and the order of the states, depend on."""
         digest = self.rules.definition.digest(self.definition_moves)
-        if self.reduction.scheme:
-            digest = hashlib.sha256(f"{digest} {self.reduction.scheme}".encode()).hexdigest()
-        if self.rules.origin is None:
-            return digest
-        return hashlib.sha256(f"{digest} {list(self.rules.origin)}".encode()).hexdigest()
+        origin, first = self.rules.origin, self.rules.first_labels
+        for more in (self.reduction.scheme, origin and list(origin), first and f"first {first}"):
+            if more:
+                digest = hashlib.sha256(f"{digest} {more}".encode()).hexdigest()
+        return digest
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:
@@ -502,6 +503,7 @@ class DerivedRules(GraphRules):
         definition: its moves, and the states that count as solved.
         pinned: what is known of its tables, by metric.
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
+        first_labels: see `DerivedGraph`.
 
     >>> from cubesolve.definitions.definition import Case
     >>> from cubesolve.definitions.piece_view import PieceView
@@ -513,6 +515,7 @@ class DerivedRules(GraphRules):
     view: DefinedView
     kind: SolverKind = "derived"
     origin: Arrangement | None = None
+    first_labels: Sequence[int] = ()
 
     def __init__(
         self,

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cubesolve.definitions import facelet_goals, piece_goals
 from cubesolve.definitions.definition import precondition_labels
@@ -21,7 +22,7 @@ from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
-from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.rotations import Image, images_of, rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
@@ -80,7 +81,7 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
     goals = _goals_of(whole, goal)
     named = goal if isinstance(goal, str) else "a pattern"
-    if len(goals) > 1 and not _is_small(whole, goals):
+    if len(goals) > 1 and not (_distinguish_the_same(whole, goals) or _is_small(whole, goals)):
         return NearestRules(whole, goals, named)
     rules = GoalRules(whole, goals, named)
     if rules.origin is not None:
@@ -115,6 +116,13 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
     definition = whole.definition
     cases = [case for move in definition.moves() for case in move.cases]
     return mask_of(start, [case.sources for case in cases], goals, precondition_labels(cases, definition.illegal))
+
+
+def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
+    """Return whether each of several goals distinguishes the labels that they distinguish together."""
+    start = whole.definition.solved[0]
+    together = _mask_of(whole, goals, start).looks
+    return all(_mask_of(whole, [each], start).looks == together for each in goals)
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
@@ -161,6 +169,8 @@ class GoalRules(DerivedRules, Labelling):
         self.whole = whole
         seen = self.mask.masked(self.start)
         self.origin = None if seen == fulfilled[0] else seen
+        # Where these are in the base, many moves act alike on the rest; otherwise hardly any do, and rows are short.
+        self.first_labels = [label for label, number in Counter(seen).most_common() if number > 1]
 
     @property
     def options(self) -> Sequence[Option]:
@@ -258,15 +268,36 @@ class GoalRules(DerivedRules, Labelling):
         return type(self), (self.whole, self.goals, self.goal)
 
 
+class Part(NamedTuple):
+    """One of several goals, as the goal of a puzzle that others share: those that rotations make of it.
+
+    Attributes:
+        rules: the puzzle with the shared goal.
+        image: the image of a state that fulfils the shared goal if the state fulfils this one.
+    """
+
+    rules: GoalRules
+    image: Image
+
+    def masked(self, place: Arrangement, mask: Mask) -> MaskedState:
+        """Return the masked state of an arrangement that a mask of all goals has masked."""
+        looks = {mask.looks[label]: self.rules.mask.looks[name] for label, name in self.image.names.items()}
+        return MaskedState(self.rules, arrangement(looks[label] for label in after(place, self.image.turned)))
+
+
 class NearestRules(GoalRules):
-    """A puzzle with several goals, each of which has tables of its own."""
+    """A puzzle with several goals; those that rotations make of one another share tables.
+
+    Attributes:
+        parts: the goals.
+    """
 
     kind: SolverKind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and their name."""
         self.parts = _parts(whole, goals, goal)
-        super().__init__(whole, self.parts[0].goals, goal)
+        super().__init__(whole, self.parts[0].rules.goals, goal)
         self.goals = goals
 
     @property
@@ -277,18 +308,12 @@ class NearestRules(GoalRules):
     def fulfilling(self, goal: Any) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
         mask = _mask_of(self.whole, self.goals, self.start)
-        looks = [{mask.looks[label]: look for label, look in part.mask.looks.items()} for part in self.parts]
-        return [
-            tuple(
-                MaskedState(part, arrangement(map(of_part.__getitem__, place)))
-                for part, of_part in zip(self.parts, looks, strict=True)
-            )
-            for place in _fulfilling(self.whole, goal, self.start, mask.looks)
-        ]
+        places = _fulfilling(self.whole, goal, self.start, mask.looks)
+        return [tuple(part.masked(place, mask) for part in self.parts) for place in places]
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
-        graphs = (part.graph_of(entry) for part in self.parts)
+        graphs = (part.rules.graph_of(entry) for part in self.parts)
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
@@ -359,18 +384,26 @@ def _fulfilling(
     return other._replace(looks=looks).fulfilled(MOST_COUNTED)
 
 
-def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:
-    """Return the puzzle with each of those goals that its pieces can reach.
+def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Part]:
+    """Return each of those goals that the pieces of a puzzle can reach.
 
     Raises:
         UnsolvableStateError: there is none.
     """
-    found, faults = list[GoalRules](), list[UnsolvableStateError]()
+    images, shared = images_of(whole.definition), list[tuple[Allowed, Part]]()
+    found, faults = list[Part](), list[UnsolvableStateError]()
     for each in goals:
-        try:
-            found.append(GoalRules(whole, [each], goal))
-        except UnsolvableStateError as error:
-            faults.append(error)
+        part = next((part for known, part in shared if known == each), None)
+        if part is None:
+            try:
+                rules = GoalRules(whole, [each], goal)
+            except UnsolvableStateError as error:
+                faults.append(error)
+                continue
+            alike = [(image.before(each), Part(rules, image)) for image in images]
+            shared += alike
+            part = alike[0][1]
+        found.append(part)
     if not found:
         raise faults[0]
     return found

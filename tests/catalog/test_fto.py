@@ -16,6 +16,7 @@ from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError,
 from cubesolve.cli import main
 from cubesolve.definitions.goals import fulfils
 from cubesolve.permutations import Arrangement, after
+from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from cubesolve.spaces.defined import derived
 from cubesolve.trainers import setups, step_scrambles
@@ -111,6 +112,14 @@ def test_states_near_solved_are_no_scrambles(fto: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(type(fto.solver), "random_state", lambda *_, **__: next(states))
     assert fto.parse("U R").apply(fto.rules.view.invert(fto.scramble(1))).is_solved
     assert next(states, None) is None
+
+
+def test_a_search_without_a_time_limit_ends(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The phases have no solution so short, and only few moves are ruled out."""
+    monkeypatch.setattr(phased, "_MOST_NODES", 1 << 10)
+    monkeypatch.setattr(solvers_derived, "ALGS_IN_SECONDS", 1 << 10)
+    with pytest.raises(SearchLimitError, match=r"in 20 moves within seconds \(a time limit .*: at least 3 moves"):
+        fto.solve(fto.random_state(3), max_length=20)
 
 
 def test_short_solutions(fto: Any) -> None:

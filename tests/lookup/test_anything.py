@@ -28,6 +28,7 @@ from cubesolve.search.cycles import NONE, alg_by_number, inverted
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
+from cubesolve.solvers import derived
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
@@ -340,7 +341,7 @@ def mini() -> Any:
     return puzzle("rubik").restrict("U R F D L")
 
 
-def test_accepted_solutions(mini: Any) -> None:
+def test_accepted_solutions(mini: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     state = mini.random_state(7)
     found = mini.solve(state, max_length=70)
     assert found.length <= 70
@@ -352,6 +353,12 @@ def test_accepted_solutions(mini: Any) -> None:
         mini.solve("R U", max_length=1)
     with pytest.raises(SearchLimitError):
         mini.solve(state, max_length=9, timeout=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(derived, "ALGS_IN_SECONDS", 10)
+        patch.setattr(derived.DerivedSolver, "_short_algs", lambda *_: iter([str(found)]))
+        with pytest.raises(SearchLimitError, match="in 9 moves within seconds") as caught:
+            mini.solve(state, max_length=9)
+    assert caught.value.solution == found
     assert next(mini.improvements(state, within=0)) == next(mini.improvements(state, within=1))
     assert mini.solve("R U", within=3) == "U' R'"
     with pytest.raises(ValueError, match="cannot be combined"):

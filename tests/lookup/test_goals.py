@@ -21,6 +21,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli import main
 from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.rotations import images_of
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
@@ -29,6 +30,7 @@ from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
 from tests import oracle, rubik_oracle
 from tests.subsets import later
@@ -305,11 +307,35 @@ def test_the_nearest_of_six_crosses() -> None:
     near = [cross for cross, depth in zip(crosses, depths, strict=True) if depth == min(depths)]
     every = {alg for cross in near for alg in cross.solutions(state)}
     assert set(nearest.solutions(state)) == every
+    assert nearest.solve(state) == min(every, key=lambda alg: [*map(nearest.moves.index, alg.split())])
     assert nearest.count_solutions(state) == len(every)
     assert sum(nearest.distribution()) == math.factorial(12) << 11  # of all edges
     for other, metric in ((nearest, "qtm"), (puzzle("rubik").towards("cross-U|cross-D"), "htm")):
         with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
             other.distribution(metric=metric)
+
+
+@pytest.mark.parametrize(
+    ("goal", "number", "different"),
+    [("roux-block-any", 24, 1), ("x-cross", 4, 1), ("xx-cross", 6, 2), ("cross-any", 6, 1)],
+)
+def test_goals_that_rotations_make_of_one_another_share_a_solver(goal: str, number: int, different: int) -> None:
+    """Slots beside each other are not those across."""
+    solver = puzzle("rubik").towards(goal).solver
+    assert isinstance(solver, NearestSolver)
+    assert (len(solver.parts), len({part.solver for part in solver.parts})) == (number, different)
+
+
+def test_rotations_that_change_the_moves_make_no_goal_of_another() -> None:
+    """Of R, U and D alone, a half turn about R is the only rotation that makes moves of moves, unless U counts more."""
+    for cost, number in ((None, 2), ("U=2", 1)):
+        rules = puzzle("rubik").restrict("R U D", cost=cost).rules
+        assert isinstance(rules, DerivedRules)
+        assert len(images_of(rules.definition)) == number
+
+
+def test_goals_that_distinguish_the_same_pieces_are_one() -> None:
+    assert isinstance(puzzle("rubik").towards("htr").solver, GoalSolver)
 
 
 class _Many:
@@ -487,8 +513,8 @@ def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
         def depth(self, state: object, goal: object = None, **question: object) -> int:  # noqa: ARG002
             raise SearchLimitError(2, "after 1 s")
 
-    parts = nearest.solver.parts
-    parts[1] = Slow(parts[1].rules, nearest._tables)
+    part = nearest.solver.parts[1]
+    part.solver = Slow(part.solver.rules, nearest._tables)
     assert _cross().depth(state) > 2
     with pytest.raises(SearchLimitError, match="at least 2"):
         nearest.depth(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.definition import Orbit
 from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.permutations import after
+from cubesolve.permutations import Arrangement, after
 from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
@@ -49,9 +50,13 @@ def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
 def _packed(puzzle: Puzzle) -> PackedPuzzle:
     graph = rules_of(puzzle.rules).graph()
     sources = [move.cases[0].sources for move in graph.reduction.moves]
-    orbits = graph.rules.definition.orbits
-    solved = [*filter(graph.reach.may_have, graph.reduction.solved)] if graph.reach else graph.reduction.solved
+    orbits, solved = graph.rules.definition.orbits, _solved(puzzle)
     return PackedPuzzle(sources, solved, orbits, graph.canonical.following, symmetries(solved, graph.reduction.moves))
+
+
+def _solved(puzzle: Puzzle) -> Sequence[Arrangement]:
+    graph = rules_of(puzzle.rules).graph()
+    return [state for state in graph.reduction.solved if graph.reach is None or graph.reach.may_have(state)]
 
 
 def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> tuple[Any, list[int]]:
@@ -109,6 +114,16 @@ def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
             key = np.uint64((int(key) + int(added)) % (1 << 64))
         assert key == packed.key(state)
     assert state.tolist() == packed.pack(place).tolist()
+
+
+@pytest.mark.parametrize("moves", ["R L U D", "U D F B R", "R U F"])
+def test_symmetric_states_have_the_same_key(moves: str, tmp_path: Path) -> None:
+    """The keys of the images of a state are at most as many as the cosets of the symmetries that are used."""
+    puzzle = _puzzle(tmp_path, "rubik", moves)
+    packed, (place, _) = _packed(puzzle), _walked(puzzle, 60, random.Random(5))
+    found = symmetries(_solved(puzzle), rules_of(puzzle.rules).graph().reduction.moves)
+    assert packed.symmetries > 1
+    assert len({packed.key(packed.pack(each.image(place))) for each in found}) <= len(found) // packed.symmetries
 
 
 def test_pieces_take_a_place_each() -> None:

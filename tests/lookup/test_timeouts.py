@@ -263,7 +263,7 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
         with proving(9):
             return 3
 
-    monkeypatch.setattr(type(several.solver.parts[0]), "depth", depth)
+    monkeypatch.setattr(type(several.solver.parts[0].solver), "depth", depth)
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0

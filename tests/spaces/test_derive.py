@@ -23,6 +23,7 @@ from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.variants import towards
 from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
 
@@ -61,6 +62,14 @@ def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:
     turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
     space = derive(start, turns, most_numbers=600).arrays
     assert (space.rows, space.width, len(space.fibre)) == (30, 24, 23)
+
+
+def test_pieces_that_a_goal_ignores_are_placed_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row has 864 states; with pieces of the goal first, so few placements are not enough."""
+    monkeypatch.setattr(deriving, "MOST_ROWS", 7_000)
+    graph = towards(rules_named("rubik"), "roux-block-BU").graph()
+    make_ready(graph)
+    assert graph.states == 24 * 22 * 20 * 24 * 21
 
 
 def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:

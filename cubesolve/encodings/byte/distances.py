@@ -43,6 +43,9 @@ class Depths(ABC, Generic[Place]):
     def following(self, place: Place) -> list[tuple[int, Place]]:
         """Return the possible moves, by number, with the states after them."""
 
+    def _cost(self, move: int) -> int:
+        return self._costs[move] if self._costs else 1
+
     def longer(self, place: Place, slack: int) -> Iterator[tuple[int, ...]]:
         """Yield every path of at most some cost more than an optimal one, in ascending order of cost.
 
@@ -196,9 +199,6 @@ class Distances(Depths[int]):
             return None
 
         return way(rank, [], length)
-
-    def _cost(self, move: int) -> int:
-        return self._costs[move] if self._costs else 1
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
