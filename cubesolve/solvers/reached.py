@@ -1,6 +1,8 @@
-"""Which of many arrangements moves lead to (numpy)."""
+"""Reachable arrangements, many at once: they are checked and drawn (numpy)."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +85,47 @@ class _Kind:
         same = (self._seen[found] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
         origins = np.empty_like(order)
         np.put_along_axis(origins, order, np.broadcast_to(self._homes, order.shape), axis=1)
-        inversions = np.zeros(len(rows), np.int64)
-        for place in range(origins.shape[1]):
-            inversions += (origins[:, place, None] > origins[:, place + 1 :]).sum(axis=1)
-        totals: NDArray[np.int64] = 2 * (self._turned[found].sum(axis=1) % self._turns) + inversions % 2
+        totals: NDArray[np.int64] = 2 * (self._turned[found].sum(axis=1) % self._turns) + _parities(origins)
         return np.where(same.all(axis=1), totals, -1)
+
+
+def _parities(permutations: NDArray[np.int64]) -> NDArray[np.int64]:
+    inversions = np.zeros(len(permutations), np.int64)
+    for place in range(permutations.shape[1]):
+        inversions += (permutations[:, place, None] > permutations[:, place + 1 :]).sum(axis=1)
+    return inversions % 2
+
+
+def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -> Rows | None:
+    """Return uniformly random reachable arrangements, (N, points), which depend only on the bits of a generator.
+
+    Returns:
+        None unless the group is full; see `Group.is_full`.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> reach = rules_named("15-puzzle").graph().reach
+    >>> rows = random_rows(reach, 5, np.random.default_rng(1))
+    >>> rows.shape, bool(may_have(reach, rows).all())
+    ((5, 16), True)
+    """
+    group, start = reach.loops, np.array(list(reach.start), np.min_scalar_type(max(reach.start)))
+    if not group.is_full or group.totals is None:
+        return None
+
+    def bits(*shape: int) -> NDArray[np.int64]:
+        drawn = np.asarray(rng.bit_generator.random_raw(math.prod((number, *shape))), np.uint64)
+        return (drawn >> np.uint64(1)).astype(np.int64).reshape(number, *shape)
+
+    given, moduli = np.array(group.given_totals, np.int64).reshape(-1, len(group.totals.moduli)), group.totals.moduli
+    totals = (bits(len(given)) % math.lcm(*moduli)) @ given % moduli
+    sources = np.tile(np.arange(len(start)), (number, 1))
+    for kind, twist, parity in zip(group.kinds, totals.T[::2], totals.T[1::2], strict=True):
+        along = np.array([[kind.along[point] for point in piece] for piece in kind.pieces()])
+        pieces, turns = along.shape[:2]
+        origins, turned = np.argsort(bits(pieces), axis=1, kind="stable"), bits(pieces) % turns
+        turned[:, 0] = (turned[:, 0] + twist - turned.sum(axis=1)) % turns
+        odd = _parities(origins) != parity
+        origins[odd, :2], turned[odd, :2] = origins[odd, 1::-1], turned[odd, 1::-1]
+        sources[:, along[:, 0].reshape(-1)] = along[origins, turned].reshape(number, -1)
+    ways = np.array([list(way) for way in reach.ways.values()])
+    return start[np.take_along_axis(sources, ways[bits() % len(ways)], axis=1)]

@@ -21,6 +21,7 @@ from cubesolve.permutations import Arrangement, Permutation, after, arrangement,
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
+from cubesolve.solvers.reached import random_rows
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import ArrayForm, as_array, taken
@@ -263,8 +264,21 @@ class StateArrays:
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
+        graph = self._rules.graph()
+        if graph.reach is not None and graph.reduction.rotated is None:
+            rows = random_rows(graph.reach, integer("number", number), numpy_source(rng))
+            if rows is not None:
+                return self._numbered[rows]
         source, draw = random_source(rng), self._solver.random_state
         return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
+
+    @functools.cached_property
+    def _numbered(self) -> NDArray[np.uint8]:
+        """The number in arrays of each label."""
+        labels = [*self._rules.labelling.looks]
+        numbers = np.zeros(1 + max(labels), np.uint8)
+        numbers[labels] = self._row(arrangement(labels))
+        return numbers
 
     def walks(
         self,

@@ -64,12 +64,14 @@ def test_ranks_of_a_cube_whose_stickers_are_told_apart_in_its_table() -> None:
     assert (ranks == asked.ranks([" ".join(arrays.moves[move] for move in moves) for moves in walks.moves])).all()
 
 
-def test_random_states_are_uniform() -> None:
-    tiles: Puzzle = puzzle("tiles-2x3")
-    arrays = tiles.state_arrays()
-    counts = np.bincount(arrays.ranks(arrays.random(7200, rng=1)), minlength=360)
-    assert len(counts) == 360
-    assert 240 < ((counts - 20) ** 2 / 20).sum() < 500  # chi-squared with 359 degrees of freedom
+@pytest.mark.parametrize("name", ["tiles-2x3", "pyraminx-duo", "docs/glued-ring.tws", "docs/rings.tws"])
+def test_random_states_are_uniform(name: str) -> None:
+    """With a gap, orientations, blocked moves, and pieces that look alike."""
+    asked: Puzzle = puzzle(name)
+    arrays = asked.state_arrays()
+    counts = np.bincount(arrays.ranks(arrays.random(20 * asked.states, rng=1)), minlength=asked.states)
+    assert len(counts) == asked.states
+    assert abs(((counts - 20) ** 2 / 20).mean() - 1) < 5 * (2 / asked.states) ** 0.5  # chi-squared
 
 
 def test_algs_and_orientations() -> None:
