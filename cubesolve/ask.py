@@ -315,9 +315,9 @@ class Puzzle(Generic[StateT]):
         """Return the same puzzle with another goal, which may leave parts of the state open.
 
         Args:
-            goal: for cubes, facelets with ``*`` as a don't-care, or the name of a step, as ``cross``; for other
-                puzzles, pieces with ``*``, or a KPuzzle pattern with null. Text may list several goals, separated by
-                ``|``; the nearest is reached.
+            goal: for cubes, facelets with ``*`` as a don't-care; for other puzzles, pieces with ``*``; for all, a
+                KPuzzle pattern with null, or the name of a step, as ``cross``. Text may list several goals, separated
+                by ``|``; the nearest is reached.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 

@@ -77,6 +77,7 @@ def measure_rows(name: str, many: int) -> None:
     print(f"{name}, {many:,} rows of {arrays.points} labels, moves a second")
     for task, (moves, _) in tasks.items():
         row(task, f"{many * moves / best[task] / 1e6:.1f} M/s")
+    row("random states", f"{many / seconds(lambda: arrays.random(many, rng=1), 3) / 1e6:.2f} M/s")
     for observation, copy in (("labels", True), ("one-hot", True), ("one-hot", False)):
         envs = cubesolve.envs.PuzzleVectorEnv(asked, many, observation=observation, walk=20, copy=copy)
         which = observation if copy else f"{observation}, copy=False"

@@ -16,7 +16,7 @@ _COLUMNS = {
     "optimal_moves": "for each move, in the order below, whether it begins an optimal solution",
     "solution": "an optimal solution",
     "walk": "the number of moves of the walk, an upper bound of the depth",
-    "walk_moves": "the numbers of these moves, in the order below from 0 on; 255 after the last",
+    "walk_moves": "the numbers of these moves, in the order below from 0 on; 255 after the last, or 65535 in uint16",
     "bound": "a lower bound of the depth",
 }
 

@@ -27,7 +27,6 @@ from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.gathers import NO_MOVE
 from cubesolve.spaces.vectors import LabelEncoding
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
@@ -441,7 +440,7 @@ class _WalkedRows(RowSource):
         """Return the cost of undoing each walk; the number of its moves if they have no inverses."""
         if self._undoing is None:
             return walks.lengths
-        costs = np.zeros(NO_MOVE + 1, np.int64)
+        costs = np.zeros(1 + np.iinfo(walks.moves.dtype).max, np.int64)
         costs[: len(self._undoing)] = self._undoing
         walked: NDArray[np.int64] = costs[walks.moves].sum(axis=1)
         return walked
@@ -457,9 +456,9 @@ class _WalkedRows(RowSource):
             return np.frombuffer(FACES.encode(), np.uint8)[states].view(f"S{states.shape[1]}")[:, 0]
         return self._encoding.written(states)
 
-    def _as_wide(self, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _as_wide(self, moves: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         """Return moves with a column for each move of the longest walk that may occur."""
-        wide = np.full((len(moves), self._walk[1]), NO_MOVE, np.uint8)
+        wide = np.full((len(moves), self._walk[1]), np.iinfo(moves.dtype).max, moves.dtype)
         wide[:, : moves.shape[1]] = moves
         return wide
 

@@ -4,58 +4,62 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
 from cubesolve.definitions.goals import Allowed, NamedGoal, require_pattern, without_alternatives
+from cubesolve.definitions.piece_goals import goal_of_kpuzzle, is_kpuzzle
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
 
 
-def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
-    """Return the goals that a text stands for: the name of a step, or facelets with don't-cares.
+def goals_of(cube: FaceletView, given: str | Mapping[str, Any]) -> list[Allowed]:
+    """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for.
 
     Raises:
-        InvalidStateError: the text is no goal.
+        InvalidStateError: it is no goal.
 
     >>> from cubesolve.catalog import rules_named
     >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
     >>> sorted(goal), sorted(goal[12])
     ([12, 13, 14, 15], [12, 13, 14, 15])
     """
-    named = cube.goals_named(text)
+    if is_kpuzzle(given):
+        return [cube.on_facelets(goal_of_kpuzzle(cube.in_pieces(cube.definition), given))]
+    assert isinstance(given, str)  # see `is_kpuzzle`
+    named = cube.goals_named(given)
     if named:
         return named
-    symbols, number = facelet_text(text, cube.size), 6 * cube.size**2
+    symbols, number = facelet_text(given, cube.size), 6 * cube.size**2
     if len(symbols) != number:
-        near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
+        near = f"{did_you_mean(given.strip(), cube.goals)} ".lstrip()
         steps = f", or one of {', '.join(cube.goals)}" if cube.goals else ""
         raise InvalidStateError(
-            f"{quoted(text)} is not a goal of the {cube.title}: {near}expected {number} facelets "
-            f"with {ANYTHING} for don't-cares{steps}",
+            f"{quoted(given)} is not a goal of the {cube.title}: {near}expected {number} facelets "
+            f"with {ANYTHING} for don't-cares, a KPuzzle pattern{steps}",
             "length",
         )
     return [_of_facelets(cube, symbols)]
 
 
-def pattern_of(cube: FaceletView, text: object) -> Allowed:
+def pattern_of(cube: FaceletView, given: str | Mapping[str, Any]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
 
     Raises:
-        InvalidStateError: the text is no pattern.
+        InvalidStateError: it is no pattern.
 
     >>> from cubesolve.catalog import rules_named
     >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))
     [3, 4, 9, 14, 18, 23]
     """
-    if not isinstance(text, str):
-        raise InvalidStateError(f"a pattern of the {cube.title} is text, not of the type {type(text).__name__}", "type")
-    names = text.split()
-    if names and set(names) <= set(cube.pieces):
-        return cube.allowed(NamedGoal(text))
-    if len(text.strip()) < len(facelet_names(cube.size)):
-        require_pattern(text, cube.title, cube.pieces, cube.goals)
-    return without_alternatives(goals_of(cube, text), text)
+    if isinstance(given, str):
+        names = given.split()
+        if names and set(names) <= set(cube.pieces):
+            return cube.allowed(NamedGoal(given))
+        if len(given.strip()) < len(facelet_names(cube.size)):
+            require_pattern(given, cube.title, cube.pieces, cube.goals)
+    return without_alternatives(goals_of(cube, given), str(given))
 
 
 def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:

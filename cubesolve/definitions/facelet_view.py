@@ -131,6 +131,11 @@ class FaceletView(DefinedView):
         """Return a definition of this cube by edges, corners and centres instead of facelets."""
         return self._pieces.definition(definition)
 
+    def on_facelets(self, goal: Allowed) -> Allowed:
+        """Return a goal about edges, corners and centres (`in_pieces`) as one about facelets."""
+        facelets = self._pieces.facelets
+        return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
+
     def _from_json(self, text: str) -> Any:
         from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start of a process
 

@@ -339,6 +339,11 @@ class Group:
         return self._totals
 
     @property
+    def given_totals(self) -> Sequence[Sequence[int]]:
+        """Totals whose sums are those of all members."""
+        return self._given
+
+    @property
     def _most(self) -> int:
         """The largest order that a group with these pieces and totals can have; 0 if it is unknown."""
         return self._totals.most // self._totals.number * self._span if self._totals else 0

@@ -43,14 +43,46 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
     {2: frozenset({2}), 3: frozenset({3})}
     """
-    if isinstance(given, Mapping):
-        goal = _of_pattern(view, given)
-    elif given.lstrip().startswith("{"):
-        goal = _of_pattern(view, _loaded(given))
-    elif any(mark in given for mark in ANYTHING):
-        goal = _pointwise(view.texts.choices(given, ANYTHING), view.definition)
-    else:
-        goal = {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
+    if is_kpuzzle(given):
+        return goal_of_kpuzzle(view.definition, given)
+    assert isinstance(given, str)  # see `is_kpuzzle`
+    if any(mark in given for mark in ANYTHING):
+        return _restricting(_pointwise(view.texts.choices(given, ANYTHING), view.definition))
+    return {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
+
+
+def is_kpuzzle(given: str | Mapping[str, Any]) -> bool:
+    """Return whether a goal is given as a KPuzzle pattern, an object or JSON."""
+    return isinstance(given, Mapping) or given.lstrip().startswith("{")
+
+
+def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, Any]) -> Allowed:
+    """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored.
+
+    Raises:
+        InvalidStateError: it is no pattern of this puzzle.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> pancakes = rules_named("pancake-4").view.definition
+    >>> goal_of_kpuzzle(pancakes, '{"PANCAKES": {"pieces": [null, null, 2, 3]}}')
+    {2: frozenset({2}), 3: frozenset({3})}
+    """
+    pattern = given if isinstance(given, Mapping) else _loaded(given)
+    solved, goal, first = definition.solved[0], dict[int, frozenset[int]](), 0
+    orbits = {orbit.name: orbit for orbit in definition.orbits}
+    for name in pattern.keys() - orbits.keys():
+        raise InvalidStateError(f"{quoted(str(name))} is not one of {', '.join(orbits)}", "symbol")
+    for name, orbit in orbits.items():
+        homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]
+        if name in pattern:
+            for place, allowed in enumerate(_places(orbit, pattern[name], homes)):
+                start = first + place * orbit.orientations
+                goal |= {start + number: labels for number, labels in enumerate(allowed)}
+        first += orbit.points
+    return _restricting(goal)
+
+
+def _restricting(goal: Allowed) -> Allowed:
     if not goal:
         raise InvalidStateError("a goal without restrictions is fulfilled by every state", "symbol")
     return goal
@@ -114,23 +146,6 @@ def _loaded(text: str) -> Mapping[str, Any]:
     return pattern
 
 
-def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
-    """Return the goal of a KPuzzle pattern; missing orbits are ignored."""
-    solved = view.definition.solved[0]
-    orbits = {orbit.name: orbit for orbit in view.definition.orbits}
-    for name in pattern.keys() - orbits.keys():
-        raise InvalidStateError(f"{quoted(str(name))} is not one of {', '.join(orbits)}", "symbol")
-    goal, first = dict[int, frozenset[int]](), 0
-    for name, orbit in orbits.items():
-        homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]
-        if name in pattern:
-            for place, allowed in enumerate(_places(orbit, pattern[name], homes)):
-                start = first + place * orbit.orientations
-                goal |= {start + number: labels for number, labels in enumerate(allowed)}
-        first += orbit.points
-    return goal
-
-
 def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterable[list[frozenset[int]]]:
     """Return, for each place of an orbit, the labels allowed on its points; None where any are allowed."""
     if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
@@ -138,7 +153,8 @@ def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterabl
             f"{orbit.name} has pieces, orientation and orientationMod, of which pieces must be there"
         )
     pieces = _numbers(orbit, "pieces", given["pieces"], orbit.pieces)
-    turned = _numbers(orbit, "orientation", given.get("orientation", [0] * orbit.pieces), orbit.orientations)
+    usual = [None if piece is None else 0 for piece in pieces]
+    turned = _numbers(orbit, "orientation", given.get("orientation", usual), orbit.orientations)
     moduli = _numbers(orbit, "orientationMod", given.get("orientationMod", [0] * orbit.pieces), orbit.orientations + 1)
     counts = Counter(pieces)
     for number, turns, modulus in zip(pieces, turned, moduli, strict=True):

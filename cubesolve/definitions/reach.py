@@ -57,6 +57,11 @@ class ReachableStates(NamedTuple):
         """A lower bound of `number`, which is never None."""
         return self.loops.least_arrangements(self.start) * len(self.ways)
 
+    @property
+    def placement(self) -> Callable[[Arrangement], Arrangement]:
+        """A function that returns the placement of a state."""
+        return _showing(self.start, self.looks)
+
     def placements(self, labels: Collection[int]) -> int | None:
         """Return the number of placements of some labels, the precondition labels among them; None as for `number`."""
         number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
@@ -64,12 +69,12 @@ class ReachableStates(NamedTuple):
 
     def may_have(self, state: Arrangement) -> bool:
         """Return False if a state is not reachable; True if it is, or if identical pieces make it unknown."""
-        way = self.ways.get(_showing(self.start, self.looks)(state))
+        way = self.ways.get(self.placement(state))
         return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
 
     def has(self, state: Arrangement) -> bool | None:
         """Return whether a state is reachable, also if pieces are identical; None if finding out takes too long."""
-        way = self.ways.get(_showing(self.start, self.looks)(state))
+        way = self.ways.get(self.placement(state))
         if way is None:
             return False
         source = random.Random(len(state))  # only the running time depends on the random numbers

@@ -372,9 +372,17 @@ class SearchedStates(States):
 
     def draw_rows(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.uint8]:
         """Return random states that are not solved, uint8 (N, points); `depth` as for `RankedStates.draw_many`."""
-        depths = [None if depth is None else int(each) for each in np.broadcast_to(depth, number)]
+        if depth is None:
+            return self._random_rows(random.Random(int(rng.bit_generator.random_raw())), number)
+        depths = map(int, np.broadcast_to(depth, number))
         states = [self._rules.labelling.state(self.draw(rng, each)) for each in depths]
         return self.state_arrays.read(states)
+
+    def _random_rows(self, source: random.Random, number: int) -> NDArray[np.uint8]:
+        rows = self.state_arrays.random(number, source)
+        while len(left := self.state_arrays.is_solved(rows).nonzero()[0]):
+            rows[left] = self.state_arrays.random(len(left), source)
+        return rows
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""

@@ -13,6 +13,7 @@ from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.errors import CubesolveError
 from cubesolve.locks import ThreadLock
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.sources import no_source
@@ -31,6 +32,9 @@ Random = Any
 NO_DEPTH = 255
 """The depth of an invalid row."""
 
+MOST_MOVES = 255
+"""The maximum number of moves of a puzzle for arrays of solutions: the number of each, and that of none, is a byte."""
+
 _CHUNK = 1 << 16
 _PLACES = 64  # bytes; arrays begin at multiples of this address
 _MOST_DRAWN = 1 << 40  # more states than any memory holds
@@ -48,6 +52,17 @@ class Solutions(NamedTuple):
 
     moves: NDArray[np.uint8]
     lengths: NDArray[np.uint8]
+
+
+def require_few_moves(moves: Sequence[str]) -> None:
+    """Reject puzzles whose moves cannot be numbered by bytes.
+
+    Raises:
+        CubesolveError: there are too many.
+    """
+    if len(moves) > MOST_MOVES:
+        message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and here are {len(moves)}"
+        raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
 
 
 class GraphArrays:
@@ -102,6 +117,7 @@ class GraphArrays:
 
     def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
         """See `Puzzle.solve_batch`."""
+        require_few_moves(self.graph.moves)
         batch, longest = self._batch(given), self.longest
         descend = self.probe.descend(len(batch))
 

@@ -15,6 +15,7 @@ from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import (
     CubesolveError,
     MissingTableError,
+    NoMemoryError,
     SearchLimitError,
     TooLargeError,
     UnsolvableStateError,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
@@ -105,7 +107,7 @@ class DerivedSolver(TableSolver):
         self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
-        self._anything: dict[DerivedGraph, Anything | Beams] = {}
+        self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
 
     @property
     def states(self) -> int:
@@ -395,7 +397,7 @@ class DerivedSolver(TableSolver):
     def _place(self, state: Any) -> Arrangement:
         return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
 
-    def _any_solver(self, graph: DerivedGraph) -> Anything | Beams:
+    def _any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
         """Return the search for solutions that need not be optimal.
 
         Raises:
@@ -408,12 +410,16 @@ class DerivedSolver(TableSolver):
                 title = self.rules.title
                 reason = "some moves cost more than one"
                 raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
-            self._anything[graph] = Anything(graph) if makes_group(graph) else self._beams(graph)
+            self._anything[graph] = Anything(graph) if makes_group(graph) else self._blocked_solver(graph)
         return self._anything[graph]
 
-    def _beams(self, graph: DerivedGraph) -> Beams:
+    def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # loads numba
+        from cubesolve.solvers.loops import Loops, has_loops  # noqa: PLC0415  # likewise
 
+        if has_loops(graph):
+            with contextlib.suppress(ValueError):  # its states cannot be arrays
+                return Loops(graph, self.state_arrays({"metric": graph.metric}))
         return Beams(self, graph)
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
@@ -455,7 +461,12 @@ class DerivedSolver(TableSolver):
             return self._far_scramble(graph, source, accepted, question)
         while True:
             state = self.random_state(source, **named)
-            found = self._found(state, None, question, every=False)
+            try:
+                found = self._found(state, None, question, every=False)
+            except NoMemoryError:
+                if not self.accepts_any:
+                    raise
+                return self._far_scramble(graph, source, accepted, question)
             assert found is not None  # there is no table
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)

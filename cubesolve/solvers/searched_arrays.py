@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.solvers.arrays import NO_DEPTH, Solutions
+from cubesolve.solvers.arrays import NO_DEPTH, Solutions, require_few_moves
 from cubesolve.solvers.faults import is_masking, read_each
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.batches import as_array
@@ -56,6 +56,7 @@ class SearchedArrays:
 
     def solve(self, batch: Any, invalid: str, workers: int | None) -> Solutions:
         """See `Puzzle.solve_batch`; `longest` is the length of the longest solution."""
+        require_few_moves(self._arrays.moves)
         algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
         try:
             numbers = [None if alg is None else self._arrays.numbers(alg) for alg in algs]

@@ -18,9 +18,10 @@ from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.machine import require_workers
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
-from cubesolve.solvers.arrays import GraphArrays, numpy_source
+from cubesolve.solvers.arrays import MOST_MOVES, GraphArrays, numpy_source
 from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
+from cubesolve.solvers.reached import random_rows
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import ArrayForm, as_array, taken
@@ -59,12 +60,13 @@ class Walks(NamedTuple):
 
     Attributes:
         states: uint8 (N, points): the labels of the states in which they end.
-        moves: uint8 (N, longest): the numbers of their moves, 255 after the last.
+        moves: uint8 (N, longest): the numbers of their moves, 255 after the last; uint16, and 65,535 after the last,
+            if the puzzle has more than 255 moves.
         lengths: int64 (N,): the numbers of moves: smaller than requested where no move was possible.
     """
 
     states: States
-    moves: NDArray[np.uint8]
+    moves: NDArray[np.unsignedinteger]
     lengths: NDArray[np.int64]
 
 
@@ -263,8 +265,21 @@ class StateArrays:
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
+        graph = self._rules.graph()
+        if graph.reach is not None and graph.reduction.rotated is None:
+            rows = random_rows(graph.reach, integer("number", number), numpy_source(rng))
+            if rows is not None:
+                return self._numbered[rows]
         source, draw = random_source(rng), self._solver.random_state
         return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
+
+    @functools.cached_property
+    def _numbered(self) -> NDArray[np.uint8]:
+        """The number in arrays of each label."""
+        labels = [*self._rules.labelling.looks]
+        numbers = np.zeros(1 + max(labels), np.uint8)
+        numbers[labels] = self._row(arrangement(labels))
+        return numbers
 
     def walks(
         self,
@@ -300,7 +315,7 @@ class StateArrays:
         number = integer("number", number)
         lengths = self._lengths(number, length)
         states = np.tile(self.solved, (number, 1)) if start is None else self._starts(number, start)
-        moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint8)
+        moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint16)
         # The bits of a generator are the same in all versions of numpy.
         seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
 
@@ -308,7 +323,8 @@ class StateArrays:
             walk(self._gathers, self.following, seeds[rows], lengths[rows], states[rows], moves[rows])
 
         self._run(states, task, workers)
-        return Walks(states, moves, lengths)
+        has_bytes = len(self.moves) <= MOST_MOVES
+        return Walks(states, moves.astype(np.uint8) if has_bytes else moves, lengths)
 
     @staticmethod
     def _lengths(number: int, given: ArrayLike) -> NDArray[np.int64]:

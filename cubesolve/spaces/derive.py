@@ -93,7 +93,8 @@ class DerivedSpace:
             int64 (N,).
         """
         placement = self.placements.find(places_of(states, self.labels, self.arrangements[0]))
-        home = np.take_along_axis(states, np.argsort(self.ways[placement], axis=1), axis=1)
+        home = np.empty_like(states)
+        np.put_along_axis(home, self.ways[placement].astype(np.int64), states, axis=1)  # undoes the way
         arrangement = self._arranged.find(home)
         valid = (placement >= 0) & (arrangement >= 0)
         return np.where(valid, placement * len(self.arrangements) + arrangement, -1)

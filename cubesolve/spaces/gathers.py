@@ -20,7 +20,7 @@ _LABELS = 256  # that fit into a byte
 _HALF = 16  # bits for a point
 _POINT = (1 << _HALF) - 1
 
-NO_MOVE = 255
+NO_MOVE = (1 << 16) - 1
 """The number that pads walks after their last move."""
 
 
@@ -292,7 +292,7 @@ def find_least(
     read_only(types.uint64, 1),
     types.int64[::1],
     types.uint8[:, ::1],
-    types.uint8[:, ::1],
+    types.uint16[:, ::1],
 )
 def _walk(
     gathers: Gathers,
@@ -300,7 +300,7 @@ def _walk(
     seeds: NDArray[np.uint64],
     lengths: NDArray[np.int64],
     states: NDArray[np.uint8],
-    moves: NDArray[np.uint8],
+    moves: NDArray[np.uint16],
 ) -> int:
     """Walk from each state."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
@@ -337,7 +337,7 @@ def walk(
     seeds: NDArray[np.uint64],
     lengths: NDArray[np.int64],
     states: NDArray[np.uint8],
-    moves: NDArray[np.uint8],
+    moves: NDArray[np.uint16],
 ) -> None:
     """Make random moves, each drawn from those that are possible and accepted.
 
@@ -347,6 +347,6 @@ def walk(
         seeds: uint64 (N,): the random seed of each walk.
         lengths: int64 (N,): the numbers of moves; shortened where no move is possible.
         states: uint8 (N, points): where each walk begins, and where it ends.
-        moves: uint8 (N, longest): the output; what follows a walk stays as it was.
+        moves: uint16 (N, longest): the output; what follows a walk stays as it was.
     """
     _walk(gathers, following, seeds, lengths, states, moves)

@@ -52,6 +52,4 @@ def _goal_of(rules: DerivedRules, pattern: str | Mapping[str, Any]) -> Allowed:
     if isinstance(rules.view, FaceletView):
         return facelet_goals.pattern_of(rules.view, pattern)
     assert isinstance(rules.view, PieceView)  # all views with definitions are of these types
-    if not isinstance(pattern, (str, Mapping)):
-        raise InvalidStateError(f"expected text or a KPuzzle pattern, not the type {type(pattern).__name__}", "type")
     return piece_goals.pattern_of(rules.view, pattern)

@@ -6,11 +6,14 @@ import itertools
 import random
 from collections.abc import Callable, Iterable
 
+import numpy as np
 import pytest
 
+from cubesolve import puzzle
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_cycles, parse_tws
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.solvers.reached import may_have
 from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later
 
@@ -188,3 +191,25 @@ def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) 
         assert graph.reach.random_state(source) in states
         shuffled = bytes(source.sample(sorted(rules.definition.solved[0]), 8))
         assert graph.reach.may_have(shuffled) == (shuffled in states)
+
+
+# -- Many arrangements at once -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["tiles-2x3", "skewb", "pyraminx-tips", "docs/rings.tws", later("4x4x4"), later("fto")]
+)
+def test_many_arrangements_are_checked_as_each_is(name: str) -> None:
+    rules, source = puzzle(name).rules, random.Random(7)
+    assert isinstance(rules, DerivedRules)
+    reach = rules.graph().reach
+    assert reach is not None
+    rows = [list(reach.random_state(source)) for _ in range(40)]
+    for row in rows[10:]:  # mostly with other twists or parities, or in pieces
+        kind = source.choice(reach.loops.kinds)
+        one, other = source.sample([*kind.along.values()], 2)
+        for a, b in zip(one, other, strict=True):
+            row[a], row[b] = row[b], row[a]
+    expected = [reach.may_have(arrangement(row)) for row in rows]
+    assert len({*expected}) == 2 or name in {"docs/rings.tws", "4x4x4"}  # where pieces are exchanged at will
+    assert may_have(reach, np.array(rows, np.uint8)).tolist() == expected

@@ -19,6 +19,8 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.facelet_goals import goals_of
+from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rotations import images_of
@@ -108,6 +110,20 @@ def test_near_crosses_are_those_of_strings_with_stars() -> None:
         alg = _alg(source, source.randrange(6))
         depth = _cross().depth(RubikCube.from_alg(alg))
         assert depth == known.get(rubik_oracle.apply(CROSS_PATTERN, alg), depth if depth > 4 else -1)
+
+
+def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
+    open_places = [None] * 4
+    view = puzzle("rubik").rules.view
+    assert isinstance(view, FaceletView)
+    [cross] = goals_of(view, {"EDGES": {"pieces": [*open_places, 4, 5, 6, 7, *open_places]}})
+    assert cross == {point: labels for point, labels in goals_of(view, "cross")[0].items() if point % 9 != 4}
+    face = {"pieces": [*open_places, 4, 4, 4, 4], "orientation": [*open_places, 0, 0, 0, 0]}
+    pocket = puzzle("pocket")
+    given = pocket.towards(json.dumps({"CORNERS": face}))
+    assert given.distribution() == pocket.towards(FACE_PATTERN).distribution()
+    database = pocket.pdb({"CORNERS": {"pieces": [0, *[None] * 7]}})
+    assert database(["R", "D"]).tolist() == pocket.pdb("URF")(["R", "D"]).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -758,6 +774,8 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("skewb", "* * * * * * * * ; * * * * * *", "a goal without restrictions"),
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
+        ("rubik", {"EDGES": {"pieces": [0, 12, *[None] * 10]}}, r"EDGES.pieces\[1\] is neither a number"),
+        ("pocket", "{}", "a goal without restrictions"),
         ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
         ("dino", "nosuch", "'nosuch' is not a goal of the Dino cube, which has no named steps: expected its pieces"),
         (

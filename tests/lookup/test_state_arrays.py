@@ -7,7 +7,9 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
+from cubesolve.solvers import arrays as solvers_arrays
+from cubesolve.solvers import state_arrays
 
 PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb"]
 
@@ -64,12 +66,27 @@ def test_ranks_of_a_cube_whose_stickers_are_told_apart_in_its_table() -> None:
     assert (ranks == asked.ranks([" ".join(arrays.moves[move] for move in moves) for moves in walks.moves])).all()
 
 
-def test_random_states_are_uniform() -> None:
-    tiles: Puzzle = puzzle("tiles-2x3")
-    arrays = tiles.state_arrays()
-    counts = np.bincount(arrays.ranks(arrays.random(7200, rng=1)), minlength=360)
-    assert len(counts) == 360
-    assert 240 < ((counts - 20) ** 2 / 20).sum() < 500  # chi-squared with 359 degrees of freedom
+@pytest.mark.parametrize("name", ["tiles-2x3", "pyraminx-duo", "docs/glued-ring.tws", "docs/rings.tws"])
+def test_random_states_are_uniform(name: str) -> None:
+    """With a gap, orientations, blocked moves, and pieces that look alike."""
+    asked: Puzzle = puzzle(name)
+    arrays = asked.state_arrays()
+    counts = np.bincount(arrays.ranks(arrays.random(20 * asked.states, rng=1)), minlength=asked.states)
+    assert len(counts) == asked.states
+    assert abs(((counts - 20) ** 2 / 20).mean() - 1) < 5 * (2 / asked.states) ** 0.5  # chi-squared
+
+
+def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Puzzle = puzzle("ivy")
+    bytes_of_moves = asked.state_arrays().walks(20, 3, rng=1).moves
+    monkeypatch.setattr(state_arrays, "MOST_MOVES", 7)
+    monkeypatch.setattr(solvers_arrays, "MOST_MOVES", 7)
+    walks = asked.state_arrays().walks(20, 3, rng=1)
+    assert walks.moves.dtype == np.uint16
+    assert walks.moves.tolist() == bytes_of_moves.tolist()
+    assert asked.state_arrays().walks(2, [0, 1], rng=1).moves[0, 0] == 65_535
+    with pytest.raises(CubesolveError, match="at most 7 moves, and here are 8"):
+        asked.solve_batch([0])
 
 
 def test_algs_and_orientations() -> None:

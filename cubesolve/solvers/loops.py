@@ -1,0 +1,199 @@
+"""Solutions where moves are not always possible, but can be undone: placements first, then loops (needs numba).
+
+Which moves are possible depends on the *placement* of a few labels; those of a Square-1 are its shapes. A state is led
+to the first placement, that of the solved state. *Loops* are algs that return to it. They are always possible there, so
+they are the moves of a puzzle that is solved as any other whose moves make a group. At last, a tunnel shortens the
+solution (`beams`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.deadline import check
+from cubesolve.definitions.definition import Case
+from cubesolve.definitions.group import Group
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.reach import undoing_costs
+from cubesolve.definitions.sliding import sliding
+from cubesolve.errors import UnsolvableStateError
+from cubesolve.jobs import Job
+from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.solvers.anything import Anything
+from cubesolve.solvers.beams import tunnelled
+from cubesolve.spaces.defined import DerivedRules
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.state_arrays import StateArrays
+    from cubesolve.spaces.defined import DerivedGraph
+
+_FEW = 32  # loops that are used even if fewer generate the group
+_TUNNEL, _WIDER = 1 << 13, 4  # states of the first tunnel, and the factor from each to the next
+_BYTES = 1 << 26  # of the states that moves make of those in a tunnel
+
+Alg = tuple[int, ...]
+"""Moves by number."""
+
+
+class _Way(NamedTuple):
+    """A shortest alg from the first placement to another, one that undoes it, and the effect of the former."""
+
+    alg: Alg
+    back: Alg
+    change: Permutation
+
+
+class _Loop(NamedTuple):
+    """An alg that leads back to the first placement, and its effect."""
+
+    alg: Alg
+    change: Permutation
+
+
+class _Prepared(NamedTuple):
+    """The data computed once for a puzzle.
+
+    Attributes:
+        ways: the way to each placement.
+        loops: the loops.
+        ends: the way to each solved state, by the arrangement to which the way back leads from there.
+        solver: solves arrangements in the first placement by loops, which it names by their numbers.
+    """
+
+    ways: Mapping[Arrangement, _Way]
+    loops: Sequence[_Loop]
+    ends: Mapping[Arrangement, _Way]
+    solver: Anything
+
+
+def has_loops(graph: DerivedGraph) -> bool:
+    """Return whether the moves of a puzzle can be undone, and its placements be listed.
+
+    It is False for sliding puzzles, where beams find shorter solutions, and where the puzzle can be rotated.
+
+    >>> from cubesolve import puzzle
+    >>> has_loops(puzzle("docs/glued-ring.tws").rules.graph()), has_loops(puzzle("15-puzzle").rules.graph())
+    (True, False)
+    """
+    moves = graph.definition_moves
+    if graph.rules.definition.rotations or undoing_costs(moves) is None:
+        return False
+    return sliding(graph.reduction.solved, moves) is None and graph.reach is not None
+
+
+class Loops:
+    """Finds solutions of any states of a puzzle; see `has_loops`."""
+
+    def __init__(self, graph: DerivedGraph, arrays: StateArrays) -> None:
+        """Take the moves of a puzzle, and its states as arrays."""
+        assert graph.reach is not None  # see `has_loops`
+        self._graph, self._arrays, self._reach = graph, arrays, graph.reach
+        self._prepared = Job(self._prepare)
+
+    def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
+        """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
+        return 0
+
+    def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
+        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
+
+        Raises:
+            CubesolveError: the algs that are needed were not found.
+            EndedError: the current deadline has passed.
+            UnsolvableStateError: no moves solve it.
+        """
+        arrays, best, shown = self._arrays, list[int](), math.inf
+        start, widest = (
+            arrays.read([self._graph.rules.labelling.state(state)]),
+            _BYTES // (len(arrays.moves) * arrays.points),
+        )
+        room = min(_TUNNEL, widest)
+        for alg in self._untunnelled(state):
+            if alg is None:
+                room = min(_WIDER * room, widest)
+            elif len(alg) < len(best) or not best:
+                best = alg
+            while (shorter := tunnelled(arrays, start, best, room)) is not None:
+                best = shorter
+            if len(best) < shown:
+                shown = len(best)
+                yield [arrays.moves[move] for move in best]
+            yield None
+
+    def _untunnelled(self, state: Arrangement) -> Iterator[list[int] | None]:
+        """Yield solutions that consist of the way to the first placement, loops, and the way to the solved state."""
+        prepared = self._prepared.result()
+        way = prepared.ways.get(self._reach.placement(state))
+        if way is None:
+            raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state")
+        home = after(state, inverse(way.change))
+        for names in prepared.solver.solutions(home):
+            if names is None:
+                yield None
+                continue
+            loops, end = [prepared.loops[int(name)] for name in names], home
+            for loop in loops:
+                end = after(end, loop.change)
+            yield [*way.back, *(move for loop in loops for move in loop.alg), *prepared.ends[end].alg]
+
+    def _prepare(self) -> _Prepared:
+        ways, listed = self._listed()
+        loops = self._generating(listed)
+        rules, placement = self._graph.rules, self._reach.placement
+        to = {state: ways[place] for state in rules.definition.solved if (place := placement(state)) in ways}
+        ends = {after(state, inverse(way.change)): way for state, way in to.items()}
+        definition = rules.definition._replace(
+            solved=tuple(ends),
+            generators={str(number): (Case(loop.change),) for number, loop in enumerate(loops)},
+            inverses={},
+            illegal=frozenset(),
+            chosen=(),
+            directed=True,
+        )
+        solver = Anything(DerivedRules(PieceView(definition), title=rules.title).graph())
+        return _Prepared(ways, loops, ends, solver)
+
+    def _listed(self) -> tuple[dict[Arrangement, _Way], list[_Loop]]:
+        """Return the way to each placement, and the loops that lead along a way and back, the shortest first."""
+        start, placement = self._reach.start, self._reach.placement
+        ways = {placement(start): _Way((), (), identity(len(start)))}
+        loops = dict[Permutation, Alg]()
+        for place in (reached := [*ways]):
+            check()
+            alg, back, change = ways[place]
+            for move, step in self._steps(after(start, change)):
+                both = after(change, step)
+                there = placement(after(start, both))
+                if there in ways:
+                    loop, length = after(both, inverse(ways[there].change)), len(alg) + 1 + len(ways[there].back)
+                    if loop not in loops or length < len(loops[loop]):
+                        loops[loop] = (*alg, move, *ways[there].back)
+                else:
+                    undo = next(move for move, other in self._steps(after(start, both)) if other == inverse(step))
+                    ways[there] = _Way((*alg, move), (undo, *back), both)
+                    reached.append(there)
+        loops.pop(identity(len(start)), None)
+        return ways, sorted((_Loop(alg, change) for change, alg in loops.items()), key=lambda loop: len(loop.alg))
+
+    def _steps(self, state: Arrangement) -> Iterator[tuple[int, Permutation]]:
+        """Yield the moves that are possible in a state, by number, and their effects."""
+        definition = self._graph.rules.definition
+        for number, move in enumerate(self._graph.definition_moves):
+            case = next((case for case in move.cases if case.fits(state)), None)
+            if case is not None and definition.is_legal(after(state, case.sources)):
+                yield number, case.sources
+
+    def _generating(self, loops: Sequence[_Loop]) -> list[_Loop]:
+        """Return the shortest of some loops that generate the group of all, and their inverses, which they include."""
+        by_change, points = {loop.change: loop for loop in loops}, len(self._reach.start)
+        chosen = [loop.change for loop in loops[:_FEW]]
+        group = Group(points, chosen)
+        for loop in loops[_FEW:]:
+            if group.order == self._reach.loops.order:
+                break
+            if loop.change not in group:
+                chosen.append(loop.change)
+                group = Group(points, chosen)
+        return [by_change[each] for each in dict.fromkeys([*chosen, *map(inverse, chosen)])]
