@@ -163,7 +163,7 @@ class NearestSolver(Solver):
         return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
 
     def _digest(self, question: Mapping[str, Any]) -> str:
-        return " ".join(part.graph(**question).digest for part in self.rules.parts)
+        return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)
 
     def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
         """Return the least depth of the masked states of all goals."""

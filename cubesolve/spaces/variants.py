@@ -300,6 +300,12 @@ class NearestRules(GoalRules):
         super().__init__(whole, self.parts[0].rules.goals, goal)
         self.goals = goals
 
+    def alone(self) -> Iterator[GoalRules]:
+        """Yield the puzzle with each of the goals that its pieces can reach."""
+        for goal in self.goals:
+            with contextlib.suppress(UnsolvableStateError):
+                yield GoalRules(self.whole, [goal], self.goal)
+
     @property
     def options(self) -> Sequence[Option]:
         """The options of a puzzle with a goal, without the first levels."""

@@ -127,8 +127,9 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
 
 def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
     """Return a puzzle for each of the goals of one; none if those of a large puzzle have too many states."""
-    rules = towards.rules
-    parts = [Puzzle(part, Tables(None)) for part in rules.parts] if isinstance(rules, NearestRules) else [towards]
+    rules, parts = towards.rules, [towards]
+    if isinstance(rules, NearestRules):
+        parts = [Puzzle(each, Tables(None)) for each in rules.alone()]
     return [] if is_large and parts[0].states > _MOST else parts
 
 
