@@ -41,10 +41,14 @@ Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("playground")
     view: Any = cubesolve.puzzle("rubik").rules.view
+    named = view.named_steps
+    some = named._replace(
+        goals={name: named.goals[name] for name in ("eo", "eo-any", "f2l", "oll")},
+        methods={"CFOP": ("f2l", "oll", "solved")},
+        case_sets={"oll": named.case_sets["oll"]},
+    )
     with pytest.MonkeyPatch.context() as patch:  # all goals and algs of the 3x3x3 would take longer
-        patch.setitem(vars(view), "goals", {name: view.goals[name] for name in ("eo", "eo-any", "f2l", "oll")})
-        patch.setitem(vars(view), "methods", {"CFOP": ("f2l", "oll", "solved")})
-        patch.setitem(vars(view), "case_sets", {"oll": view.case_sets["oll"]})
+        patch.setitem(vars(view), "named_steps", some)
         patch.setattr(offline, "_MOST_CASES", 57)
         offline.write_page(made, NAMES)
     return made
