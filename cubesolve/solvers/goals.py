@@ -42,12 +42,21 @@ class GoalSolver(DerivedSolver):
     def __init__(self, rules: GoalRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._otherwise: dict[Arrangement, GoalSolver] = {}
+        self._ordered: dict[DerivedGraph, DerivedGraph] = {}
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         return self._required(super().graph(question))
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         return self._required(super()._derived_graph(question, memory))
+
+    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
+        graph = super()._graph_asked(question)
+        if graph not in self._ordered:
+            earlier = self.rules.in_earlier_order.graph(metric=graph.metric)
+            is_built = self._tables.has(earlier.coordinates_entry) and not self._tables.has(graph.coordinates_entry)
+            self._ordered[graph] = earlier if is_built else graph
+        return self._ordered[graph]
 
     def _required(self, graph: DerivedGraph) -> DerivedGraph:
         """Return a graph in which the goal is reachable."""

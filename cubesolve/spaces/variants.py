@@ -172,6 +172,13 @@ class GoalRules(DerivedRules, Labelling):
         # Where these are in the base, many moves act alike on the rest; otherwise hardly any do, and rows are short.
         self.first_labels = [label for label, number in Counter(seen).most_common() if number > 1]
 
+    @functools.cached_property
+    def in_earlier_order(self) -> GoalRules:
+        """The same goals, with the states in the order that tables had until 2026-11."""
+        earlier = GoalRules(self.whole, self.goals, self.goal, self.start)
+        earlier.first_labels = ()
+        return earlier
+
     @property
     def options(self) -> Sequence[Option]:
         """The options of the puzzle, without the target; solutions are optimal."""

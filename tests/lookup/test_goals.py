@@ -34,6 +34,7 @@ from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
+from cubesolve.store.tables import Tables
 from tests import oracle, rubik_oracle
 from tests.subsets import later
 
@@ -856,3 +857,15 @@ def test_a_table_of_a_goal_is_built_and_proved() -> None:
     assert _run("tables", "build", "rubik", "--goal", "eo")[0] == 0
     status, output = _run("tables", "verify", "rubik", "--goal", "eo")
     assert (status, output.count("proved right")) == (0, 2)
+
+
+def test_tables_in_the_earlier_order_of_states_are_read(tmp_path: Path) -> None:
+    skewb = puzzle("skewb")
+    earlier = Puzzle(variants.towards(skewb.rules, "layer").in_earlier_order, Tables(str(tmp_path)))
+    states = [skewb.random_state(seed) for seed in range(20)]
+    depths = [earlier.depth(state) for state in states]
+    built = sorted(path.name for path in tmp_path.iterdir())
+    assert len(built) == 2
+    with open_tablebase(str(tmp_path)) as tablebase:
+        assert [tablebase.puzzle("skewb").towards("layer").depth(state) for state in states] == depths
+    assert sorted(path.name for path in tmp_path.iterdir()) == built
