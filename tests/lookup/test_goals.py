@@ -845,7 +845,6 @@ def test_wrong_goals_on_the_command_line() -> None:
         (("depth", *about, "--goal", "nothing", "R"), "is not a goal of the 3x3x3"),
         (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target is not supported for --puzzle rubik"),
         (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack requires --all"),
-        (("solve", *about, "--all", "--slack", "1", "U"), "--slack is not supported for --puzzle rubik"),
         (("tables", "distribution", "--puzzle", "rolling", "--goal", "cross"), "goals are not supported"),
         (("tables", "info", "pocket-htm", "--goal", "first-layer"), "is a table"),
     ]:

@@ -11,10 +11,11 @@ from cubesolve.catalog.rolling import solver
 from cubesolve.catalog.rolling.searching import to_count
 from cubesolve.rolling import Tray
 from cubesolve.search import limits
+from cubesolve.solvers import derived
 
 
 def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
-    for module in (limits, machine, solver):
+    for module in (derived, limits, machine, solver):
         monkeypatch.setattr(module, "half_of_memory", lambda: half)
 
 
@@ -36,7 +37,7 @@ def test_distances_to_another_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = lookup.puzzle("tiles-2x3")
     solved, other = puzzle.parse(""), puzzle.antipodes()[0]
     _has_memory(monkeypatch, 100)
-    with pytest.raises(TooLargeError, match="there are 360 states, more than can be enumerated: at most 100"):
+    with pytest.raises(TooLargeError, match="there are 360 states, more than can be enumerated: at most 50"):
         puzzle.depth(solved, other)
     _has_memory(monkeypatch, 1000)
     assert puzzle.depth(solved, other) == 21
