@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from cubesolve import lookup
 from cubesolve.spaces import derive, space
+from cubesolve.store.tables import Tables
 from tests.browser import browser
 
-__all__ = ["browser", "way"]
+__all__ = ["browser", "nothing_open", "way"]
+
+
+@pytest.fixture
+def nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `lookup` open its tables again, whatever tests before have opened."""
+    monkeypatch.setattr(lookup._default, "_tables", Tables(None))
+    monkeypatch.setattr(lookup._default, "_puzzles", {})
 
 
 @pytest.fixture(scope="module", params=["numpy", "kernels"])

@@ -33,7 +33,7 @@ RINGS = PACKAGE.parent / "docs" / "rings.tws"
 
 
 @pytest.fixture
-def nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def nothing_there(tmp_path: Path, nothing_open: None, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: ARG001
     """An empty folder of tables, in which tables are built only on demand."""
     (tmp_path / "tables").mkdir()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "tables"))

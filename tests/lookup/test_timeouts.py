@@ -41,7 +41,11 @@ AT_ONCE = {
 
 
 @pytest.fixture
-def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Callable[..., Any]]:
+def ready(
+    tmp_path: Path,
+    nothing_open: None,
+    monkeypatch: pytest.MonkeyPatch,  # noqa: ARG001
+) -> Callable[[str], Callable[..., Any]]:
     """Prepare a question that needs no tables."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     return lambda name: SCRIPT["questions"](str(tmp_path))[name]()
