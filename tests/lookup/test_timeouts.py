@@ -35,7 +35,7 @@ AT_ONCE = {
     "large towards", "skewb antipodes", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
     "3x3x3 scramble", "3x3x3 scramble of a length", "15-puzzle heuristic", "15-puzzle pdb", "skewb open", "skewb table",
-    "skewb scramble of a length",
+    "skewb scramble of a length", "skewb whole",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
 
@@ -43,8 +43,8 @@ AT_ONCE = {
 @pytest.fixture
 def ready(
     tmp_path: Path,
-    nothing_open: None,
-    monkeypatch: pytest.MonkeyPatch,  # noqa: ARG001
+    nothing_open: None,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[str], Callable[..., Any]]:
     """Prepare a question that needs no tables."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
