@@ -422,6 +422,13 @@ def test_longer_solutions_of_half_turns_are_those_of_a_table(without_tables: Tab
         expected = filter(is_canonical, half_turns.solutions(cube, slack=slack))
         assert sorted(each for each in found if set(each[1::3]) == {"2"}) == sorted(expected)
     assert list(rubik.solutions(RubikCube.solved(), slack=4)) == [""]
+    event = threading.Event()
+    ways = rubik.solutions(RubikCube.from_alg("R2 U2 F2"), slack=4, cancel=event)
+    assert next(ways) == "F2 U2 R2"
+    event.set()
+    with pytest.raises(SearchLimitError) as limit:
+        next(ways)
+    assert limit.value.at_least == 0  # the cube itself is solved
     assert list(rubik.solutions(RubikCube.from_alg("R2 U2 F2"), slack=9, max_depth=4)) == ["F2 U2 R2"]
     assert list(rubik.solutions(RubikCube.from_alg("R2 U"), slack=1, metric="qtm")) == ["U' R R", "U' R' R'"]
 

@@ -170,7 +170,7 @@ class Searched:
                 )
             except SearchLimitError as error:
                 if error.at_least <= cost:
-                    raise
+                    raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
             else:
                 yield from sorted(found)
 

@@ -410,7 +410,10 @@ class RubikSolver(Solver):
         for length in range(depth + 1, depth + slack + 1 if most is None else min(depth + slack, most) + 1):
             if changes_parity(asked.metric) and (length - depth) % 2:
                 continue
-            algs = self._deepening(asked, length).algs(length, current(), asked.search.get("progress"))
+            try:
+                algs = self._deepening(asked, length).algs(length, current(), asked.search.get("progress"))
+            except SearchLimitError as error:
+                raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
             yield from filter(ends_there, _Found(algs, asked.metric))
 
     def _search(self, asked: CubeQuestion, least: int) -> list[list[FaceTurn]]:
