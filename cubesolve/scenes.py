@@ -123,6 +123,16 @@ def turned(matrix: Matrix, point: Point) -> Point:
     return (x, y, z)
 
 
+def turned_part(part: Part, matrix: Matrix) -> Part:
+    """Return a part after a rotation about the origin.
+
+    >>> [side] = turned_part((Side(((1, 2, 3),), None),), ((0, 0, 1), (0, 1, 0), (-1, 0, 0)))
+    >>> side.corners
+    ((3, 2, -1),)
+    """
+    return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)
+
+
 def middle(part: Part) -> Point:
     """Return the mean of the corners of a part.
 

@@ -30,7 +30,7 @@ from cubesolve.facelets import AROUND, FACE_NORMALS, facelets_by_place
 from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.permutations import Arrangement
 from cubesolve.pictures import EMPTY, USUAL, Colour
-from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
+from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
 from cubesolve.surds import Number, exact
 
 _FAR = 100  # a distance larger than all bodies
@@ -227,7 +227,7 @@ class SolidShape:
             )
         )
         if (home, matrix) not in self._turned:  # of fractions, which take long
-            self._turned[home, matrix] = [_moved(part, matrix) for part in self.home[home]]
+            self._turned[home, matrix] = [turned_part(part, matrix) for part in self.home[home]]
         return self._turned[home, matrix]
 
     def motion(self, step: Step) -> Motion:
@@ -265,7 +265,3 @@ class PaintedShape(SolidShape):
 
 def _grey(parts: Iterable[Part]) -> list[Part]:
     return [tuple(side._replace(colour=side.colour and EMPTY) for side in part) for part in parts]
-
-
-def _moved(part: Part, matrix: Matrix) -> Part:
-    return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)

@@ -10,7 +10,7 @@ from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, SECOND_WEDG
 from cubesolve.definitions.definition import Step
 from cubesolve.permutations import Arrangement
 from cubesolve.pictures import USUAL
-from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, Side, turned
+from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, Side, turned, turned_part
 from cubesolve.surds import Number, Root3
 
 SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
@@ -41,7 +41,7 @@ def of_state(place: Arrangement) -> Scene:
     left = _prism(_LEFT_HALF, ("F", "L", "B", None), -_MIDDLE, _MIDDLE)
     right = _prism(_RIGHT_HALF, ("B", "R", "F", None), -_MIDDLE, _MIDDLE)
     if place[WEDGES] != WEDGES:
-        right = _moved(right, _TWIST)
+        right = turned_part(right, _TWIST)
     return Scene((*pieces, left, right), tuple(_planes()))
 
 
@@ -91,7 +91,7 @@ def _piece(wedge: int, number: int) -> Part:
     rim = (ends[0], *[_turned((-1, 1), turn - layer)] * (len(sides) - 1), ends[1])
     outline = ((0, 0), *rim)
     part = _prism(outline, (None, *sides, None), _MIDDLE, 1, "UD"[wedge >= LAYER])
-    return _moved(part, _UPSIDE_DOWN) if layer else part
+    return turned_part(part, _UPSIDE_DOWN) if layer else part
 
 
 def _turned(point: tuple[Number, Number], turn: int) -> tuple[Number, Number]:
@@ -113,7 +113,3 @@ def _prism(
     ]
     bottom = Side(tuple((x, low, z) for x, z in outline), None)
     return (*around, bottom, Side(tuple((x, high, z) for x, z in reversed(outline)), USUAL[top] if top else None))
-
-
-def _moved(part: Part, matrix: Matrix) -> Part:
-    return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)
