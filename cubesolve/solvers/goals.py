@@ -53,10 +53,13 @@ class GoalSolver(DerivedSolver):
     def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = super()._graph_asked(question)
         if graph not in self._ordered:
-            earlier = self.rules.in_earlier_order.graph(metric=graph.metric)
-            is_built = self._tables.has(earlier.coordinates_entry) and not self._tables.has(graph.coordinates_entry)
-            self._ordered[graph] = earlier if is_built else graph
+            self._ordered[graph] = graph if self._tables.has(graph.coordinates_entry) else self._built_earlier(graph)
         return self._ordered[graph]
+
+    def _built_earlier(self, graph: DerivedGraph) -> DerivedGraph:
+        """Return a graph with its states in the earlier order if that has a table; otherwise the graph itself."""
+        earlier = self.rules.in_earlier_order.graph(metric=graph.metric)
+        return earlier if self._tables.has(earlier.coordinates_entry) else graph
 
     def _required(self, graph: DerivedGraph) -> DerivedGraph:
         """Return a graph in which the goal is reachable."""
