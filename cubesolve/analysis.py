@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.ask import Given
 
 _FINISHED = 8  # chains whose last step is improved
-_RAISED = 1  # times that searches for a step without an alg take longer, if there is no time limit
+_RAISED = 1  # how often the limit of searches for a step is raised until one finds an alg, without a time limit
 _MOST = 0.9  # of the time that is left improves them; a search can end a little late
 _PATIENCE = 2  # positions in a row that are not answered in time, before the others are only bounded
 _NO_PARENTHESES = str.maketrans("()", "  ")
@@ -521,7 +521,7 @@ class _Links(NamedTuple):
         """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg.
 
         Raises:
-            SearchLimitError: none finds one in seconds, and there is no time limit.
+            SearchLimitError: no search finds an alg within seconds, and there is no time limit.
         """
         is_limited = current().is_limited or effort.share is not None
         for tries in itertools.count():

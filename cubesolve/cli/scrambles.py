@@ -159,7 +159,7 @@ def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, questio
     """Yield scrambles that lead to states that need at least a number of moves.
 
     Raises:
-        ValueError: there is no such state, or none was found.
+        ValueError: no state needs so many moves, or none was found.
     """
     counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
     is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}

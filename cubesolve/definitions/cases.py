@@ -252,7 +252,7 @@ class CaseStates:
         self._subgroup = Stabilizer(len(start), changes, self._fixed)
         made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
         self.setup: Permutation = (
-            self._placed(made) if self.are_told_apart else definition.apply(start, definition.parse(about.setup))
+            self._placed(made) if self.are_distinguished else definition.apply(start, definition.parse(about.setup))
         )
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.cases(step)[0].sources for step in steps]
@@ -265,7 +265,7 @@ class CaseStates:
                 self.looks.setdefault(self.seen(place), []).append(place)
 
     @property
-    def are_told_apart(self) -> bool:
+    def are_distinguished(self) -> bool:
         """Whether no pieces look alike."""
         return len(self._homes) == self._view.definition.points
 
@@ -292,7 +292,7 @@ class CaseStates:
     def _listed(self) -> dict[Arrangement, Permutation]:
         """Return a member of the subgroup for each arrangement of the pieces that the patterns distinguish."""
         start = self._fine.masked(identity(len(self.setup)))
-        expected = self._subgroup.arrangements(start) if self.are_told_apart else None
+        expected = self._subgroup.arrangements(start) if self.are_distinguished else None
         if expected is not None and expected > MOST_STATES:
             raise ValueError(f"the set has {expected:,} states, and the limit is {MOST_STATES:,}")
         source = random.Random(0)  # only the running time depends on the random numbers
@@ -315,7 +315,7 @@ class CaseStates:
     @property
     def ignores_pieces(self) -> bool:
         """Whether states can differ in pieces that neither pattern distinguishes."""
-        if not self.are_told_apart:
+        if not self.are_distinguished:
             return len(set(self._fine.looks.values())) < len(self._homes)
         return self._subgroup.arrangements(identity(len(self.setup))) != len(self._members)
 

@@ -18,7 +18,7 @@ def goals_of(cube: FaceletView, given: str | Mapping[str, Any]) -> list[Allowed]
     """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for.
 
     Raises:
-        InvalidStateError: it is no goal.
+        InvalidStateError: the goal is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
@@ -47,7 +47,7 @@ def pattern_of(cube: FaceletView, given: str | Mapping[str, Any]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
 
     Raises:
-        InvalidStateError: it is no pattern.
+        InvalidStateError: the pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))

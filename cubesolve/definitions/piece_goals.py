@@ -23,7 +23,7 @@ def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
     """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
 
     Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is no goal.
+        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
@@ -37,7 +37,7 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     """Return the goal that a text or a pattern represents.
 
     Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is no goal.
+        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
@@ -60,7 +60,7 @@ def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, Any]) -> A
     """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored.
 
     Raises:
-        InvalidStateError: it is no pattern of this puzzle.
+        InvalidStateError: the pattern is invalid for this puzzle.
 
     >>> from cubesolve.catalog import rules_named
     >>> pancakes = rules_named("pancake-4").view.definition
@@ -92,7 +92,7 @@ def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
 
     Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is no pattern.
+        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> pattern_of(rules_named("pancake-4").view, "3 4")

@@ -105,10 +105,8 @@ class Loops:
             UnsolvableStateError: no moves solve it.
         """
         arrays, best, shown = self._arrays, list[int](), math.inf
-        start, widest = (
-            arrays.read([self._graph.rules.labelling.state(state)]),
-            _BYTES // (len(arrays.moves) * arrays.points),
-        )
+        start = arrays.read([self._graph.rules.labelling.state(state)])
+        widest = _BYTES // (len(arrays.moves) * arrays.points)
         room = min(_TUNNEL, widest)
         for alg in self._untunnelled(state):
             if alg is None:

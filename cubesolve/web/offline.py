@@ -168,7 +168,7 @@ def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
     found = dict[str, str]()
     for name in puzzle.case_sets:
         cases = puzzle.cases(name)
-        if not cases.states.are_told_apart:
+        if not cases.states.are_distinguished:
             continue
         changes = [[list(each) for each in pair] for pair in cases.states.changes(random.Random(1))]
         algs = _algs(puzzle, name) if len(cases) <= _MOST_CASES else None

@@ -84,7 +84,7 @@ class CosetSolver:
             workers: number of threads; by default one for each processor. The result does not depend on it.
 
         Raises:
-            ValueError: there is no such subgroup, or `workers` is not in 1..1024.
+            ValueError: the name is unknown, or `workers` is not in 1..1024.
         """
         if name not in SUBGROUPS:
             raise ValueError(f"no such subgroup: {name}")

@@ -173,7 +173,7 @@ class Searcher:
         """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
 
         Raises:
-            ValueError: a start is not a rank, or the number of workers is invalid.
+            ValueError: a start or the number of workers is invalid.
         """
         ranks = np.asarray(starts, np.int64)
         require_ranks(space, ranks)
