@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import itertools
 import json
@@ -16,10 +17,12 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from bench import machine, machine_text, row
@@ -41,6 +44,8 @@ from cubesolve.notation import FACES, format_alg, metric_moves
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body
 
+Key = TypeVar("Key")
+
 SEED = 3
 CUBES = 300_000  # in an array
 STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
@@ -61,6 +66,23 @@ peer.init(threads, threads);
 console.log("ready");
 for await (const line of readline.createInterface({input: process.stdin})) peer.solve_scramble(line, threads, 1, 1);
 process.exit(0);
+"""
+H48 = r"""
+import sys
+import time
+sys.path.append(sys.argv[1])
+import nissy
+path, threads = sys.argv[2], int(sys.argv[3])
+solver = path.rsplit("/", 1)[-1]
+data = bytearray(nissy.solverinfo(solver)[0])
+with open(path, "rb") as file:
+    file.readinto(data)
+print("ready", flush=True)
+for line in sys.stdin:
+    cube = nissy.applymoves(nissy.solved_cube, line.strip())
+    started = time.perf_counter()
+    solution, *_ = nissy.solve(cube, solver, nissy.nissflag_normal, 0, 20, 1, 0, threads, data)
+    print(len(solution.split()), time.perf_counter() - started, flush=True)
 """
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
@@ -174,19 +196,22 @@ def in_turns(names: list[str], options: argparse.Namespace) -> None:
             row(f"{each.level}, of the time of {names[0]}", f"{each.mean / first.mean:.2f}")
 
 
-class Cube48opt:
-    """A solver of the repository cs0x7f/cubeopt-wasm, which runs under node with its table in memory."""
+class Peer:
+    """A solver of another repository, which has its table in memory and solves the algs that it reads.
 
-    def __init__(self, folder: Path, number: int, workers: int) -> None:
-        """Start it, and wait until its table is made."""
-        self.name = f"cube48opt{number}, {CUBE48OPT_SIZES[number]:,} MB"
-        module = (folder / "cubeopt-wasm" / f"cube48opt{number}.mjs").resolve()
+    Attributes:
+        name: its name, and the size of its table.
+    """
+
+    def __init__(self, name: str, script: str, suffix: str, command: list[str]) -> None:
+        """Start `command` with a file of `script` in place of ``SCRIPT``, and wait until its table is ready."""
+        self.name = name
         started = time.perf_counter()
-        self._folder = tempfile.TemporaryDirectory()  # its threads do not start from code on a command line
-        script = Path(self._folder.name) / "solve.mjs"
-        script.write_text(CUBE48OPT)
+        self._folder = tempfile.TemporaryDirectory()  # node starts no threads from code on a command line
+        path = Path(self._folder.name) / f"solve{suffix}"
+        path.write_text(script)
         self._process = subprocess.Popen(
-            ["node", str(script), str(module), str(workers)],
+            [str(path) if word == "SCRIPT" else word for word in command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -194,7 +219,7 @@ class Cube48opt:
         )
         while self._line() != "ready":
             pass
-        row(f"{self.name}, table made", f"{time.perf_counter() - started:.0f} s")
+        row(f"{self.name}, table ready", f"{time.perf_counter() - started:.0f} s")
 
     def _line(self) -> str:
         assert self._process.stdout
@@ -218,39 +243,62 @@ class Cube48opt:
         self._folder.cleanup()
 
 
+def _peers(folder: Path, memory: float, workers: int) -> list[Peer]:
+    """Start the solvers in `folder` whose tables are nearest to `memory` MB.
+
+    cube48opt, of cs0x7f/cubeopt-wasm, makes its table first. H48, of sebastianotronto/nissy-core, needs its Python
+    module and a table (``./build.sh python``, ``./build.sh tool gendata h48h6``), at most a half larger or smaller.
+    """
+    peers = []
+    if (folder / "cubeopt-wasm").is_dir():
+        number = _nearest(CUBE48OPT_SIZES, memory)
+        module = (folder / "cubeopt-wasm" / f"cube48opt{number}.mjs").resolve()
+        name = f"cube48opt{number}, {CUBE48OPT_SIZES[number]:,} MB"
+        peers.append(Peer(name, CUBE48OPT, ".mjs", ["node", "SCRIPT", str(module), str(workers)]))
+    sizes = {path: path.stat().st_size / 1e6 for path in (folder / "nissy-core" / "tables").glob("h48h*")}
+    if sizes and 1 / 1.5 < sizes[table := _nearest(sizes, memory)] / memory < 1.5:
+        name = f"H48 {table.name.removeprefix('h48')}, {sizes[table]:,.0f} MB"
+        module = folder / "nissy-core" / "python"
+        peers.append(Peer(name, H48, ".py", [sys.executable, "SCRIPT", str(module), str(table), str(workers)]))
+    return peers
+
+
+def _nearest(sizes: Mapping[Key, float], memory: float) -> Key:
+    return min(sizes, key=lambda each: abs(math.log(sizes[each] / memory)))
+
+
 def beside_peers(names: list[str], options: argparse.Namespace) -> None:
-    """Solve cubes by turns with each table, and with the solver of `options.peers` that has about as much memory."""
+    """Solve cubes by turns with each table, and with the solvers of `options.peers` that have about as much memory."""
     workers = options.workers or os.cpu_count() or 1
     groups = {f"of {depth} moves": STATES["states_by_depth"][str(depth)][: options.cubes] for depth in (16, 17, 18, 19)}
     puzzle, rng = open_tablebase().puzzle("rubik"), random.Random(SEED)
     groups["at random"] = [str(puzzle.scramble(rng)) for _ in range(options.random)]
     for name in names:
         memory = body_bytes(catalog.tables()[name].header) / 1e6
-        number = min(CUBE48OPT_SIZES, key=lambda each: abs(math.log(CUBE48OPT_SIZES[each] / memory)))
         print(f"{name}, {memory:,.0f} MB")
-        solver, peer = opening(name), Cube48opt(options.peers, number, workers)
+        solver, peers = opening(name), _peers(options.peers, memory, workers)
+        turns: list[Callable[[str], tuple[int, float]]] = [functools.partial(_solve, solver, workers=workers)]
+        turns += [peer.solve for peer in peers]
         for title, algs in groups.items():
-            here, there = list[float](), list[float]()
+            seconds: list[list[float]] = [[] for _ in turns]
             for turn, alg in enumerate(algs):
-                if turn % 2:  # the first one may find other things in the caches
-                    other, theirs = peer.solve(alg)
-                    depth, ours = _solve(solver, alg, workers)
-                else:
-                    depth, ours = _solve(solver, alg, workers)
-                    other, theirs = peer.solve(alg)
-                if depth != other:
-                    raise SystemExit(f"{alg} is solved in {depth} moves, and by {peer.name} in {other}")
-                here.append(ours)
-                there.append(theirs)
-            row(
-                f"{len(algs)} cubes {title}",
-                f"{statistics.mean(here):.2f} s",
-                f"+- {_standard_error(here):.2f}; {peer.name}: {statistics.mean(there):.2f} s"
-                f" +- {_standard_error(there):.2f}; {sum(here) / sum(there):.2f} of its time",
-            )
-            if statistics.mean(here) > options.patience:
+                depths = set()
+                # The first one may find other things in the caches.
+                for each in np.roll(range(len(turns)), turn).tolist():
+                    depth, took = turns[each](alg)
+                    depths.add(depth)
+                    seconds[each].append(took)
+                if len(depths) > 1:
+                    raise SystemExit(f"the solvers find different depths of {alg}: {sorted(depths)}")
+            ours = seconds[0]
+            row(f"{len(algs)} cubes {title}", f"{statistics.mean(ours):.2f} s", f"+- {_standard_error(ours):.2f}")
+            for peer, theirs in zip(peers, seconds[1:], strict=True):
+                ratio = f"+- {_standard_error(theirs):.2f}; ours: {sum(ours) / sum(theirs):.2f} of its time"
+                row(f"  {peer.name}", f"{statistics.mean(theirs):.2f} s", ratio)
+            if statistics.mean(ours) > options.patience:
                 break
-        peer.close()
+        for peer in peers:
+            peer.close()
         print()
 
 
