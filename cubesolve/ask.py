@@ -86,7 +86,7 @@ class Puzzle(Generic[StateT]):
     """
 
     def __init__(self, rules: Rules, tables: Tables) -> None:
-        """See `cubesolve.puzzle`."""
+        """Create it from the description of a puzzle, with the tables of one folder or of the usual ones."""
         self.rules = rules
         self._tables = tables
         self.solver = solver_of(rules, tables)

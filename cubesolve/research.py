@@ -484,7 +484,7 @@ class _Evaluator:
         self._costs = np.array(self._arrays.graph.costs or [1] * len(self._arrays.graph.moves))
 
     def heuristic(self, heuristic: StateFunction) -> Evaluation:
-        """See `evaluate`."""
+        """Evaluate a heuristic against the exact distances."""
         values = self._values(heuristic, self._ranks)
         known = values.__getitem__ if self._everything else lambda ranks: self._values_once(heuristic, ranks)
         drops = np.empty(len(values))
@@ -510,7 +510,7 @@ class _Evaluator:
         )
 
     def policy(self, policy: StateFunction) -> Evaluation:
-        """See `evaluate_policy`."""
+        """Evaluate a policy against the exact distances."""
 
         def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
             scores = np.asarray(policy(self._seen(self._ranks[part])))
@@ -642,7 +642,7 @@ class _Sample:
         return puzzle.depths(asked, **question).astype(np.int64)
 
     def evaluation(self, heuristic: StateFunction) -> Evaluation:
-        """See `evaluate`."""
+        """Evaluate a heuristic against the exact distances."""
         values, there = self._values(heuristic, self._rows), self._values(heuristic, self._after.states)
         number, moves = self._rows.shape[0], len(self._arrays.moves)
         through = np.full((number, moves), np.inf)

@@ -171,7 +171,7 @@ class Questions:
         self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
 
     def answer_all(self, answer: Callable[[str], Answer], **how: Any) -> None:
-        """See `running.answer_all`."""
+        """Answer every state in order; states without an answer are reported and skipped."""
         form, searches = self._form, self.puzzle.rules.searches
         how = {**how, "searches": searches, "called": self._called}
         answer_all(self._given.texts, answer, lines=form.lines, blank_lines=form.empty, **how)

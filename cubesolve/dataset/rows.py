@@ -170,7 +170,7 @@ class _TableRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """See `RowSource`."""
+        """The rows of a data set."""
         origin = f"from the table {self.name}, which has the exact distance of every state"
         spoken = self.name if _ships(self.name) else self._spoken
         form = form_of(self._arrays.graph)
@@ -193,13 +193,13 @@ class _TableRows(RowSource):
         return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._ratios))], symmetry
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `RowSource.require`."""
+        """Raise an error if a split has fewer states than rows."""
         number = sum(map(len, self._sorted[0][which]))
         if rows > number:
             raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """See `RowSource.read`."""
+        """Return some columns of some rows of a split, given the number of its rows."""
         ranks = self._ranks(which, rows, first, last)
         written = {}
         for name in names:
@@ -307,7 +307,7 @@ class _SearchedRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """See `RowSource`."""
+        """The rows of a data set."""
         drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
         origin = f"from optimal searches for {drawn}"
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
@@ -315,10 +315,10 @@ class _SearchedRows(RowSource):
         return Description(self._puzzle.title, self._spoken, state, self._moves, *_EXACT, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `RowSource.require`; a lack of states raises an error in `read` instead."""
+        """Raise an error if a split has fewer states than rows. A lack of states raises an error in `read` instead."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
-        """See `RowSource.read`."""
+        """Return some columns of some rows of a split, given the number of its rows."""
         found = [self._row(which, row, names) for row in range(first, last)]
         columns = {name: np.array([each[name] for each in found]) for name in names}
         return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
@@ -402,7 +402,7 @@ class _WalkedRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """See `RowSource`."""
+        """The rows of a data set."""
         state = {self._state: COLOURS if self._state == "facelets" else derived(self._puzzle.rules).labelling.numbering}
         contents, label = "ends of random walks", "number of random moves from solved"
         origin = "from the walks, and upper bounds of the distance"
@@ -415,10 +415,10 @@ class _WalkedRows(RowSource):
         return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `RowSource.require`; there are always enough walks."""
+        """Raise an error if a split has fewer states than rows. There are always enough walks."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
-        """See `RowSource.read`."""
+        """Return some columns of some rows of a split, given the number of its rows."""
         least, most = self._walk
         drawn = fractions(np.arange(first, last, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
         lengths = least + (drawn * (most - least + 1)).astype(np.int64)

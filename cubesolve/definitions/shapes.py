@@ -247,7 +247,7 @@ class PaintedShape(SolidShape):
         return {face.normal: face.colour for face in self._body.faces}
 
     def scene(self, state: Labels, solved: Arrangement) -> Scene:
-        """See `SolidShape.scene`; what belongs to no piece is dark."""
+        """Return the scene of a state. What belongs to no piece is dark."""
         scene = super().scene(state, solved)
         dark = _grey(self.home.get(None, []))
         return scene._replace(parts=(*scene.parts[: len(scene.parts) - len(dark)], *dark))

@@ -205,7 +205,7 @@ class _OrbitTexts:
         return self._labels[word]
 
     def choices(self, word: str, home: str, anything: Collection[str]) -> list[tuple[int, ...]]:
-        """See `PieceTexts.choices`."""
+        """Return, for each place, the labels of the pieces that a text with don't-cares allows there."""
         if word in anything:
             return list(self._labels.values())
         name, plus, turned = word.rpartition("+")

@@ -20,9 +20,9 @@ class CheckpointEncoding(Encoding):
     unit = "bytes"
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return entries
 
     def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002
-        """See `Encoding.is_consistent`: a byte has several entries."""
+        """Return whether the numbers in a header agree. A byte has several entries."""
         return True

@@ -26,11 +26,14 @@ class CoordinatesEncoding(Encoding):
     unit = "bytes"
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return entries
 
     def has_levels(self, entry: TableEntry) -> bool:  # noqa: ARG002
-        """See `Encoding.has_levels`: coordinates are derived at once."""
+        """Return whether a table is enumerated level by level, so that there can be checkpoints.
+
+        Coordinates are derived at once.
+        """
         return False
 
     def make(
@@ -41,7 +44,7 @@ class CoordinatesEncoding(Encoding):
         workers: int | None = None,  # noqa: ARG002
         checkpointer: Checkpointer | None = None,  # noqa: ARG002
     ) -> Levels:
-        """See `Encoding.make`."""
+        """Make the body of a table, and prove it right unless its digest is pinned."""
         import numpy as np  # noqa: PLC0415  # coordinates are read without it
 
         return np.frombuffer(rules.arrays(entry), np.uint8), ()
@@ -55,6 +58,6 @@ class CoordinatesEncoding(Encoding):
         path: str,
         workers: int | None = None,  # noqa: ARG002
     ) -> None:
-        """See `Encoding.verify`: they are computed again."""
+        """Prove that every entry of a table and the distribution in its header are right. They are computed again."""
         if rules.arrays(entry, anew=True) != body.tobytes():
             raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")

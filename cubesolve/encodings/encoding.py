@@ -220,7 +220,7 @@ class ExactEncoding(Encoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `Encoding.make`."""
+        """Make the body of a table, and prove it right unless its digest is pinned."""
         graph = rules.graph_of(entry)
         body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
         return body, self._proved(graph, body, entry.name, workers)
@@ -234,7 +234,7 @@ class ExactEncoding(Encoding):
         path: str,
         workers: int | None = None,
     ) -> None:
-        """See `Encoding.verify`."""
+        """Prove that every entry of a table and the distribution in its header are right."""
         require_counts(self._proved(rules.graph_of(entry), body, path, workers), claimed, path)
 
     def _proved(self, graph: Graph, body: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:

@@ -31,11 +31,11 @@ class Farthest:
         self._bits, self._checkpointer = bits, checkpointer
 
     def begun(self) -> Levels | None:
-        """See `spaces.space.Checkpointer`."""
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
         return self._checkpointer.begun() if self._checkpointer else None
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """See `spaces.space.Checkpointer`."""
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
         if self._checkpointer:
             self._checkpointer.keep(table, counts)
         if 0 < self._states - sum(counts) <= _FEW:

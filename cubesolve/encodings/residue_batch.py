@@ -106,7 +106,7 @@ def _go_down(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
-    """See `descend`; `bits` is a constant for the compiler."""
+    """Find optimal solutions of many states, with `bits` as a constant for the compiler."""
     base, action, fibre = steps
     width = len(fibre)
     at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
@@ -208,7 +208,7 @@ def _look_down(
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
-    """See `lead_down`; `bits` is a constant for the compiler."""
+    """Find the optimal moves of many states, with `bits` as a constant for the compiler."""
     base, action, fibre = steps
     for i in range(len(ranks)):
         a, b = divmod(ranks[i], len(fibre))

@@ -34,15 +34,15 @@ class ResidueProbe(Probe):
         return Steps.of(space_of(self.graph))
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-        """See `Probe.find_depths`."""
+        """Fill depths, uint8 (N,); 255 if no start can be reached."""
         batch.find_depths(self._steps, self.table, ranks, depths)
 
     def descend(self, rows: int) -> Descend:  # noqa: ARG002  # kernels for few rows, too
-        """See `Probe.descend`."""
+        """Return a function that finds the first optimal solution of each of a number of states."""
         return functools.partial(batch.descend, self._steps, self.table)
 
     def lead_down(self, rows: int) -> LeadDown:  # noqa: ARG002  # likewise
-        """See `Probe.lead_down`."""
+        """Return a function that finds the optimal moves of each of a number of states."""
         return functools.partial(batch.lead_down, self._steps, self.table)
 
     def _counted(self, distances: Distances, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -57,7 +57,7 @@ class ResidueProbe(Probe):
             yield from (first + np.flatnonzero(depths == depth)).tolist()
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
-        """See `Probe.at_depths`."""
+        """Return random ranks at depths, each of which has states."""
         ranks = np.empty(len(wanted), np.int64)
         for depth in np.unique(wanted).tolist():
             asked = np.flatnonzero(wanted == depth)

@@ -43,28 +43,31 @@ class ResidueDistances(Distances):
 
     @abstractmethod
     def is_at(self, rank: int, depth: int) -> bool:
-        """See `Distances.is_at`."""
+        """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
 
     @abstractmethod
     def _probe(self) -> ResidueProbe:
         """Return a function that finds the depths of many states."""
 
     def step(self, rank: int) -> tuple[int, int] | None:
-        """See `Distances.step`."""
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         return next(iter(self.first_steps(rank)), None)
 
     def solution(self, rank: int) -> list[int]:
-        """See `Distances.solution`; entries that lead in a circle raise an error."""
+        """Return the first optimal solution, in the order of the moves.
+
+        Entries that lead in a circle raise an error.
+        """
         if self[rank] == UNREACHABLE:
             raise wrong_distances(self.graph)
         return super().solution(rank)
 
     def at(self, depth: int) -> Iterator[int]:
-        """See `Distances.at`: every state is looked up."""
+        """Yield the ranks at a depth, in ascending order. Every state is looked up."""
         return self._probe().at(depth)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
-        """See `Distances.random_at`."""
+        """Return a uniformly random rank at a depth."""
         if counts[depth] * RARE < self.graph.states:
             found = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
         else:

@@ -111,7 +111,7 @@ class ManyRanks(Many):
         self._open()
 
     def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
-        """See `Many.begin`."""
+        """Replace some states by random ones that are not solved."""
         if walk is None:
             ranks = self._states.draw_many(rng, int(chosen.sum()), depth)
         else:
@@ -119,29 +119,29 @@ class ManyRanks(Many):
         self._ranks[chosen], self._distances[chosen] = ranks, self._body[ranks]
 
     def move(self, moves: NDArray[np.int64]) -> None:
-        """See `Many.move`."""
+        """Make a move in each state; one that is not possible changes nothing."""
         self._distances = np.empty_like(self._distances)  # a caller may have those before
         go(self._steps, self._body, self._ranks, moves, self._distances)
 
     @property
     def distances(self) -> NDArray[np.uint8]:
-        """See `Many.distances`."""
+        """The distance of each state from solved: uint8 (N,)."""
         return self._distances
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """See `Many.solved`."""
+        """Which states are solved: bool (N,)."""
         solved: NDArray[np.bool_] = self._distances == 0
         return solved
 
     def optimal_moves(self) -> NDArray[np.int8]:
-        """See `Many.optimal_moves`."""
+        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
         leads = np.empty((len(self._ranks), len(self._states.moves)), np.bool_)
         lead_down(self._steps, self._body, self._ranks.astype(np.int64), leads)
         return leads.view(np.int8)
 
     def possible(self) -> NDArray[np.int8]:
-        """See `Many.possible`."""
+        """Return int8 (N, moves): 1 for the possible moves."""
         return self._states.possible(self._ranks)
 
     def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
@@ -169,37 +169,37 @@ class ManyRows(Many):
         self._arrays = self._states.state_arrays
 
     def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
-        """See `Many.begin`."""
+        """Replace some states by random ones that are not solved."""
         number = int(chosen.sum())
         rows = self._states.draw_rows(rng, number, depth) if walk is None else self._states.walked(rng, number, walk)
         self._rows, self._distances = self._rows.copy(), None  # what was shown does not change
         self._rows[chosen] = rows
 
     def move(self, moves: NDArray[np.int64]) -> None:
-        """See `Many.move`."""
+        """Make a move in each state; one that is not possible changes nothing."""
         self._rows, self._distances = self._arrays.apply(self._rows, moves), None
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """See `Many.solved`."""
+        """Which states are solved: bool (N,)."""
         return self._arrays.is_solved(self._rows)
 
     @property
     def distances(self) -> NDArray[np.uint8]:
-        """See `Many.distances`."""
+        """The distance of each state from solved: uint8 (N,)."""
         if self._distances is None:
             self._distances = np.array([self._states.distance(each) for each in self._places()], np.uint8)
         return self._distances
 
     def optimal_moves(self) -> NDArray[np.int8]:
-        """See `Many.optimal_moves`."""
+        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
         return np.array([self._states.optimal_moves(each) for each in self._places()])
 
     def _places(self) -> list[Any]:
         return self._states.places(self._rows)
 
     def possible(self) -> NDArray[np.int8]:
-        """See `Many.possible`."""
+        """Return int8 (N, moves): 1 for the possible moves."""
         return self._arrays.possible(self._rows).view(np.int8)
 
     def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:

@@ -250,11 +250,11 @@ class RankedStates(States):
         return self.encoding.one_hot(labels) if observation == "one-hot" else labels
 
     def draw(self, rng: np.random.Generator, depth: int | None) -> int:
-        """See `States.draw`."""
+        """Return a random state that is not solved."""
         return int(self.draw_many(rng, 1, depth)[0])
 
     def walk(self, rng: np.random.Generator, length: Any) -> int:
-        """See `States.walk`."""
+        """Return the end of a random walk that is not solved; see `walked`."""
         return int(self.walked(rng, 1, length)[0])
 
     def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -280,25 +280,25 @@ class RankedStates(States):
         return at
 
     def after(self, state: int) -> list[int | None]:
-        """See `States.after`."""
+        """Return the state after each move; None if the move is not possible."""
         there = self._space.neighbours_of(np.array([state]))[0].tolist()
         return [rank if rank >= 0 else None for rank in there]
 
     def is_solved(self, state: int) -> bool:
-        """See `States.is_solved`."""
+        """Return whether a state is solved."""
         return self.distance(state) == 0
 
     def distance(self, state: int) -> int:
-        """See `States.distance`."""
+        """Return the distance of a state from solved."""
         return int(self._arrays.depths(np.array([state]), "raise", 1)[0])
 
     def optimal_moves(self, state: int) -> NDArray[np.int8]:
-        """See `States.optimal_moves`."""
+        """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
         leads: NDArray[np.bool_] = self._arrays.optimal_moves(np.array([state]), "raise", 1)[0]
         return leads.astype(np.int8)
 
     def shown(self, state: int, observation: str) -> Any:
-        """See `States.shown`."""
+        """Return a state as an observation."""
         shown = self.shown_many(np.array([state]), observation)[0]
         return int(shown) if observation == "rank" else shown
 
@@ -309,7 +309,7 @@ class SearchedStates(States):
     known = False
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
-        """See `States`."""
+        """The states of a puzzle, its moves, and exact answers."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
         self._moves, definition = self.state_arrays.definition_moves, self._rules.definition
@@ -322,7 +322,7 @@ class SearchedStates(States):
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
 
     def draw(self, rng: np.random.Generator, depth: int | None) -> Arrangement:
-        """See `States.draw`; states at a depth are found by random walks."""
+        """Return a random state that is not solved. States at a depth are found by random walks."""
         source = random.Random(int(rng.bit_generator.random_raw()))
         if depth is not None:
             return self._at_depth(source, depth)
@@ -359,7 +359,7 @@ class SearchedStates(States):
         return self._puzzle.state_arrays(**self._question)
 
     def walk(self, rng: np.random.Generator, length: Any) -> Arrangement:
-        """See `States.walk`."""
+        """Return the end of a random walk that is not solved; see `walked`."""
         return self.places(self.walked(rng, 1, length))[0]
 
     def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -385,19 +385,19 @@ class SearchedStates(States):
         return rows
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
-        """See `States.after`."""
+        """Return the state after each move; None if the move is not possible."""
         return [self._rules.graph().moved(state, move) for move in self._moves]
 
     def is_solved(self, state: Arrangement) -> bool:
-        """See `States.is_solved`."""
+        """Return whether a state is solved."""
         return self._rules.labelling.is_solved(state)
 
     def distance(self, state: Arrangement) -> int:
-        """See `States.distance`."""
+        """Return the distance of a state from solved."""
         return self._puzzle.depth(self._rules.labelling.state(state), **self._question)
 
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
-        """See `States.optimal_moves`."""
+        """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
         found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         leads = np.zeros(len(self.moves), np.int8)
         leads[[self._numbers[move] for move in found]] = 1
@@ -411,7 +411,7 @@ class SearchedStates(States):
         return self._rules.graph(**self._question).numbers_by_name
 
     def shown(self, state: Arrangement, observation: str) -> Any:
-        """See `States.shown`."""
+        """Return a state as an observation."""
         labels = self.encoding.read(np.array([self._looks[label] for label in state]))
         return self.encoding.one_hot(labels) if observation == "one-hot" else labels
 

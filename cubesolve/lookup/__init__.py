@@ -155,7 +155,7 @@ class Tablebase:
     """
 
     def __init__(self, directory: Folder | None = None) -> None:
-        """See `open_tablebase`."""
+        """Open the tables of a folder."""
         self._tables = Tables(directory)
         self._puzzles: dict[Rules, Puzzle] = {}
 

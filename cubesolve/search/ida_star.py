@@ -651,18 +651,18 @@ class _Run(Run[_Node]):
         self.before = before.nodes if before else 0
 
     def weight(self, node: _Node) -> int:
-        """See `Run.weight`."""
+        """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
         return int(node.bounds.sum())
 
     def expand(self, node: _Node, stop_at: int) -> list[_Node]:
-        """See `Run.expand`."""
+        """Return the states a number of moves from a node, without those that a bound rules out."""
         count, found = self._deepened(0, [node], stop_at, self.every)
         states, left, lengths = found.facts[:count].T.tolist()
         made = [node.made + tuple(alg[:n]) for alg, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
         return [*map(_Node, made, found.ranks, found.bounds, states, left)]
 
     def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
-        """See `Run.search_parts`."""
+        """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
         algs = self._algs_of(first, nodes, self.every)
         searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
         if self._accept is None:

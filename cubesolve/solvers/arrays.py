@@ -109,14 +109,14 @@ class GraphArrays:
     # -- Batches -------------------------------------------------------------------------------------------------------
 
     def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
-        """See `Puzzle.depths`."""
+        """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         batch = self._batch(given)
         depths = _room((len(batch),), np.uint8)
         _answer(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
     def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
-        """See `Puzzle.solve_batch`."""
+        """Return an optimal solution of each state of a batch: the one that `solve` returns."""
         require_few_moves(self.graph.moves)
         batch, longest = self._batch(given), self.longest
         descend = self.probe.descend(len(batch))
@@ -136,14 +136,14 @@ class GraphArrays:
         return self.solve(self.written(ranks, None) if self.graph.merges_rotations else ranks, "raise", None)
 
     def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
-        """See `Puzzle.optimal_moves_batch`."""
+        """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
         leads = _room((len(batch), moves), np.bool_)
         _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
         return leads.reshape(*batch.shape, moves)
 
     def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
-        """See `Puzzle.count_solutions_batch`."""
+        """Return the number of optimal solutions of each state of a batch."""
         batch = self._batch(given)
         count = self._count_solutions(len(batch), workers)
 
@@ -155,7 +155,7 @@ class GraphArrays:
         return counts.reshape(batch.shape)
 
     def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
-        """See `Puzzle.neighbors`."""
+        """Return the ranks that the moves lead to from each rank. No table is needed."""
         batch, space = ranks_only(ranks, self.graph.states), space_of(self.graph)
 
         def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.integer]) -> None:
@@ -166,7 +166,7 @@ class GraphArrays:
         return neighbours.reshape(*batch.shape, len(self.graph.moves))
 
     def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.integer]:
-        """See `Puzzle.ranks`."""
+        """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed."""
 
         def answer(found: NDArray[np.int64], ranks: NDArray[np.integer]) -> None:
             ranks[:] = found
@@ -199,7 +199,7 @@ class GraphArrays:
         return made.reshape((*batch.shape, *dtype.shape))
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
-        """See `Puzzle.sample`."""
+        """Draw states uniformly at random: from all states, or from those at given depths."""
         number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
         if depth is None:
@@ -216,11 +216,11 @@ class GraphArrays:
     # -- All states ----------------------------------------------------------------------------------------------------
 
     def transition_table(self, workers: int | None) -> NDArray[np.integer]:
-        """See `Puzzle.transition_table`."""
+        """Return the rank that each move leads to from each state."""
         return self.neighbors(np.arange(self.graph.states), "raise", workers)
 
     def solution_counts(self, workers: int | None) -> NDArray[np.int64]:
-        """See `Puzzle.solution_counts`; the result is kept."""
+        """Return the number of optimal solutions of each state. The result is kept."""
         self._tables.require_open()
         with self._counting.held():
             if self._solution_counts is None:

@@ -272,7 +272,10 @@ class _ToNearest(Depths[tuple[int, ...]]):
         return min(part[rank] for (part, _), rank in zip(self._parts, ranks, strict=True))
 
     def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        """See `Depths.following`: a move is possible for all goals, or for none."""
+        """Return the possible moves, by number, with the states after them.
+
+        A move is possible for all goals, or for none.
+        """
         found = list[list[int]]()
         for (part, moves), rank in zip(self._parts, ranks, strict=True):
             neighbours = part.graph.neighbours(rank)

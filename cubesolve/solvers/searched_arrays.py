@@ -39,15 +39,15 @@ class SearchedArrays:
     # -- Questions about distances -------------------------------------------------------------------------------------
 
     def depths(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
-        """See `Puzzle.depths`."""
+        """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         return np.array(self._each(batch, invalid, workers, self._solver.depth, NO_DEPTH), np.uint8)
 
     def count_solutions(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
-        """See `Puzzle.count_solutions_batch`."""
+        """Return the number of optimal solutions of each state of a batch."""
         return np.array(self._each(batch, invalid, workers, self._solver.count_solutions, 0), np.int64)
 
     def optimal_moves(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
-        """See `Puzzle.optimal_moves_batch`."""
+        """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         best = self._each(batch, invalid, workers, self._solver.optimal_moves, list[str]())
         leads = np.zeros((len(best), len(self._arrays.moves)), np.bool_)
         for row, moves in enumerate(best):
@@ -55,7 +55,10 @@ class SearchedArrays:
         return leads
 
     def solve(self, batch: Any, invalid: str, workers: int | None) -> Solutions:
-        """See `Puzzle.solve_batch`; `longest` is the length of the longest solution."""
+        """Return an optimal solution of each state of a batch: the one that `solve` returns.
+
+        `longest` is the length of the longest solution.
+        """
         require_few_moves(self._arrays.moves)
         algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
         try:
@@ -89,13 +92,13 @@ class SearchedArrays:
     # -- Questions about states ----------------------------------------------------------------------------------------
 
     def neighbors(self, batch: Any, invalid: str, workers: int | None) -> States:
-        """See `Puzzle.neighbors`."""
+        """Return the ranks that the moves lead to from each rank. No table is needed."""
         if is_masking(invalid):
             raise ValueError("invalid='mask' is supported for ranks, not for rows of labels")
         return self._arrays.neighbors(self._arrays.read(batch), workers=workers)
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> States:
-        """See `Puzzle.sample`."""
+        """Draw states uniformly at random: from all states, or from those at given depths."""
         if depth is not None:
             what = f"a random state of the {self._solver.rules.title} at a depth"
             raise ValueError(f"not supported: {what}; `state_arrays().walks` draws states by a number of random moves")

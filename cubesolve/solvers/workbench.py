@@ -62,7 +62,7 @@ class Workbench:
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
     def pdb(self, pattern: str | Mapping[str, Any], memory: int | None = None) -> PatternHeuristic:
-        """See `Puzzle.pdb`."""
+        """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished."""
         most = memory_limit(memory)
         distinguished = distinguished_by(self.graph.rules, pattern)
         labels = frozenset().union(*distinguished)
@@ -74,7 +74,7 @@ class Workbench:
         return PatternHeuristic(self, [[self._projection(name, distinguished, most)]])
 
     def usual(self, memory: int | None) -> Heuristic:
-        """See `Puzzle.heuristic`."""
+        """Return the heuristic that a search of this puzzle uses, as if no table had all distances."""
         size = MEMORY if memory is None else memory
         if self._usual is None or self._usual[0] != size:
             self._usual = size, Heuristic(self, functools.partial(self._opening.open, size))

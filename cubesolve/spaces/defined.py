@@ -198,7 +198,7 @@ class DerivedGraph(Graph):
 
     @property
     def merges_rotations(self) -> bool:
-        """See `Graph.merges_rotations`."""
+        """Whether states that differ by a rotation have one rank, of which one is listed."""
         return bool(self.reduction.merged)
 
     @functools.cached_property

@@ -168,12 +168,12 @@ class _HeldBatch(Batch):
         """Return the labels of some rows, which are all valid or have no answer."""
 
     def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
-        """See `Batch.hold_moves`."""
+        """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
         if (held := _held_moves(self._graph)) is not None:
             held.moves(self._labels(part), moves)
 
     def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:
-        """See `Batch.hold_leads`."""
+        """Translate sets of moves, in the same way."""
         if (held := _held_moves(self._graph)) is not None:
             held.leads(self._labels(part), leads)
 

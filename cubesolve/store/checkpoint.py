@@ -174,7 +174,7 @@ class QuestionCheckpoint(Checkpoint):
         super().__init__(entry, directory, resume=True, every=_SOON)
 
     def begun(self) -> Levels | None:
-        """See `Checkpoint.begun`; None if the file cannot be used."""
+        """Return the levels in the file, if the build continues from them. None if the file cannot be used."""
         try:
             return super().begun()
         except TableError:
@@ -184,6 +184,6 @@ class QuestionCheckpoint(Checkpoint):
         """Do nothing: the table cannot be written either, which is reported."""
 
     def remove(self) -> None:
-        """See `Checkpoint.remove`."""
+        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
         with contextlib.suppress(OSError):
             super().remove()

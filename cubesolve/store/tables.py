@@ -97,7 +97,7 @@ class Tables:
         return self._headers[entry.name]
 
     def table(self, entry: TableEntry) -> Table:
-        """See `Tablebase.table`."""
+        """A whole table."""
         if not encoding_of(self.header(entry)).has_bytes:
             raise ValueError(f"{entry.name} does not have a byte per state")
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def facelets_of(
     arrays: GraphArrays, ranks: ArrayLike, colours: str | Sequence[int], workers: int | None
 ) -> NDArray[np.uint8]:
-    """See `Tablebase.facelets`."""
+    """Return the facelets of pocket cubes with some ranks, the corner DBL at home, as `PocketCube.unrank` does."""
     try:
         codes = [ord(each) if isinstance(each, str) else operator.index(each) for each in colours]
     except TypeError:
@@ -32,7 +32,7 @@ def facelets_of(
 
 
 def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
-    """See `Tablebase.symmetry_classes`."""
+    """The classes of states that are the same up to the 48 symmetries of a cube."""
     from cubesolve.catalog.pocket.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
 
     if not isinstance(arrays.graph, PocketGraph):

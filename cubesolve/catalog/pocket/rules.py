@@ -113,7 +113,7 @@ class PocketGraph(Graph):
         return FaceletForm()
 
     def neighbours(self, rank: int) -> list[int]:
-        """See `cube.neighbours`."""
+        """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`."""
         permutations, twists = cube.neighbour_rows(self.metric)
         return list(map(operator.add, permutations[rank // cube.TWISTS], twists[rank % cube.TWISTS]))
 

@@ -169,7 +169,7 @@ class Deepening:
     """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
 
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
-        """See `OptimalSolver.deepening`."""
+        """Return a search for the optimal algs of a cube, length by length; see `solve`."""
         self._solver, self._cubies = solver, cubies
         self._node = solver.node(cubies)
         self._every, self._workers = every, workers
@@ -250,17 +250,17 @@ class _Run(Run[_Node]):
         return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)
 
     def weight(self, node: _Node) -> int:
-        """See `Run.weight`."""
+        """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
         return int(node.bounds.sum())
 
     def expand(self, node: _Node, stop_at: int) -> list[_Node]:
-        """See `Run.expand`."""
+        """Return the states a number of moves from a node, without those that a bound rules out."""
         count, found = self._deepened(0, [node], stop_at)
         made = [node.made + tuple(alg) for alg in found.algs[:count, :stop_at].tolist()]
         return [*map(_Node, made, found.nodes)]
 
     def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
-        """See `Run.search_parts`."""
+        """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
         count, found = self._deepened(first, nodes, -1)
         algs: dict[int, list[Alg]] = {}
         for alg, root in zip(found.algs[:count].tolist(), found.numbers[:count].tolist(), strict=True):

@@ -34,7 +34,7 @@ class ByteEncoding(ExactEncoding):
     bits = 8
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return entries
 
     def enumerate(
@@ -45,7 +45,7 @@ class ByteEncoding(ExactEncoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `ExactEncoding.enumerate`."""
+        """Enumerate a space from its starts."""
         from cubesolve.encodings.byte.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
 
         return enumerate_levels(space, starts, progress, workers, checkpointer)
@@ -53,7 +53,7 @@ class ByteEncoding(ExactEncoding):
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
-        """See `ExactEncoding.prove`."""
+        """Prove that a body is right; the proof shares no code with `enumerate`."""
         from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
         from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numpy
 
@@ -67,7 +67,7 @@ class ByteEncoding(ExactEncoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `Encoding.make`."""
+        """Make the body of a table, and prove it right unless its digest is pinned."""
         if entry.fold is None:
             return super().make(rules, entry, progress, workers, checkpointer)
         from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
@@ -86,7 +86,10 @@ class ByteEncoding(ExactEncoding):
         path: str,
         workers: int | None = None,
     ) -> None:
-        """See `Encoding.verify`; of a table of least depths, the states are enumerated and proved, too."""
+        """Prove that every entry of a table and the distribution in its header are right.
+
+        Of a table of least depths, the states are enumerated and proved, too.
+        """
         if entry.fold is None:
             super().verify(rules, entry, claimed, body, path, workers)
             return
@@ -98,13 +101,13 @@ class ByteEncoding(ExactEncoding):
         require_counts(distribution(body), claimed, path)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
-        """See `Encoding.distances`."""
+        """Return the distances of single states, without numpy."""
         from cubesolve.encodings.byte.distances import Distances  # noqa: PLC0415  # a cycle: it uses declarations
 
         return Distances(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """See `Encoding.probe`."""
+        """Return the distances of arrays of states."""
         from cubesolve.encodings.byte.probe import ByteProbe  # noqa: PLC0415  # needs numpy
 
         return ByteProbe(graph, body, counts)

@@ -108,7 +108,7 @@ class Distances(Depths[int]):
         return self.body[rank] == depth
 
     def following(self, rank: int) -> list[tuple[int, int]]:
-        """See `Depths.following`."""
+        """Return the possible moves, by number, with the states after them."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
     def first_steps(self, rank: int) -> list[tuple[int, int]]:

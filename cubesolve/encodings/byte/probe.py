@@ -26,11 +26,11 @@ class ByteProbe(Probe):
     _solved = 0  # states, of large batches
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-        """See `Probe.find_depths`."""
+        """Fill depths, uint8 (N,); 255 if no start can be reached."""
         np.take(self.body, ranks, out=depths, mode="clip")  # all are in range, but the other modes are slower
 
     def descend(self, rows: int) -> Descend:
-        """See `Probe.descend`."""
+        """Return a function that finds the first optimal solution of each of a number of states."""
         if rows > SMALL:
             self._solved += rows
             if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
@@ -39,13 +39,13 @@ class ByteProbe(Probe):
         return functools.partial(descent.descend, space_of(self.graph), self.body)
 
     def lead_down(self, rows: int) -> LeadDown:
-        """See `Probe.lead_down`."""
+        """Return a function that finds the optimal moves of each of a number of states."""
         if rows > SMALL:
             return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_solutions`."""
+        """Return the number of optimal solutions of each state."""
         space = space_of(self.graph)
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
         counts = np.concatenate([descent.count_solutions(space, self.body, piece) for piece in pieces])
@@ -54,14 +54,14 @@ class ByteProbe(Probe):
         return counts
 
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
-        """See `Probe.count_all_solutions`."""
+        """Return the number of optimal solutions of every state, int64 (states,)."""
         space = space_of(self.graph)
         if space.is_small:
             return descent.count_all_solutions(space, self.depths)
         return batch.count_solutions(steps_of(self.graph), self.depths, workers)
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
-        """See `Probe.at_depths`."""
+        """Return random ranks at depths, each of which has states."""
         counts = np.array(self.counts)
         firsts = np.cumsum(counts) - counts
         ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
@@ -74,7 +74,7 @@ class ByteProbe(Probe):
 
     @functools.cached_property
     def by_depth(self) -> NDArray[np.int32]:
-        """See `Probe.by_depth`."""
+        """Int32 (states,): the ranks, those of the smallest depth first."""
         return np.argsort(self.body, kind="stable").astype(np.int32)
 
     @functools.cached_property
@@ -83,7 +83,10 @@ class ByteProbe(Probe):
 
     @functools.cached_property
     def depths(self) -> NDArray[np.uint8]:
-        """See `Probe.depths`; a table that is not pinned is proved first."""
+        """The depths of all states by rank, proved, so that kernels can follow them without checks.
+
+        A table that is not pinned is proved first.
+        """
         if not self.graph.entry.header.sha256:
             fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
             if fault or distribution(self.body) != self.counts:

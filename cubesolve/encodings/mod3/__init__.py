@@ -41,19 +41,22 @@ class Mod3Encoding(ExactEncoding):
     unit = "entries of two bits"
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return -(-entries // WORD_ENTRIES) * WORD_BYTES
 
     def building_bytes(self, entries: int) -> int:
-        """See `Encoding.building_bytes`; the proof needs a bit per entry."""
+        """Return the number of bytes of memory for a build: the body, and working memory.
+
+        The proof needs a bit per entry.
+        """
         return self.body_bytes(entries) + -(-entries // 8)
 
     def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002
-        """See `Encoding.is_consistent`; an entry can stand for several states."""
+        """Return whether the numbers in a header agree. An entry can stand for several states."""
         return True
 
     def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # noqa: ARG002
-        """See `ExactEncoding.require_suited`."""
+        """Reject a space of which this encoding cannot give the distances."""
         from cubesolve.encodings.mod3.enumeration import require_recoverable  # noqa: PLC0415  # needs numba
 
         require_recoverable(space)
@@ -66,7 +69,7 @@ class Mod3Encoding(ExactEncoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `ExactEncoding.enumerate`."""
+        """Enumerate a space from its starts."""
         from cubesolve.encodings.mod3.enumeration import enumerate_mod3  # noqa: PLC0415  # needs numba
 
         return enumerate_mod3(space, starts, progress, workers, checkpointer)
@@ -74,19 +77,19 @@ class Mod3Encoding(ExactEncoding):
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
-        """See `ExactEncoding.prove`."""
+        """Prove that a body is right; the proof shares no code with `enumerate`."""
         from cubesolve.encodings.mod3.proof import find_mod3_fault  # noqa: PLC0415  # needs numba
 
         return find_mod3_fault(space, body, starts, workers=workers)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
-        """See `Encoding.distances`."""
+        """Return the distances of single states, without numpy."""
         from cubesolve.encodings.mod3.distances import Mod3Distances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
 
         return Mod3Distances(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """See `Encoding.probe`."""
+        """Return the distances of arrays of states."""
         from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numba
 
         return Mod3Probe(graph, body, counts)

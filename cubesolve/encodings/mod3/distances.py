@@ -37,11 +37,11 @@ class Mod3Distances(ResidueDistances):
         return UNREACHABLE
 
     def is_at(self, rank: int, depth: int) -> bool:
-        """See `Distances.is_at`."""
+        """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self._entry(rank) == depth % 3
 
     def first_steps(self, rank: int) -> list[tuple[int, int]]:
-        """See `Distances.first_steps`; the depth need not be known."""
+        """Return the optimal moves of a state, by number, with the states after them. The depth need not be known."""
         return self._first_steps(rank, self._entry(rank))
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:

@@ -62,11 +62,11 @@ class LeastDepths:
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
 
     def begun(self) -> Levels | None:
-        """See `space.Checkpointer`."""
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
         return None
 
     def keep(self, table: Entries, counts: tuple[int, ...]) -> None:
-        """See `space.Checkpointer`."""
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
         words, depth = table.view(np.uint64), len(counts) - 1
         with Workers(len(self._first_rows) - 1, None) as pool:
             pool.run(

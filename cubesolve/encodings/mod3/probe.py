@@ -21,5 +21,5 @@ class Mod3Probe(ResidueProbe):
         return ResidueTable(self.body, 2)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_solutions`."""
+        """Return the number of optimal solutions of each state."""
         return self._counted(Mod3Distances(self.graph, self.given), ranks)

@@ -43,11 +43,11 @@ class PackedEncoding(Encoding):
     last_is_more = True
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return entries // LINE_ENTRIES * LINE_BYTES
 
     def is_consistent(self, header: TableHeader) -> bool:
-        """See `Encoding.is_consistent`."""
+        """Return whether the numbers in a header agree."""
         return super().is_consistent(header) and not header.entries % LINE_ENTRIES and base_of(header) >= 0
 
     def make(
@@ -58,7 +58,10 @@ class PackedEncoding(Encoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `Encoding.make`; the expected digest is that of a proved table."""
+        """Make the body of a table, and prove it right unless its digest is pinned.
+
+        The expected digest is that of a proved table.
+        """
         from cubesolve.encodings.packed.enumeration import enumerate_packed  # noqa: PLC0415  # needs numba
 
         return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
@@ -72,7 +75,10 @@ class PackedEncoding(Encoding):
         path: str,
         workers: int | None = None,
     ) -> None:
-        """See `Encoding.verify`; the digest covers the counts."""
+        """Prove that every entry of a table and the distribution in its header are right.
+
+        The digest covers the counts.
+        """
         from cubesolve.encodings.packed.enumeration import find_packed_fault  # noqa: PLC0415  # needs numba
 
         require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)

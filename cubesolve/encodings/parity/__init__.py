@@ -35,23 +35,29 @@ class ParityEncoding(ExactEncoding):
     unit = "entries of one bit"
 
     def body_bytes(self, entries: int) -> int:
-        """See `Encoding.body_bytes`."""
+        """Return the number of bytes of a body with a number of entries."""
         return -(-entries // WORD_ENTRIES) * (WORD_ENTRIES // 8)
 
     def building_bytes(self, entries: int) -> int:
-        """See `Encoding.building_bytes`; seen states take a bit each, and so does the proof."""
+        """Return the number of bytes of memory for a build: the body, and working memory.
+
+        Seen states take a bit each, and so does the proof.
+        """
         return 3 * self.body_bytes(entries)
 
     def checkpoint_bytes(self, entries: int) -> int:
-        """See `Encoding.checkpoint_bytes`: a bit for seen states, and the entries."""
+        """Return the number of bytes of a checkpoint of an enumeration: a bit for each seen state, and the entries."""
         return 2 * self.body_bytes(entries)
 
     def is_consistent(self, header: TableHeader) -> bool:
-        """See `Encoding.is_consistent`; all entries are reachable, and one can stand for several states."""
+        """Return whether the numbers in a header agree.
+
+        All entries are reachable, and one can stand for several states.
+        """
         return header.reachable >= header.entries
 
     def require_suited(self, space: StateSpace, starts: Ranks) -> None:
-        """See `ExactEncoding.require_suited`."""
+        """Reject a space of which this encoding cannot give the distances."""
         from cubesolve.encodings.parity.enumeration import require_parity  # noqa: PLC0415  # needs numba
 
         require_parity(space, starts)
@@ -64,7 +70,7 @@ class ParityEncoding(ExactEncoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `ExactEncoding.enumerate`."""
+        """Enumerate a space from its starts."""
         from cubesolve.encodings.parity.enumeration import enumerate_bits  # noqa: PLC0415  # needs numba
 
         return enumerate_bits(space, starts, progress, workers, checkpointer)
@@ -72,19 +78,19 @@ class ParityEncoding(ExactEncoding):
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
-        """See `ExactEncoding.prove`."""
+        """Prove that a body is right; the proof shares no code with `enumerate`."""
         from cubesolve.encodings.parity.proof import find_bit_fault  # noqa: PLC0415  # needs numba
 
         return find_bit_fault(space, body, starts, workers)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
-        """See `Encoding.distances`."""
+        """Return the distances of single states, without numpy."""
         from cubesolve.encodings.parity.distances import ParityDistances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
 
         return ParityDistances(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """See `Encoding.probe`."""
+        """Return the distances of arrays of states."""
         from cubesolve.encodings.parity.probe import ParityProbe  # noqa: PLC0415  # needs numba
 
         return ParityProbe(graph, body, counts)

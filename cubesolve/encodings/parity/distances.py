@@ -36,15 +36,15 @@ class ParityDistances(ResidueDistances):
         return len(self._way(rank))
 
     def is_at(self, rank: int, depth: int) -> bool:
-        """See `Distances.is_at`."""
+        """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self._entry(rank) == depth >> 1 & 1
 
     def step(self, rank: int) -> tuple[int, int] | None:
-        """See `Distances.step`."""
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         return next(iter(self._way(rank)), None)
 
     def solution(self, rank: int) -> list[int]:
-        """See `Distances.solution`."""
+        """Return the first optimal solution, in the order of the moves."""
         return [move for move, _ in self._way(rank)]
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:

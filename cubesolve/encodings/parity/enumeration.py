@@ -105,7 +105,7 @@ def _push_in(
     first: int,
     last: int,
 ) -> Any:
-    """See `_push`; `mixed` is a constant for the compiler: whether rows have states of both parities."""
+    """Find the unseen neighbours of seen states, with `mixed`, whether rows have both parities, as a constant."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
@@ -177,7 +177,7 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
     first: int,
     last: int,
 ) -> Any:
-    """See `_pull`; `mixed` is a constant for the compiler: whether rows have states of both parities."""
+    """Find unseen states with a seen neighbour, with `mixed`, whether rows have both parities, as a constant."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width = fibre.shape[1]

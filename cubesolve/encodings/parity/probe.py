@@ -32,5 +32,5 @@ class ParityProbe(ResidueProbe):
         return ResidueTable(self.body, 1, lambda ranks: colouring.parities(ranks) ^ np.uint8(of_starts))
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Probe.count_solutions`."""
+        """Return the number of optimal solutions of each state."""
         return self._counted(ParityDistances(self.graph, self.given), ranks)
