@@ -19,7 +19,7 @@ from cubesolve.cli import main
 from cubesolve.export import Export
 from cubesolve.metrics import METRICS, Powers
 
-ROOM = '''
+MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
 
 from cubesolve.definitions.definition import Case, Definition, Orbit
@@ -55,7 +55,7 @@ End
 STATES, DEPTHS = 60, (1, 4, 8, 16, 24, 6, 1)  # the even permutations of five beads, level by level
 
 
-@pytest.fixture(params=["a room", "a file"])
+@pytest.fixture(params=["a module", "a file"])
 def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Return the name of the puzzle: one that ships, or a user's file."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
@@ -63,9 +63,9 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         (tmp_path / "rings.tws").write_text(FILE)
         yield str(tmp_path / "rings.tws")
         return
-    (tmp_path / "rooms").mkdir()
-    (tmp_path / "rooms" / "rings.py").write_text(ROOM)
-    monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "rooms")])
+    (tmp_path / "added").mkdir()
+    (tmp_path / "added" / "rings.py").write_text(MODULE)
+    monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "added")])
     for known in (catalog.rules_named, catalog.entry_named, catalog._families):
         known.cache_clear()
     assert "rings" in cubesolve.puzzles()
@@ -157,7 +157,7 @@ def test_commands(name: str, tmp_path: Path) -> None:
         assert re.search(r"^rings .*two rings$", invoke("puzzles").stdout, re.M)
 
 
-def test_a_room_can_have_tables_of_its_own(name: str) -> None:
+def test_a_module_can_have_tables_of_its_own(name: str) -> None:
     if name == "rings":
         assert catalog.rules_named(name).tables() == []
         assert lookup.puzzle(name).usual_tables()
