@@ -131,7 +131,10 @@ _MOST_WORDS = 1_000  # that are kept; input can spell a move in any number of wa
 
 
 def expand_alg(
-    alg: str, read: Callable[[str, int], tuple[Iterable[Item], int]], undo: Callable[[Item], Item]
+    alg: str,
+    read: Callable[[str, int], tuple[Iterable[Item], int]],
+    undo: Callable[[Item], Item],
+    bracketed: re.Pattern[str] | None = None,
 ) -> list[Item]:
     """Read an alg with its groups, commutators, conjugates and comments, for any kind of moves.
 
@@ -139,6 +142,7 @@ def expand_alg(
         alg: the alg; white space between moves is optional.
         read: reads one move: takes the alg and a position in it, and returns the moves and the end position.
         undo: returns the inverse of a move.
+        bracketed: matches moves that begin with a bracket, which `read` reads; by default brackets are those of groups.
 
     The length of a group is computed and compared with the limit before the group is expanded.
 
@@ -159,7 +163,7 @@ def expand_alg(
     while position < len(alg):
         check()
         symbol, group = alg[position], groups[-1]
-        if symbol in _CLOSING:
+        if symbol in _CLOSING and not (bracketed and bracketed.match(alg, position)):
             groups.append(_Group(symbol, position))
             position += 1
         elif symbol in ",:" and group.opening == "[" and not group.joint:
@@ -194,9 +198,14 @@ class AlgReader(Generic[Item]):
     (['a', 'b', 'a'], ['B', 'A'])
     """
 
-    def __init__(self, read: Callable[[str, int], tuple[list[Item], int]], undo: Callable[[Item], Item]) -> None:
-        """Take the functions of `expand_alg`."""
-        self._read, self._undo = read, undo
+    def __init__(
+        self,
+        read: Callable[[str, int], tuple[list[Item], int]],
+        undo: Callable[[Item], Item],
+        bracketed: re.Pattern[str] | None = None,
+    ) -> None:
+        """Take the arguments of `expand_alg`."""
+        self._read, self._undo, self._bracketed = read, undo, bracketed
         self._known: dict[str, list[Item]] = {}
 
     def __call__(self, alg: str) -> list[Item]:
@@ -206,11 +215,11 @@ class AlgReader(Generic[Item]):
             InvalidMoveError: see `expand_alg`.
         """
         if not isinstance(alg, str) or len(alg) > _SHORT or _LIMIT.get() is not None:
-            return expand_alg(alg, self._read, self._undo)
+            return expand_alg(alg, self._read, self._undo, self._bracketed)
         words = alg.split()
         with contextlib.suppress(KeyError):
             return [move for word in words for move in self._known[word]]
-        moves = expand_alg(alg, self._read, self._undo)
+        moves = expand_alg(alg, self._read, self._undo, self._bracketed)
         for word in words[: _MOST_WORDS - len(self._known)]:
             self._learn(word)
         return moves
@@ -226,7 +235,7 @@ class AlgReader(Generic[Item]):
             moves, end = self._read(alg, position)
             return [position] * len(moves), end
 
-        return expand_alg(alg, read, lambda position: position)
+        return expand_alg(alg, read, lambda position: position, self._bracketed)
 
     def _learn(self, word: str) -> None:
         """Keep the moves of a word that is one move."""

@@ -42,6 +42,18 @@ def read(folder: Path, split: str) -> dict[str, list[Any]]:
     return {name: [value for table in tables for value in table[name]] for name in tables[0]}
 
 
+def test_rows_do_not_depend_on_the_encoding_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for bits in ("2", "8"):
+        monkeypatch.setenv("CUBESOLVE_TABLES", str(folder := tmp_path / bits))
+        folder.mkdir()
+        rings = str(ROOT / "docs" / "rings.tws")
+        assert CliRunner().invoke(main, ["tables", "build", rings, "--bits", bits]).exit_code == 0
+        assert invoke(rings, "--size", 50, "--out", tmp_path / f"out{bits}").exit_code == 0
+        found.append(read(tmp_path / f"out{bits}", "train"))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(
     ("fractions", "splits"),
     [("1", {"train": 2000}), pytest.param("0.8/0.2", {"train": 1600, "test": 400}, marks=pytest.mark.exhaustive)],

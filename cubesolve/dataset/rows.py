@@ -160,6 +160,8 @@ class _TableRows(RowSource):
         self._by_depth, self._seed = by_depth, seed
         self.digest = puzzle.header(arrays.graph.entry).sha256
         self._columns = columns_of(puzzle, arrays.graph.entry)
+        # An export reads a whole table of bytes; the depths of some rows can be read from any encoding.
+        self._columns["depth"] = self._columns["depth"]._replace(values=lambda r: arrays.depths(r, "raise", None))
         self._columns["solution"] = self._columns.pop("moves")
         self._columns["optimal_moves"] = _optimal_moves(arrays)
         self.columns = list(self._columns)

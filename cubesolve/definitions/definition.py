@@ -208,26 +208,28 @@ class Definition(NamedTuple):
 
     def _reader(self) -> AlgReader[Step]:
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
-        # Of what has a name that ends in a digit, another digit would not be a number of times.
+        # A digit after a name that ends in one would not be a number of times, so `written` sets brackets.
         listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
-        token = re.compile(rf"({listed})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+        numbered = "|".join(re.escape(name) for name in names if name[-1].isdigit()) or "(?!)"
+        token = re.compile(rf"(?:({listed})|\(({numbered})\))(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
 
         def read(alg: str, position: int) -> tuple[list[Step], int]:
             match = token.match(alg, position)
             if match is None:
                 word = alg[position:].split(maxsplit=1)[0]
                 raise InvalidMoveError(word, position, f"is not a move: expected {' '.join(self.generators)}")
-            amount = int(match[2] or 1) * int(match[4] or 1)
-            times = self.order(match[1])
+            name, backwards = match[1] or match[2], match[4]
+            amount = int(match[3] or 1) * int(match[5] or 1)
+            times = self.order(name)
             if times:
-                turned = (-amount if match[3] else amount) % times
-                return [Step(match[1], turned)] if turned else [], match.end()
+                turned = (-amount if backwards else amount) % times
+                return [Step(name, turned)] if turned else [], match.end()
             if amount > MOST_MOVES:
                 raise InvalidMoveError(match[0], position, f"exceeds the limit of {MOST_MOVES:,} moves")
-            step = Step(match[1])
-            return [self.undo(step) if match[3] else step] * amount, match.end()
+            step = Step(name)
+            return [self.undo(step) if backwards else step] * amount, match.end()
 
-        return AlgReader(read, self.undo)
+        return AlgReader(read, self.undo, re.compile(rf"\((?:{numbered})\)"))
 
     def written(self, steps: Iterable[Step]) -> str:
         """Return steps as an alg; exponents above half of a generator's order are written as inverses.

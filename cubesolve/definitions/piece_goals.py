@@ -75,7 +75,7 @@ def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, Any]) -> A
     for name, orbit in orbits.items():
         homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]
         if name in pattern:
-            for place, allowed in enumerate(_places(orbit, pattern[name], homes)):
+            for place, allowed in enumerate(_places(orbit, pattern[name], homes, first)):
                 start = first + place * orbit.orientations
                 goal |= {start + number: labels for number, labels in enumerate(allowed)}
         first += orbit.points
@@ -146,8 +146,15 @@ def _loaded(text: str) -> Mapping[str, Any]:
     return pattern
 
 
-def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterable[list[frozenset[int]]]:
-    """Return, for each place of an orbit, the labels allowed on its points; None where any are allowed."""
+def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]], first: int) -> Iterable[list[frozenset[int]]]:
+    """Return, for each place of an orbit, the labels allowed on its points; empty where any are allowed.
+
+    Args:
+        orbit: the orbit.
+        given: the pattern.
+        homes: the labels on the points of each place of the solved state.
+        first: the label of the first piece.
+    """
     if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
         raise InvalidStateError(
             f"{orbit.name} has pieces, orientation and orientationMod, of which pieces must be there"
@@ -156,21 +163,23 @@ def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterabl
     usual = [None if piece is None else 0 for piece in pieces]
     turned = _numbers(orbit, "orientation", given.get("orientation", usual), orbit.orientations)
     moduli = _numbers(orbit, "orientationMod", given.get("orientationMod", [0] * orbit.pieces), orbit.orientations + 1)
-    counts = Counter(pieces)
+    counts, numbers = Counter(pieces), [(min(labels) - first) // orbit.orientations for labels in homes]
+    lying = [labels.index(min(labels)) if "orientation" in given else 0 for labels in homes]
     for number, turns, modulus in zip(pieces, turned, moduli, strict=True):
         if modulus and orbit.orientations % modulus:
             reason = f"{modulus} does not divide the {orbit.orientations} orientations"
             raise InvalidStateError(f"{orbit.name}.orientationMod: {reason}")
-        among = range(orbit.pieces) if number is None else [number]
-        if counts[number] > 1 and number is not None:  # those that have the number at home look alike
+        among = [place for place, other in enumerate(numbers) if number in (None, other)]
+        if counts[number] > len(among):  # the number is the pattern's own
             among = [place for place, other in enumerate(pieces) if other == number]
         step = orbit.orientations if modulus == 0 else modulus or 1
         by = range(orbit.orientations) if turns is None else range(turns % step, orbit.orientations, step)
         if number is None and len(by) == orbit.orientations:
             yield []
         else:
+            looks = [(homes[home], lying[home] - shift) for home in among for shift in by]
             yield [
-                frozenset(homes[piece][(point - shift) % orbit.orientations] for piece in among for shift in by)
+                frozenset(labels[(point + turn) % orbit.orientations] for labels, turn in looks)
                 for point in range(orbit.orientations)
             ]
 

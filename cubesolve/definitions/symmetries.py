@@ -91,7 +91,7 @@ def symmetries(
     >>> len(symmetries(skewb.reduction.solved, skewb.reduction.moves))
     6
     """
-    points = len(solved[0])
+    points, illegal = len(solved[0]), _on_some_point(solved[0], illegal)
     same = Symmetry(identity(points), arrangement(range(max(solved[0]) + 1)), tuple(range(len(moves))))
     try:
         return _Puzzle(solved, moves, illegal).symmetries(same)
@@ -128,7 +128,7 @@ def symmetries_up_to(
     >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]
     [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]
     """
-    found = dict[tuple[Permutation, Arrangement], Symmetry]()
+    found, illegal = dict[tuple[Permutation, Arrangement], Symmetry](), _on_some_point(solved[0], illegal)
     ends = {after(state, change) for state in solved for change in free}
     for each in symmetries((identity(len(solved[0])),), moves):
         for change in free:
@@ -141,6 +141,11 @@ def symmetries_up_to(
                 found.setdefault((each.points, labels), symmetry)
     whole = [*found.values()]
     return whole if len(whole) <= MOST_SYMMETRIES else whole[:1]
+
+
+def _on_some_point(start: Arrangement, illegal: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Return the illegal pairs of labels that occur; others are on no point."""
+    return frozenset((point, label) for point, label in illegal if label in start)
 
 
 def _renamed(start: Arrangement, points: Iterable[tuple[int, int]]) -> Arrangement | None:

@@ -192,7 +192,8 @@ class _Round(NamedTuple):
         going: int64 (1,): 0 to stop.
         algs: uint8 (room, moves): the first algs found.
         lengths: int64 (room,): the number of moves of each.
-        counts: int64 (2,): the number of states visited, and the least excess of a bound over the remaining cost.
+        counts: int64 (2,): the number of states visited, and the least excess of a bound or of the cost of a move over
+            the remaining cost.
     """
 
     every: bool
@@ -271,7 +272,10 @@ def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop 
             return _ABORTED
         move[depth] = m + 1
         rest = left[depth] - costs[m]
-        if following[states[depth], m] < 0 or rest < 0:
+        if following[states[depth], m] < 0:
+            continue
+        if rest < 0:
+            counts[1] = min(counts[1], -rest)
             continue
         counts[0] += 1
         after = gaps[depth]
@@ -333,7 +337,8 @@ class GapSolver:
 
         def search(cost: int, watch: Watch) -> tuple[list[Alg], int]:
             algs = self._round(labels, cost, every, clock, counts, watch)
-            return [alg for alg in algs if accept is None or accept(alg)], int(counts[1])
+            accepted = [alg for alg in algs if accept is None or accept(alg)]
+            return accepted, 1 if len(accepted) < len(algs) else int(counts[1])
 
         def nodes() -> int:
             return self.nodes - before + int(counts[0])

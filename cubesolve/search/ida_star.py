@@ -110,7 +110,7 @@ class SearchOutput(NamedTuple):
         facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
         numbers: int64 (room,): the numbers of the roots that they were found from.
         counts: int64 (roots, 3): the numbers of states visited and of entries read, and the least number by which a
-            bound exceeded the remaining budget.
+            bound, or the cost of a move, exceeded the remaining budget.
     """
 
     algs: NDArray[np.uint8]
@@ -255,10 +255,13 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 column[i, t] = layout[t, 1] + layout[t, 4] * b
             largest_first(bounds, depth, at, order, i)
             for m in range(moves):
-                possible = steps[row[i, 0] + 3 * renamed[0, m]] >= 0
-                if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
-                    origin[count], move[count], chosen[count] = i, m, count
-                    count += 1
+                if steps[row[i, 0] + 3 * renamed[0, m]] < 0 or following[states[depth, at], m] < 0:
+                    continue
+                if costs[m] > left[depth, at]:
+                    counts[root, 2] = min(counts[root, 2], costs[m] - left[depth, at])
+                    continue
+                origin[count], move[count], chosen[count] = i, m, count
+                count += 1
         counts[root, 0] += count
         kept = count
         for turn in range(sets):

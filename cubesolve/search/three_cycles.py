@@ -145,7 +145,8 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     for number in range(len(kinds)):
         known = cycles.lengths[starts[number, 0] : starts[number, 1]]
         known = known[known != NONE]
-        cycles.worth[number] = 10 * (known.mean() - 1) / 3 if len(known) else _WORTH
+        worth = 10 * (known.mean() - 1) / 3 if len(known) else _WORTH
+        cycles.worth[number] = max(worth, 1)  # a single move may be a cycle, but only solved pieces cost nothing
     return cycles, stages
 
 

@@ -44,6 +44,7 @@ class _Problem(NamedTuple):
         values: the heuristic.
         bound: the heuristic divided by it is a lower bound of the depth.
         named: returns the names of moves, given by number, in the orientation of a state.
+        solves: returns whether moves, given by number, solve a state.
     """
 
     states: MovedStates
@@ -51,6 +52,7 @@ class _Problem(NamedTuple):
     values: Callable[[NDArray[Any]], NDArray[Any]]
     bound: int
     named: Callable[[Sequence[int], Arrangement], list[str]]
+    solves: Callable[[Sequence[int], Arrangement], bool]
 
 
 class _Ranks:
@@ -89,14 +91,14 @@ class Beams:
         It ends after the widest beam, or if no shorter solution exists.
 
         Raises:
-            CubesolveError: the pattern databases of the puzzle are too large.
+            CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
             EndedError: the current deadline has passed.
             SearchLimitError: the widest beam found no solution.
             UnsolvableStateError: no moves solve it.
         """
         problem, start = self._problem, self._problem.row(state)
         if problem.states.is_solved(start)[0]:
-            yield []
+            yield self._checked([], state)
             return
         best, width, room = list[int](), _NARROWEST, _TUNNEL
         while True:
@@ -114,11 +116,25 @@ class Beams:
                 if best:
                     yield None
             else:
-                yield problem.named(best, state)
+                yield self._checked(best, state)
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
-                yield problem.named(best, state)
+                yield self._checked(best, state)
             width, room = width * _WIDER, room * _WIDER
+
+    def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
+        """Return the names of moves that solve a state by its ranks.
+
+        Raises:
+            CubesolveError: they do not solve it: the pattern databases do not distinguish all states.
+        """
+        if not self._problem.solves(alg, state):
+            raise CubesolveError(f"{self._only}: pattern databases do not distinguish all of its states")
+        return self._problem.named(alg, state)
+
+    @property
+    def _only(self) -> str:
+        return f"only optimal solutions are supported for the {self._graph.rules.title}"
 
     @functools.cached_property
     def _problem(self) -> _Problem:
@@ -140,6 +156,7 @@ class Beams:
             lambda rows: table[points, rows].sum(axis=1),
             1,
             lambda alg, _state: [arrays.moves[move] for move in alg],
+            lambda _alg, _state: True,  # rows are states
         )
 
     def _by_databases(self) -> _Problem:
@@ -149,17 +166,20 @@ class Beams:
             CubesolveError: they are too large.
         """
         workbench, graph = self._solver.workbench(self._graph.metric), self._graph
-        labelling, only = graph.rules.labelling, f"only optimal solutions are supported for the {graph.rules.title}"
+        labelling, searched = graph.rules.labelling, workbench.searched
         try:
             opened = workbench.opened(_DATABASES)
         except NoMemoryError as error:
-            raise CubesolveError(f"{only}: {error}") from None
+            raise CubesolveError(f"{self._only}: {error}") from None
         solver = opened.solver
         if not (opened.spaces and isinstance(solver, ProjectedSolver)):
-            raise CubesolveError(only)
+            raise CubesolveError(self._only)
+
+        def home(state: Arrangement) -> Arrangement:
+            return searched.home(labelling.state(state))
 
         def row(state: Arrangement) -> NDArray[np.int64]:
-            return np.array([opened.ranks(workbench.searched.home(labelling.state(state)))], np.int64)
+            return np.array([opened.ranks(home(state))], np.int64)
 
         def values(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
             bounds = solver.bounds(ranks)
@@ -172,6 +192,7 @@ class Beams:
             values,
             _SUM,
             lambda alg, state: graph.names(alg, labelling.state(state)),
+            lambda alg, state: searched.is_solved_by(home(state), tuple(alg)),
         )
 
 

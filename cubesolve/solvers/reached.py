@@ -116,7 +116,8 @@ def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -
         drawn = np.asarray(rng.bit_generator.random_raw(math.prod((number, *shape))), np.uint64)
         return (drawn >> np.uint64(1)).astype(np.int64).reshape(number, *shape)
 
-    given, moduli = np.array(group.given_totals, np.int64).reshape(-1, len(group.totals.moduli)), group.totals.moduli
+    moduli = group.totals.moduli
+    given = np.array(group.given_totals, np.int64).reshape(len(group.given_totals), len(moduli))
     totals = (bits(len(given)) % math.lcm(*moduli)) @ given % moduli
     sources = np.tile(np.arange(len(start)), (number, 1))
     for kind, twist, parity in zip(group.kinds, totals.T[::2], totals.T[1::2], strict=True):

@@ -171,6 +171,8 @@ class Searched:
             except SearchLimitError as error:
                 if error.at_least <= cost:
                     raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
+            except UnsolvableStateError:
+                return  # no alg is longer
             else:
                 yield from sorted(found)
 

@@ -614,7 +614,8 @@ class StateArrays:
             )
             return move._replace(cases=tuple(cases))
 
-        illegal = frozenset((int(place[point]), self._only(label)) for point, label in self._rules.definition.illegal)
+        blocked = [(point, label) for point, label in self._rules.definition.illegal if point in moved]
+        illegal = frozenset((int(place[point]), self._only(label)) for point, label in blocked)
         kept = np.delete(np.arange(self.points), moved)
         solved = [row for row in self._solved_index.rows if (row[kept] == self.solved[kept]).all()]
         solved.sort(key=lambda row: bool((row != self.solved).any()))
@@ -628,7 +629,7 @@ class StateArrays:
         if not len(kept) and len(self._rotations.sources) * len(found) <= MOST_SYMMETRIES:
             sources = self._rotations.sources.astype(np.int64)[:, sources].reshape(-1, self.points)
             labels = np.tile(labels, (len(self._rotations.sources), 1))
-        return _Images(sources.astype(np.uint16), labels.astype(np.uint8))
+        return _Images(sources.astype(np.uint16, order="C"), labels.astype(np.uint8))
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:

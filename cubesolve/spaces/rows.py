@@ -129,17 +129,20 @@ class RowSet:
 
     def has(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which rows are in the set."""
-        hashes = hashed(rows)
-        found: NDArray[np.bool_] = np.append(self.hashes, 0)[np.searchsorted(self.hashes, hashes)] == hashes
-        return found
+        return self._found(hashed(rows))[1]
 
     def add(self, rows: Rows) -> NDArray[np.int64]:
         """Add rows; return the index of the first occurrence of each new one, in order."""
         hashes, first = np.unique(hashed(rows), return_index=True)
-        places = np.searchsorted(self.hashes, hashes)
-        new = np.append(self.hashes, 0)[places] != hashes
+        places, known = self._found(hashes)
+        new = ~known
         self.hashes = np.insert(self.hashes, places[new], hashes[new])
         return np.sort(first[new])
+
+    def _found(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return the places of hashes in the order of the others, and whether they are there."""
+        places = np.searchsorted(self.hashes, hashes)
+        return places, (places < len(self.hashes)) & (np.append(self.hashes, 0)[places] == hashes)
 
 
 def distinguishing_columns(rows: Rows) -> list[int]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cubesolve import puzzle
 from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.piece_view import PieceView
@@ -372,6 +373,19 @@ def test_powers_of_names_that_end_in_digits() -> None:
     for turn in definition.moves():
         steps = definition.parse(turn.name)
         assert definition.apply(definition.solved[0], steps) == turn.apply(definition.solved[0])
+        assert len(steps) == 1
+    assert (
+        definition.written(definition.parse("[(g1)2: (g12 g1)2] (g1) ((g1)'2)")) == "(g1)2 g12 g1 g12 g1 (g1)2 g1 (g1)2"
+    )
+    assert definition.positions("(g1 g12)2 (g1)2 g1") == [1, 4, 1, 4, 10, 16]
+
+
+def test_a_power_of_a_name_that_ends_in_a_digit_is_chosen(tmp_path: Path) -> None:
+    (path := tmp_path / "ring.gap").write_text("g1 := (1,2,3,4,5,6); A := (1,2);")
+    chosen = puzzle(str(path)).restrict("(g1)2 A", cost="(g1)2=3")
+    assert chosen.moves == ("(g1)2", "(g1)2'", "A")
+    assert (chosen.depth("(g1)2'"), chosen.solve("(g1)2'"), chosen.solve("(g1)2")) == (2, "(g1)2' (g1)2'", "(g1)2'")
+    assert chosen.rules.spoken.endswith("--moves '(g1)2 A' --cost '(g1)2=3'")
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
@@ -431,9 +445,9 @@ def test_what_has_no_pattern_is_named() -> None:
         with pytest.raises(InvalidStateError):
             format_kpuzzle_pattern(ring, state)
     colours = Definition("colours", ring.orbits, (b"\0\1\1\0\0\2",), ring.generators)
-    for puzzle in (colours, Definition("none", (), (b"\0\1",), {})):
-        with pytest.raises(CubesolveError, match=f"{puzzle.name} has no pieces that a pattern could describe"):
-            format_kpuzzle_pattern(puzzle, puzzle.solved[0])
+    for other in (colours, Definition("none", (), (b"\0\1",), {})):
+        with pytest.raises(CubesolveError, match=f"{other.name} has no pieces that a pattern could describe"):
+            format_kpuzzle_pattern(other, other.solved[0])
 
 
 def test_a_pattern_need_not_say_what_is_known() -> None:

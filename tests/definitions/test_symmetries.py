@@ -86,6 +86,14 @@ def test_costs_and_solved_states_count() -> None:
     assert len(symmetries([start], moves, frozenset([(0, 3)]))) == 1
 
 
+def test_illegal_labels_that_do_not_occur() -> None:
+    """They are on no point, as those of a goal on points that stay."""
+    moves = [Move(str(number), (Case(exchanged(*pair)),)) for number, pair in enumerate([(0, 1), (4, 5)])]
+    alike = symmetries([bytes(range(8))], moves)
+    assert len(alike) == 2
+    assert symmetries([bytes(range(8))], moves, frozenset({(0, 9)})) == alike
+
+
 def test_too_many_are_none() -> None:
     """Six independent exchanges of pairs can be permuted in 720 ways."""
     pairs = [bytes(point ^ (point // 2 == pair) for point in range(12)) for pair in range(6)]

@@ -118,6 +118,18 @@ def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest
     assert lengths == sorted(lengths, reverse=True)
 
 
+def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A is a cycle of three pieces, and there is no longer alg of one."""
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
+    (tmp_path / "made.gap").write_text("A := (1,2,3); B := (1,2)(4,5);")
+    graph = puzzle(str(tmp_path / "made.gap")).rules.graph()  # type: ignore[attr-defined]
+    definition = graph.rules.definition
+    state = definition.apply(definition.solved[0], definition.parse("A B"))
+    alg = next(Anything(graph).solutions(state))
+    assert alg is not None
+    assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
 def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,16 @@ def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch)
     (place,) = derived(ring.rules).labelling.arrangements(ring.rules.read(ring.random_state(1)))
     with pytest.raises(CubesolveError, match=r"^only optimal solutions are supported for .*: 1 bytes are not enough"):
         next(_beams(ring).solutions(place))
+
+
+def test_states_that_databases_do_not_distinguish_are_not_solved(tmp_path: Path) -> None:
+    """Beads move along with disks, and look alike."""
+    ring = "Set BEADS 4 1\nSet DISKS 4 1\nSolved\nBEADS\n1 1 1 1\nEnd\nMove A\nBEADS\n2 3 4 1\nDISKS\n2 3 4 1\nEnd\n"
+    (path := tmp_path / "ring.tws").write_text(ring)
+    asked = puzzle(str(path)).restrict(inverses=False)
+    (place,) = derived(asked.rules).labelling.arrangements(asked.rules.read("A"))
+    with pytest.raises(CubesolveError, match="pattern databases do not distinguish all of its states"):
+        next(_beams(asked).solutions(place))
 
 
 def test_tunnels_cut_corners() -> None:

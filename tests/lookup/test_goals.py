@@ -646,6 +646,24 @@ def test_pieces_whose_orientation_does_not_matter() -> None:
     assert twisted.depth(puzzle("pyraminx-duo").parse("", "alg")) == 0
 
 
+def test_numbers_of_a_pattern_are_those_of_pieces_that_look_alike(tmp_path: Path) -> None:
+    orbit = {"orbitName": "BEADS", "numPieces": 4, "numOrientations": 2}
+    beads = {"pieces": [1, 1, 0, 0], "orientation": [0, 1, 0, 0]}
+    moves = {"T": {"BEADS": {"permutation": [3, 0, 1, 2], "orientationDelta": [0, 0, 0, 0]}}}
+    written = {"name": "beads", "orbits": [orbit], "defaultPattern": {"BEADS": beads}, "moves": moves}
+    (path := tmp_path / "beads.json").write_text(json.dumps(written))
+    ring, free, algs = puzzle(str(path)), [None] * 3, ("", "T", "T2", "T'")
+
+    def depths(pattern: dict[str, Any]) -> list[int]:
+        return [ring.towards({"BEADS": pattern}).depth(alg) for alg in algs]
+
+    assert depths({"pieces": [1, *free]}) == [0, 1, 1, 0]
+    assert depths({"pieces": [0, *free]}) == [1, 0, 0, 1]
+    assert depths({"pieces": [1, *free], "orientation": [1, *free]}) == [1, 1, 1, 0]
+    assert depths(json.loads(ring.write("T", "kpuzzle"))["BEADS"]) == [1, 0, 1, 1]
+    assert depths({"pieces": [0, 0, 0, None]}) == [0, 0, 0, 0]  # there are but two: pieces of both kinds belong there
+
+
 def test_a_whole_state_is_a_goal_too() -> None:
     skewb = puzzle("skewb")
     there = skewb.towards(skewb.write("R U", "pieces"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -177,6 +178,14 @@ def test_searches_are_optimal_and_count_their_iterations(tiles: Puzzle) -> None:
         heuristic.search(states[0], max_depth=3)
     with pytest.raises(SearchLimitError):
         heuristic.study(states, timeout=0)
+
+
+def test_a_move_that_costs_more_than_is_left_is_tried_later(tmp_path: Path) -> None:
+    """A bound of 0 rules no move out, and no canonical alg of cheaper moves is longer than one move."""
+    (path := tmp_path / "ring.gap").write_text("A := (1,2); B := (2,3); C := (4,5,6);")
+    dear = puzzle(str(path)).restrict("A B", cost="B=3")
+    found = dear.pdb("4").search("A B A")
+    assert (found.cost, str(found.solution)) == (5, "A B A")
 
 
 def test_a_profile_of_all_states_predicts_the_nodes_of_an_iteration() -> None:

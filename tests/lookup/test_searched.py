@@ -159,6 +159,13 @@ def test_longer_solutions_are_those_of_a_table(
         assert list(puzzle.solutions(state, slack=slack, max_depth=most, memory=1 << 20)) == algs
 
 
+@pytest.mark.usefixtures("searching")
+def test_there_may_be_no_longer_solutions(tmp_path: Path) -> None:
+    (path := tmp_path / "ring.gap").write_text("A := (1,2,3);")
+    ring = lookup.open_tablebase(tmp_path / "none").puzzle(str(path))
+    assert list(ring.solutions("A", slack=3)) == ["A'"]
+
+
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
     expected = _puzzle(tmp_path / "all", "topspin-8-4").solve(state)

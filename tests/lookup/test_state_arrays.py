@@ -1,6 +1,7 @@
 """States as arrays of labels."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,6 +75,26 @@ def test_random_states_are_uniform(name: str) -> None:
     counts = np.bincount(arrays.ranks(arrays.random(20 * asked.states, rng=1)), minlength=asked.states)
     assert len(counts) == asked.states
     assert abs(((counts - 20) ** 2 / 20).mean() - 1) < 5 * (2 / asked.states) ** 0.5  # chi-squared
+
+
+def test_random_states_where_no_pieces_can_be_exchanged(tmp_path: Path) -> None:
+    """The third disk is never in the first place, so there are two states."""
+    turn = "Set DISKS 3 1\nSolved\nEnd\nMove A\nDISKS\n3 1 2\nEnd\nIllegal DISKS 1 3\n"
+    (path := tmp_path / "ring.tws").write_text(turn)
+    rows = puzzle(str(path)).state_arrays().random(20, rng=1)
+    assert np.unique(rows, axis=0).tolist() == [[0, 1, 2], [1, 2, 0]]
+
+
+def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
+    disks = {"Aa": ("3 2 1", "1 0 0"), "Ab": ("1 3 2", "0 2 2"), "Ac": ("2 1 3", "0 1 0")}
+    disks |= {"Ba": ("2 1 3", "1 2 0"), "Bb": ("3 2 1", "2 0 1"), "Bc": ("1 3 2", "0 0 0"), "x": ("2 3 1", "2 2 0")}
+    moves = "".join(f"Move {name}\nDISKS\n{places}\n{turns}\nEnd\n" for name, (places, turns) in disks.items())
+    (path := tmp_path / "ring.tws").write_text(f"Set DISKS 3 3\nSolved\nDISKS\n1 2 3\n? 0 ?\nEnd\n{moves}")
+    asked: Puzzle = puzzle(str(path))
+    arrays = asked.state_arrays()
+    rows = arrays.walks(40, 4, rng=1).states
+    images = arrays.least_images(rows)
+    assert len(np.unique(images, axis=0)) == len(np.unique(asked.ranks(rows)))
 
 
 def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> None:

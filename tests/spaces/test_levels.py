@@ -103,6 +103,12 @@ def test_symmetries_of_cubes_with_centres() -> None:
     assert LevelSearch(graph).count(1) == FirstLevels((1, 18), 48, 3)
 
 
+def test_a_single_state() -> None:
+    """A row of zeros is not in an empty set, although it has the hash 0."""
+    cases = {"A": (Case(arrangement([1, 0, 2])),), "B": (Case(arrangement([0, 2, 1])),)}
+    assert _counted(Definition("ring", (Orbit("BEADS", 3),), (arrangement([0, 0, 0]),), cases)) == (1,)
+
+
 def test_moves_up_to_rotation() -> None:
     """The inverses of moves that stand for others, up to a rotation after them, do not stand for all."""
     generators = {"A": [1, 0, 2, 3], "B": [0, 3, 2, 1], "C": [3, 1, 2, 0], "D": [3, 1, 0, 2], "E": [2, 0, 1, 3]}
