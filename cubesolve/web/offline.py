@@ -29,10 +29,12 @@ from cubesolve.definitions.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
+from cubesolve.facelets import piece_facelets
 from cubesolve.permutations import orbits
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
+from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import NearestRules
 from cubesolve.steps import SOLVED, steps_named
 from cubesolve.store.tables import Tables
@@ -53,7 +55,7 @@ _ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are foun
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("facelets.js", "two_phase.js", "definitions.js", "trays.js", "practice.js", "offline.js")
+_OWN = ("facelets.js", "two_phase.js", "pieces.js", "definitions.js", "trays.js", "practice.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -117,10 +119,10 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
-    metrics = rules.metrics[:1] if is_large else rules.metrics
-    for metric, (goal, towards) in itertools.product(metrics, goals.items()):
-        is_usual = (metric, goal) == (metrics[0], "")
-        if not is_usual and (parts := _parts(towards, is_large)):
+    sought = _pieces(rules)
+    for metric, (goal, towards) in itertools.product(rules.metrics, goals.items()):
+        is_usual, is_sought = metric == rules.metrics[0], goal in sought or (is_large and not goal)
+        if (goal or not is_usual) and (is_usual or not is_sought) and (parts := _parts(towards, is_large)):
             found[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
     return found
 
@@ -131,6 +133,17 @@ def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
     if isinstance(rules, NearestRules):
         parts = [Puzzle(each, Tables(None)) for each in rules.alone()]
     return [] if is_large and parts[0].states > _MOST else parts
+
+
+def _pieces(rules: Rules) -> dict[str, list[list[int]]]:
+    """Return for each goal that solves some pieces of the 3x3x3 a point of each; any of several lists will do."""
+    if not isinstance(rules, RubikRules):
+        return {}
+    return {
+        name: [[piece_facelets(rules.view.size, piece)[0] for piece in goal.pieces.split()] for goal in goals]
+        for name, goals in rules.view.named_steps.goals.items()
+        if not any(goal.alike or goal.setup or goal.points for goal in goals)
+    }
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
@@ -208,9 +221,9 @@ def _content(
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
     form, moves = about["format"], [move.name for move in found.moves]
-    goals, definition = sorted({goal for _, goal in variants if goal}), rules.view.definition
+    definition, pieces = rules.view.definition, _pieces(puzzle.rules)
+    goals = sorted({goal for _, goal in variants if goal} | {*pieces})
     limited = {
-        "metrics": about["metrics"][:1] if searches else about["metrics"],
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
         "goals": goals,
@@ -224,6 +237,8 @@ def _content(
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
         "tips": tips,
+        "pieces": pieces,
+        "tables": [_SEPARATOR.join(variant) for variant in variants],
         "patterns": _patterns(
             rules, {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
         ),

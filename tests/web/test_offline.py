@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     view: Any = cubesolve.puzzle("rubik").rules.view
     named = view.named_steps
     some = named._replace(
-        goals={name: named.goals[name] for name in ("eo", "eo-any", "f2l", "oll")},
+        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "f2l", "oll")},
         methods={"CFOP": ("f2l", "oll", "solved")},
         case_sets={"oll": named.case_sets["oll"]},
     )
@@ -291,7 +291,7 @@ def test_other_analyses(page: Page) -> None:
     asked = [("analyse", short), ("analyse", steps), ("analyse", {"puzzle": "rubik", **layers})]
     analysed, found, split = answered(page, asked)
     parts = [(each["name"], each["length"], each["optimal"]) for each in split["steps"]]
-    assert parts == [("f2l", 0, None), ("oll", 7, None), ("solved", 0, "")]  # no table has the first two
+    assert parts == [("f2l", 0, ""), ("oll", 7, None), ("solved", 0, "")]  # the second is not searched for
     left = [3, 3, 2, 1, 1, 0]
     assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
     bounds = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
@@ -371,11 +371,11 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     page.load("rubik?towards=eo")
     page.shows(distance="0 solved")
-    assert [option.text for option in page.all("#towards option")][-2:] == ["eo-any", "other goals: with a server"]
+    assert [option.text.split(":")[0] for option in page.all("#towards option")][-2:] == ["f2l", "other goals"]
     page.write("#text", "F R U x D F")
     page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
-    page.name("rubik?towards=f2l")  # which has too many states
-    page.shows(distance="0 solved", message="Unknown goal \u201cf2l\u201d without a server")
+    page.name("rubik?towards=oll")  # which has too many states, and does not solve pieces
+    page.shows(distance="0 solved", message="Unknown goal \u201coll\u201d without a server")
     page.name("rubik?moves=R2 U")
     page.shows(distance="0 solved")
     page.write("#text", "x U R2 U'")
@@ -388,6 +388,68 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     page.click("#reset")
     Select(page.find("#towards")).select_by_value("eo")
     page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
+
+
+def goals_asked(states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> list[Request]:
+    """Return requests for solutions to goals in both metrics."""
+    about = [{"puzzle": "rubik", "state": str(state), "format": "urfdlb"} for state in states]
+    asked = [{**each, "goal": goal, "metric": metric} for each in about for goal in goals for metric in ("htm", "qtm")]
+    return [("solve", each) for each in asked]
+
+
+def compare_goals(page: Page, states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> None:
+    """Compare the solutions to goals that the page searches for with the distances of Python."""
+    page.browser.get(page.address)
+    rubik, asked = cubesolve.puzzle("rubik"), goals_asked(states, goals)
+    for (_, fields), answer in zip(asked, answered(page, asked), strict=True):
+        goal, state = rubik.towards(fields["goal"]), rubik.parse(fields["state"])
+        length = goal.depth(state, metric=fields["metric"])
+        assert len(answer["solution"].split()) == length, fields
+        assert goal.depth(state.apply(answer["solution"])) == 0
+
+
+def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
+    rubik, rng = cubesolve.puzzle("rubik"), random.Random(1)
+    near = rubik.parse("x F2 R U' L", "alg")
+    compare_goals(page, [near, rubik.random_state(rng)], ("cross-F", "eo"))
+    compare_goals(page, [near], ("f2l",))
+    page.load("rubik?towards=cross-F&metric=qtm")
+    page.shows(distance="0 solved")
+    page.write("#text", "R2 F U")
+    page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} moves to go", near=["U'"])
+    assert complaints(page.browser) == []
+
+
+@pytest.mark.exhaustive
+def test_other_goals_of_the_3x3x3(browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offline, "_cases", lambda _: {})
+    offline.write_page(tmp_path / "site", ["rubik"])
+    goals = (
+        "x-cross-FR",
+        "x-cross",
+        "x-cross-any",
+        "xx-cross",
+        "last-slot-FR",
+        "first-layer",
+        "roux-block",
+        "roux-blocks",
+    )
+    compare_goals(Page(browser, (tmp_path / "site" / "index.html").as_uri()), random_cubes(2), goals)
+
+
+def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
+    cubes = [cubesolve.RubikCube.from_alg("x R2 U F'"), *random_cubes(2)]
+    page.browser.get(page.address)
+    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb", "metric": "qtm"}) for cube in cubes]
+    for cube, answer in zip(cubes, answered(page, asked), strict=True):
+        assert cube.apply(answer["solution"]).is_solved, cube
+        assert not re.search("2", answer["solution"])
+        assert answer["at_least"] <= answer["moves"] == len(answer["solution"].split()) <= 30
+        assert (answer["moves"] - answer["at_least"]) % 2 == 0  # all solutions of a cube are odd, or all are even
+    page.load("rubik?metric=qtm")
+    page.write("#text", "R2 U F2 x L")
+    page.shows(distance="6 moves to go, proved shortest", near=["L'"])
+    assert complaints(page.browser) == []
 
 
 def test_cases_without_algs(page: Page) -> None:

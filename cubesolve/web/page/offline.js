@@ -98,7 +98,7 @@ cubesolve.offline = (() => {
     const about = { name, title, unit, moves: names, buttons, gods_number: embedded.distribution.length - 1, format: "pieces",
       solved: solver.format(solver.solved), formats: { pieces: "", alg: "" }, restricts: !embedded.illegal.length,
       metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: true };
-    loading.set(name, Promise.resolve({ about, solver, embedded, drawing: { cells: null, scene: null, motions: {} } }));
+    loading.set(name, Promise.resolve({ about, solver, embedded, pieces: {}, drawing: { cells: null, scene: null, motions: {} } }));
     return about;
   }
 
@@ -216,11 +216,14 @@ cubesolve.offline = (() => {
     const [moves, rotations] = ["moves", "generators"].map((kind) =>
       embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
     const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
-    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
+    /** Return the words of a solution in a metric: where quarter turns count one, a half turn is two of them. */
+    const worded = (found, metric) => found && found.flatMap((move) =>
+      (metric === "qtm" && move % 3 === 1 ? Array(2).fill(names[move - 1]) : [names[move]]));
+    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
       (${searcher})(${JSON.stringify([moves, rotations])});`);
     let searches = 0, before = Promise.resolve();
-    /** Search for better and better solutions, until the time ends or the signal aborts. */
-    const search = (state, signal, hear, seconds = SECONDS) => new Promise((done, fail) => {
+    /** Search for better and better solutions, perhaps of a goal, until the time ends or the signal aborts. */
+    const search = (state, signal, hear, { metric = "htm", goal = null, seconds = SECONDS } = {}) => new Promise((done, fail) => {
       const id = ++searches;
       signal.throwIfAborted();
       const end = (settled, value) => {
@@ -233,7 +236,7 @@ cubesolve.offline = (() => {
       const listen = ({ data }) => {
         if (data.id !== id) return;
         if (data.isOver) end(done);
-        else hear(data.moves.map((move) => names[move]), data.bound);
+        else hear(worded(data.moves, metric), data.bound);
       };
       const stop = () => {
         worker.postMessage({ id: 0 });
@@ -242,7 +245,7 @@ cubesolve.offline = (() => {
       worker.addEventListener("message", listen);
       worker.addEventListener("error", broken);
       signal.addEventListener("abort", stop);
-      worker.postMessage({ id, state, seconds });
+      worker.postMessage({ id, state, metric, goal, seconds });
     });
     const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
     const aliases = embedded.generators.flatMap(({ name }, number) =>
@@ -257,13 +260,14 @@ cubesolve.offline = (() => {
 
   /** Run in the worker: answer each message with solutions, until the next message comes. */
   function searcher([moves, rotations]) {
-    const phases = cubesolve.twoPhase(moves, rotations), known = phases.tables();
+    const phases = cubesolve.twoPhase(moves, rotations), known = phases.tables(), pieces = cubesolve.pieces(phases, known);
     let latest = 0;
-    self.onmessage = async ({ data: { id, state, seconds } }) => {
+    self.onmessage = async ({ data: { id, state, metric, goal, seconds } }) => {
       latest = id;
       if (!id) return;
       const hear = (found, bound) => self.postMessage({ id, moves: found, bound });
-      for (const _ of phases.search(known, state, seconds, hear)) {
+      const steps = goal ? pieces.search(goal, state, metric, seconds, hear) : phases.search(known, state, metric, seconds, hear);
+      for (const _ of steps) {
         await new Promise((then) => setTimeout(then)); // the next message may come
         if (latest !== id) return;
       }
@@ -281,12 +285,15 @@ cubesolve.offline = (() => {
     return loading.get(name);
   }
 
-  const isTabled = ({ about }, { goal, moves }) => Boolean(!about.searches || goal || moves);
+  /** Return whether a search has the answer: about the 3x3x3, and about goals of it that solve some pieces and have no table. */
+  const isSought = ({ about, pieces, tables }, { metric = about.metrics[0], goal, moves }) => about.searches && !moves
+    && Boolean(!goal || (pieces[goal] && !tables.includes(`${metric}@${goal}`)));
 
   /** Return the solver in a metric and to a goal, or with some of the moves. */
   function measuring(puzzle, { metric, goal, moves }, hear) {
     const { about, solver, embedded } = puzzle;
     if (!metric && !goal && !moves) return solver;
+    if (isSought(puzzle, { metric, goal, moves })) return seeking(puzzle, metric, goal);
     if (moves && (metric || goal))
       throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
     const name = moves ? `${about.name}?${moves}` : [about.name, metric || about.metrics[0], goal || ""].join("@");
@@ -296,6 +303,23 @@ cubesolve.offline = (() => {
       loading.get(name).catch(() => loading.delete(name));
     }
     return loading.get(name);
+  }
+
+  /** Return the solver of a goal, or of the whole puzzle, by searches; those that end without a proof reject. */
+  function seeking(puzzle, metric, goal) {
+    const { solver, pieces } = puzzle, { upright } = solver;
+    const sought = { metric, goal: goal && pieces[goal] };
+    async function proved(state, signal) {
+      const found = await bounds(puzzle, state, SECONDS, signal, sought);
+      if (found.at_least < found.at_most) throw unproved(found);
+      return found;
+    }
+    return { puzzle: solver.puzzle, apply: solver.apply, drawn: null,
+      bounds: (state, seconds, signal) => bounds(puzzle, state, seconds, signal, sought),
+      holds: (state) => pieces[goal].some((points) => points.every((point) => upright(state)[point] === point)),
+      depth: async (state, signal) => (await proved(state, signal)).at_least,
+      solve: async (state, signal) => (await proved(state, signal)).solution,
+      optimalMoves: async (state, _, signal) => solver.split((await proved(state, signal)).solution).slice(0, 1) };
   }
 
   /** Return the solver of a puzzle with some of its moves, instead of the one before. */
@@ -323,6 +347,8 @@ cubesolve.offline = (() => {
       solve: (state) => best(state).near[0].solve(upright(state)),
       optimalMoves: (state, all) => [...new Set(best(state).near.flatMap((part) => part.optimalMoves(upright(state), all)))] };
   }
+
+  const unproved = ({ at_least }) => Object.assign(problem(`the search has ended after ${SECONDS} seconds`, 503), { at_least });
 
   const problem = (words, status) => Object.assign(new Error(words), { status });
 
@@ -361,17 +387,17 @@ cubesolve.offline = (() => {
 
   // -- Searches -------------------------------------------------------------------------------------------------------
 
-  const improved = ({ unit }, moves, bound) => ({ [unit]: moves.length, at_least: bound, proved: bound === moves.length,
-    solution: moves.join(" ") });
+  const improved = ({ unit }, moves, bound) => (moves ? { [unit]: moves.length, at_least: bound, proved: bound === moves.length,
+    solution: moves.join(" ") } : { at_least: bound });
 
   /** Return the first solution of a search. */
-  function firstOf(about, solver, state) {
+  function firstOf(about, solver, state, metric) {
     const found = new AbortController();
     return new Promise((done, fail) => {
       solver.improve(state, found.signal, (moves, bound) => {
         done(improved(about, moves, bound));
         found.abort();
-      }).catch(fail); // no effect after the first solution
+      }, { metric }).catch(fail); // no effect after the first solution
     });
   }
 
@@ -395,34 +421,36 @@ cubesolve.offline = (() => {
 
   /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
-    if (!isTabled(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
+    if (isSought(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
     return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
   }
 
   /** Return a solution and the bounds of its length that some seconds of a search prove, or those of the table. */
-  async function bounds({ about, solver }, state, seconds, signal = new AbortController().signal) {
+  async function bounds({ about, solver }, state, seconds, signal = new AbortController().signal, sought = {}) {
     if (!about.searches) {
       const depth = solver.depth(state);
       return { at_least: depth, at_most: depth, solution: solver.solve(state) };
     }
     let found = { at_least: 0, at_most: Infinity, solution: null };
-    const hear = (moves, bound) => (found = { at_least: bound, at_most: moves.length, solution: moves.join(" ") });
-    await solver.improve(state, signal, hear, seconds);
+    const hear = (moves, bound) =>
+      (found = { at_least: bound, at_most: moves?.length ?? Infinity, solution: moves && moves.join(" ") });
+    await solver.improve(state, signal, hear, { ...sought, seconds });
     return found;
   }
 
   /** Search for better and better solutions, and show each; throw when the time has ended. */
   async function follow(fields, signal, hear) {
     const puzzle = await puzzleNamed(fields.puzzle), state = read(puzzle, fields);
-    if (isTabled(puzzle, fields)) {
+    if (!isSought(puzzle, fields)) {
       const count = (states) => hear({ states });
       const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
       const moves = puzzle.solver.split(alg);
       return hear(improved(puzzle.about, moves, moves.length));
     }
     let best = null;
-    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))));
-    if (!best || !best.proved) throw problem(`the search has ended after ${SECONDS} seconds`, 503);
+    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))),
+      { metric: fields.metric, goal: puzzle.pieces[fields.goal] });
+    if (!best || !best.proved) throw unproved(best || {});
   }
 
   // -- Requests -------------------------------------------------------------------------------------------------------
@@ -444,10 +472,10 @@ cubesolve.offline = (() => {
   };
 
   const ANSWERS = {
-    depth: async (puzzle, state, fields) => ({ depth: (await measuring(puzzle, fields)).depth(state) }),
-    solve: async (puzzle, state, fields) => (isTabled(puzzle, fields) ? { solution: (await measuring(puzzle, fields)).solve(state) }
-      : firstOf(puzzle.about, puzzle.solver, state)),
-    moves: async (puzzle, state, fields, hear) => ({ moves: (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
+    depth: async (puzzle, state, fields) => ({ depth: await (await measuring(puzzle, fields)).depth(state) }),
+    solve: async (puzzle, state, fields) => (isSought(puzzle, fields) && !fields.goal
+      ? firstOf(puzzle.about, puzzle.solver, state, fields.metric) : { solution: await (await measuring(puzzle, fields)).solve(state) }),
+    moves: async (puzzle, state, fields, hear) => ({ moves: await (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),

@@ -198,6 +198,7 @@
       await follow("improve", measured(), signal, (found) => {
         if (signal.aborted) return;
         if (found.states) return showStates(found.states);
+        if (found.solution === undefined) return showDistance("", `at least ${found.at_least} ${counted(found.at_least)}\u2026`);
         showBest(found, false);
         heard(found);
       });
