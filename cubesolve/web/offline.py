@@ -21,6 +21,9 @@ import numpy as np
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import write_atomically
+from cubesolve.catalog.clock.dials import DIALS, HOURS, PINS, SIDE, ClockState, beside
+from cubesolve.catalog.clock.rules import ClockRules
+from cubesolve.catalog.clock.solver import SCRAMBLED
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
@@ -42,7 +45,7 @@ from cubesolve.web import answers, practice
 
 PUZZLES = (
     *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
-    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
+    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7", "clock"),
 )
 """The puzzles that the page has by default."""
 
@@ -55,7 +58,16 @@ _ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are foun
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("facelets.js", "two_phase.js", "pieces.js", "definitions.js", "trays.js", "practice.js", "offline.js")
+_OWN = (
+    "facelets.js",
+    "two_phase.js",
+    "pieces.js",
+    "clock.js",
+    "definitions.js",
+    "trays.js",
+    "practice.js",
+    "offline.js",
+)
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -115,7 +127,7 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
     Goals that are the nearest of several have a table for each of these.
     """
     rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
-    if isinstance(rules, RollingRules):
+    if isinstance(rules, RollingRules | ClockRules):
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
@@ -217,6 +229,8 @@ def _content(
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
+    if isinstance(puzzle.rules, ClockRules):
+        return {"about": about | {"restricts": False, "analyses": False}, **_clock(puzzle.rules)}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
@@ -292,6 +306,20 @@ def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:
     return {**named, "looks": looks, "motions": motions, "scene": _without(player.drawn(scene(usual)), ["parts"])}
 
 
+def _clock(rules: ClockRules) -> dict[str, Any]:
+    """Return the dials of Rubik's Clock that each move turns, and how each dial looks at each hour."""
+    rng, samples = random.Random(1), list[_Sample]()
+    for _ in range(_SAMPLES):
+        state = ClockState(rng.randrange(HOURS) for _ in range(DIALS))
+        cells = [answers.drawn(cell) for cell in rules.view.draw(state).cells]
+        samples.append(_Sample((*state.hours[:SIDE], *state.back), cells, None))
+    cells = _cells(samples, [{*range(HOURS)}] * (2 * SIDE))
+    return {
+        "clock": {"pins": {name: beside(name) for name in PINS}, "scrambled": SCRAMBLED},
+        "drawing": {"cells": cells, "scene": None, "motions": {}},
+    }
+
+
 # -- Drawings ----------------------------------------------------------------------------------------------------------
 
 
@@ -306,13 +334,8 @@ class _Sample(NamedTuple):
 def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     """Return the cells, the scene and the motions of a puzzle; each sticker has a point, and what labels there show."""
     samples = _samples(rules, moves)
-    first, possible, cells = samples[0], _possible(rules), None
-    if first.cells:
-        outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
-        kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
-        looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
-        shown = _learnt(samples, looks, possible)
-        cells = [{name: cell[name] for name in kept} | look for cell, look in zip(first.cells, shown, strict=True)]
+    first, possible = samples[0], _possible(rules)
+    cells = _cells(samples, possible) if first.cells else None
     scene = rules.view.scene(rules.view.solved(None))
     motions = _motions(rules, scene) if scene is not None else None
     if scene is None or first.scene is None or motions is None:
@@ -327,6 +350,15 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     for place, look in zip(stickers, _learnt(samples, colours, possible), strict=True):
         stickers[place].update(look)
     return {"cells": cells, "scene": first.scene, "motions": motions}
+
+
+def _cells(samples: Sequence[_Sample], possible: Sequence[set[int]]) -> list[dict[str, Any]]:
+    """Return the cells of a picture, and what each shows for each label of a point; some show the same always."""
+    outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
+    kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
+    looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
+    shown = _learnt(samples, looks, possible)
+    return [{name: cell[name] for name in kept} | look for cell, look in zip(samples[0].cells, shown, strict=True)]
 
 
 def _stickers(scene: dict[str, Any]) -> dict[tuple[tuple[float, ...], ...], dict[str, Any]]:
@@ -380,6 +412,8 @@ def _learnt(
     """
 
     def learn(sticker: int) -> dict[str, Any]:
+        if all(look[sticker] == looks[0][sticker] for look in looks):
+            return looks[0][sticker]
         for point, labels in enumerate(possible):
             pairs = [(sample.place[point], look[sticker]) for sample, look in zip(samples, looks, strict=True)]
             known = dict(pairs)

@@ -74,6 +74,7 @@ NAMES = [
     "pyraminx",  # which has goals and sets of cases
     "rubik",
     "rolling",
+    "clock",
 ]  # the parts of Ivy turn in place, pancakes have a width
 
 Request = tuple[str, dict[str, Any]]
@@ -300,6 +301,11 @@ def test_other_analyses(page: Page) -> None:
     state = pyraminx.parse(found["state"])
     assert state.apply(found["solution"]).is_solved
     assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
+
+
+def opened(page: Page) -> Page:
+    page.browser.get(page.address)
+    return page
 
 
 def answered(page: Page, asked: list[Request]) -> list[Any]:
@@ -737,6 +743,33 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     assert complaints(page.browser) == []
 
 
+def test_a_clock_is_solved(page: Page, served: Served) -> None:
+    clock, rng = cubesolve.puzzle("clock"), random.Random(1)
+    states = [clock.random_state(rng), *(clock.parse(alg) for alg in ("", "UR3+ y2 L1-", "ul2+ \\3+ y2 /4- dr1+"))]
+    about = [{"puzzle": "clock", "state": str(state), "format": "any"} for state in states]
+    solved = answered(opened(page), [("solve", each) for each in about])
+    for state, answer in zip(states, solved, strict=True):
+        assert state.apply(answer["solution"]).is_solved
+        assert answer["moves"] == answer["at_least"] == clock.depth(state)
+    algs = [("play", {**each, "alg": answer["solution"]}) for each, answer in zip(about, solved, strict=True)]
+    wrong = ["UR3+ Q1+", "12 12", "1 " * 18, "13 " * 18]
+    ask(
+        page,
+        served,
+        [*algs, *(("depth", each) for each in about), *(("play", {**about[0], "state": each}) for each in wrong)],
+    )
+    page.open("clock")
+    page.write("#text", "y2 UR3+ y2")
+    page.shows(distance="1 move to go", near=["y2"])
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve", state=str(clock.parse("y2")))
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text)
+    assert page.state == str(clock.parse(page.find("#random-scramble").text))
+    assert complaints(page.browser) == []
+
+
 @pytest.mark.exhaustive
 def test_a_hundred_3x3x3(page: Page) -> None:
     solve(page, random_cubes(100))
@@ -745,7 +778,7 @@ def test_a_hundred_3x3x3(page: Page) -> None:
 @pytest.mark.exhaustive
 def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
     offline.write_page(tmp_path / "site")
-    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling"}]
+    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling", "clock"}]
     compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)
 
 

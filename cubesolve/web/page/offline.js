@@ -19,8 +19,9 @@ cubesolve.offline = (() => {
   });
 
   async function load(name) {
-    const { embedded, packed, trays, tips, ...content } = await run(name);
+    const { embedded, packed, trays, clock, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
+    if (clock) return { ...content, solver: timed(clock) };
     const whole = { ...content, embedded }, { searches, facelets } = content.about;
     if (searches) return { ...whole, solver: searching(embedded, facelets) };
     const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
@@ -209,6 +210,31 @@ cubesolve.offline = (() => {
     };
   }
 
+  // -- Rubik's Clock --------------------------------------------------------------------------------------------------
+
+  /** Return the solver of Rubik's Clock, which solves in a worker. */
+  function timed(data) {
+    const clock = cubesolve.clock(data);
+    const worker = workerOf(`const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
+      const clock = cubesolve.clock(${JSON.stringify(data)});
+      self.onmessage = ({ data: { id, state } }) => self.postMessage({ id, moves: clock.optimal(state) });`);
+    let asked = 0;
+    const improve = (state, signal, hear) => new Promise((done, fail) => {
+      const id = ++asked;
+      const listen = ({ data: found }) => {
+        if (found.id !== id) return;
+        worker.removeEventListener("message", listen);
+        if (signal.aborted) return;
+        hear(found.moves, counted({ solver: clock }, found.moves));
+        done();
+      };
+      signal.addEventListener("abort", () => fail(signal.reason));
+      worker.addEventListener("message", listen);
+      worker.postMessage({ id, state });
+    });
+    return { ...clock, improve, randomState: () => clock.apply(clock.solved, clock.randomAlg(cubesolve.secureRandom)) };
+  }
+
   // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
 
   /** Return a solver of the 3x3x3, whose searches run in a worker. */
@@ -292,8 +318,8 @@ cubesolve.offline = (() => {
   /** Return the solver in a metric and to a goal, or with some of the moves. */
   function measuring(puzzle, { metric, goal, moves }, hear) {
     const { about, solver, embedded } = puzzle;
-    if (!metric && !goal && !moves) return solver;
     if (isSought(puzzle, { metric, goal, moves })) return seeking(puzzle, metric, goal);
+    if (!metric && !goal && !moves) return solver;
     if (moves && (metric || goal))
       throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
     const name = moves ? `${about.name}?${moves}` : [about.name, metric || about.metrics[0], goal || ""].join("@");
@@ -363,7 +389,7 @@ cubesolve.offline = (() => {
   // -- Drawings -------------------------------------------------------------------------------------------------------
 
   function shown({ solver, drawing }, state) {
-    const cells = drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks[state[point]] }));
+    const cells = drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
     return { state: solver.format(state), solved: solver.isSolved(state), cells };
   }
 
@@ -387,23 +413,29 @@ cubesolve.offline = (() => {
 
   // -- Searches -------------------------------------------------------------------------------------------------------
 
-  const improved = ({ unit }, moves, bound) => (moves ? { [unit]: moves.length, at_least: bound, proved: bound === moves.length,
-    solution: moves.join(" ") } : { at_least: bound });
+  const counted = ({ solver }, moves) => moves.filter((move) => !solver.puzzle.rotations.includes(move)).length;
+
+  function improved(puzzle, moves, bound) {
+    if (!moves) return { at_least: bound };
+    const number = counted(puzzle, moves);
+    return { [puzzle.about.unit]: number, at_least: bound, proved: bound === number, solution: moves.join(" ") };
+  }
 
   /** Return the first solution of a search. */
-  function firstOf(about, solver, state, metric) {
+  function firstOf(puzzle, state, metric) {
     const found = new AbortController();
     return new Promise((done, fail) => {
-      solver.improve(state, found.signal, (moves, bound) => {
-        done(improved(about, moves, bound));
+      puzzle.solver.improve(state, found.signal, (moves, bound) => {
+        done(improved(puzzle, moves, bound));
         found.abort();
       }, { metric }).catch(fail); // no effect after the first solution
     });
   }
 
   /** Return an alg that leads from the solved state to a state: the inverse of a solution. */
-  async function setup({ about, solver }, state) {
-    if (about.searches) return solver.invert((await firstOf(about, solver, state)).solution);
+  async function setup(puzzle, state) {
+    const { about, solver } = puzzle;
+    if (about.searches) return solver.invert((await firstOf(puzzle, state)).solution);
     const { alg, turn } = solver.setup(state);
     return [alg, turn ? rotating(solver, turn) : ""].filter(Boolean).join(" ");
   }
@@ -421,19 +453,21 @@ cubesolve.offline = (() => {
 
   /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
-    if (isSought(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
+    const { randomAlg, randomState } = puzzle.solver;
+    if (isSought(puzzle, fields)) return randomAlg ? randomAlg(cubesolve.secureRandom) : setup(puzzle, randomState());
     return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
   }
 
   /** Return a solution and the bounds of its length that some seconds of a search prove, or those of the table. */
-  async function bounds({ about, solver }, state, seconds, signal = new AbortController().signal, sought = {}) {
+  async function bounds(puzzle, state, seconds, signal = new AbortController().signal, sought = {}) {
+    const { about, solver } = puzzle;
     if (!about.searches) {
       const depth = solver.depth(state);
       return { at_least: depth, at_most: depth, solution: solver.solve(state) };
     }
     let found = { at_least: 0, at_most: Infinity, solution: null };
     const hear = (moves, bound) =>
-      (found = { at_least: bound, at_most: moves?.length ?? Infinity, solution: moves && moves.join(" ") });
+      (found = { at_least: bound, at_most: moves ? counted(puzzle, moves) : Infinity, solution: moves && moves.join(" ") });
     await solver.improve(state, signal, hear, { ...sought, seconds });
     return found;
   }
@@ -445,11 +479,11 @@ cubesolve.offline = (() => {
       const count = (states) => hear({ states });
       const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
       const moves = puzzle.solver.split(alg);
-      return hear(improved(puzzle.about, moves, moves.length));
+      return hear(improved(puzzle, moves, moves.length));
     }
     let best = null;
-    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))),
-      { metric: fields.metric, goal: puzzle.pieces[fields.goal] });
+    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle, moves, bound))),
+      { metric: fields.metric, goal: fields.goal && puzzle.pieces[fields.goal] });
     if (!best || !best.proved) throw unproved(best || {});
   }
 
@@ -474,7 +508,7 @@ cubesolve.offline = (() => {
   const ANSWERS = {
     depth: async (puzzle, state, fields) => ({ depth: await (await measuring(puzzle, fields)).depth(state) }),
     solve: async (puzzle, state, fields) => (isSought(puzzle, fields) && !fields.goal
-      ? firstOf(puzzle.about, puzzle.solver, state, fields.metric) : { solution: await (await measuring(puzzle, fields)).solve(state) }),
+      ? firstOf(puzzle, state, fields.metric) : { solution: await (await measuring(puzzle, fields)).solve(state) }),
     moves: async (puzzle, state, fields, hear) => ({ moves: await (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),

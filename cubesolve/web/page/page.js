@@ -154,7 +154,7 @@
   }
 
   /** Return the move of a button that begins a solution. */
-  const beginning = (solution) => puzzle.moves.filter((move) => solution.startsWith(move))
+  const beginning = (solution) => Object.keys(puzzle.buttons).filter((move) => solution.startsWith(move))
     .sort((one, other) => other.length - one.length)[0];
 
   /** Request the distance of the state, and the moves that begin an optimal solution. */
@@ -490,7 +490,7 @@
       if (view) await view.turn(step.motion, still.matches ? 0 : SLOW);
       if (playing !== mine) break;
       take(step);
-      showLeft(moves.length - number - 1);
+      showLeft(moves.slice(number + 1).filter((move) => puzzle.moves.includes(move)).length);
       await new Promise((done) => setTimeout(done, view ? wait : STILL));
     }
     if (playing === mine) stop();
