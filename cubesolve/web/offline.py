@@ -27,6 +27,10 @@ from cubesolve.catalog.clock.solver import SCRAMBLED
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
+from cubesolve.catalog.square1.definition import FIRST, PIECES
+from cubesolve.catalog.square1.rules import Square1Rules
+from cubesolve.catalog.square1.scene import SIDES
+from cubesolve.catalog.square1.view import LETTERS
 from cubesolve.definitions.definition import Step, is_plain
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
@@ -34,6 +38,7 @@ from cubesolve.embedding.javascript import compressed, description, packed, sour
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.facelets import piece_facelets
 from cubesolve.permutations import orbits
+from cubesolve.pictures import PLAIN, USUAL
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
@@ -45,7 +50,18 @@ from cubesolve.web import answers, practice
 
 PUZZLES = (
     *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
-    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7", "clock"),
+    *(
+        "tower",
+        "floppy",
+        "tiles-2x3",
+        "tiles-3x3",
+        "topspin-8-4",
+        "topspin-9-4",
+        "pancake-5",
+        "pancake-7",
+        "clock",
+        "square1",
+    ),
 )
 """The puzzles that the page has by default."""
 
@@ -63,6 +79,7 @@ _OWN = (
     "two_phase.js",
     "pieces.js",
     "clock.js",
+    "square1.js",
     "definitions.js",
     "trays.js",
     "practice.js",
@@ -127,7 +144,7 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
     Goals that are the nearest of several have a table for each of these.
     """
     rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
-    if isinstance(rules, RollingRules | ClockRules):
+    if isinstance(rules, RollingRules | ClockRules | Square1Rules):
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
@@ -188,10 +205,10 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
 def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
     """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
 
-    Sets with pieces that look alike are left out.
+    Sets with pieces that look alike are left out, and those of the Square-1.
     """
     found = dict[str, str]()
-    for name in puzzle.case_sets:
+    for name in () if isinstance(puzzle.rules, Square1Rules) else puzzle.case_sets:
         cases = puzzle.cases(name)
         if not cases.states.are_distinguished:
             continue
@@ -222,6 +239,18 @@ def _solver(found: Embedded) -> dict[str, Any]:
     return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
 
 
+_SQUARE1 = {
+    "metrics": ["twist"],
+    "formats": {"pieces": "A1B2C3D4 5E6F7G8H -, from the cut in front on", "alg": "moves from the solved puzzle"},
+    "goals": [],
+    "has_other_goals": True,
+    "case_sets": {},
+    "restricts": False,
+    "analyses": False,
+}
+"""What the page has of the Square-1."""
+
+
 def _content(
     puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]
 ) -> dict[str, Any]:
@@ -231,6 +260,8 @@ def _content(
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
     if isinstance(puzzle.rules, ClockRules):
         return {"about": about | {"restricts": False, "analyses": False}, **_clock(puzzle.rules)}
+    if isinstance(puzzle.rules, Square1Rules):
+        return {"about": about | _SQUARE1, **_square1()}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
@@ -318,6 +349,23 @@ def _clock(rules: ClockRules) -> dict[str, Any]:
         "clock": {"pins": {name: beside(name) for name in PINS}, "scrambled": SCRAMBLED},
         "drawing": {"cells": cells, "scene": None, "motions": {}},
     }
+
+
+def _square1() -> dict[str, Any]:
+    """Return the pieces of the Square-1, and their colours."""
+
+    def colour(face: str) -> str:
+        return f"#{bytes(USUAL[face]).hex()}"
+
+    wedges = [[begin + wedge for wedge in range(len(piece) - 1)] for piece, begin in zip(PIECES, FIRST, strict=True)]
+    square1 = {
+        "pieces": wedges,
+        "letters": LETTERS,
+        "sides": [[*map(colour, faces)] for faces in SIDES],
+        "faces": {face: colour(face) for face in "UDFB"},
+        "plain": f"#{bytes(PLAIN).hex()}",
+    }
+    return {"square1": square1, "drawing": {"cells": None, "scene": None, "motions": {}}}
 
 
 # -- Drawings ----------------------------------------------------------------------------------------------------------

@@ -75,6 +75,7 @@ NAMES = [
     "rubik",
     "rolling",
     "clock",
+    "square1",
 ]  # the parts of Ivy turn in place, pancakes have a width
 
 Request = tuple[str, dict[str, Any]]
@@ -770,6 +771,34 @@ def test_a_clock_is_solved(page: Page, served: Served) -> None:
     assert complaints(page.browser) == []
 
 
+def test_a_square1_is_solved(page: Page, served: Served) -> None:
+    page.open("square1")
+    square1, rng = cubesolve.puzzle("square1"), random.Random(1)
+    states = [square1.random_state(rng), *(square1.parse(alg, "alg") for alg in ("", "(1,0)", "(1,0) / (3,0) /"))]
+    about = [{"puzzle": "square1", "state": str(state), "format": "pieces"} for state in states]
+    found = answered(page, [(kind, each) for each in about for kind in ("solve", "depth")])
+    for state, (solved, depth) in zip(states, zip(*[iter(found)] * 2, strict=True), strict=True):
+        assert state.apply(solved["solution"]).is_solved
+        assert solved["solution"].count("/") == solved["moves"] <= 15
+        assert solved["at_least"] <= depth["depth"] == square1.depth(state)
+    for state, played in zip(states, answered(page, [("play", each) for each in about]), strict=True):
+        question = {"kind": "show", "chosen": ["square1"], "fields": {"state": str(state)}, "seconds": PATIENCE}
+        shown = json.loads(json.dumps(reply(served, question)[2]))  # a server shows the scene, too
+        assert played["steps"] == [{"move": None, "motion": None, **shown}]
+    wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
+    wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
+    assert answered(page, wrong) == [{"error": 422}] * len(wrong)
+    page.write("#text", "(1,0) / (3,0) /")
+    page.shows(distance="2 moves to go, proved shortest", near=["/"])
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve")
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text)
+    assert page.state == str(square1.parse(page.find("#random-scramble").text, "alg"))
+    assert complaints(page.browser) == []
+
+
 @pytest.mark.exhaustive
 def test_a_hundred_3x3x3(page: Page) -> None:
     solve(page, random_cubes(100))
@@ -778,7 +807,7 @@ def test_a_hundred_3x3x3(page: Page) -> None:
 @pytest.mark.exhaustive
 def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
     offline.write_page(tmp_path / "site")
-    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling", "clock"}]
+    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling", "clock", "square1"}]
     compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)
 
 

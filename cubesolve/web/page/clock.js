@@ -200,5 +200,5 @@ cubesolve.clock = function clock({ pins, scrambled }) {
   }
 
   return { solved, apply, split, invert, parse, format, randomAlg, optimal, puzzle: { rotations: [AROUND] },
-    isSolved: (state) => state.every((hour) => hour === 0) };
+    isFree: (move) => move === AROUND, isSolved: (state) => state.every((hour) => hour === 0) };
 };

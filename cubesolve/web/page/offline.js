@@ -19,9 +19,10 @@ cubesolve.offline = (() => {
   });
 
   async function load(name) {
-    const { embedded, packed, trays, clock, tips, ...content } = await run(name);
+    const { embedded, packed, trays, clock, square1, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
     if (clock) return { ...content, solver: timed(clock) };
+    if (square1) return { ...content, solver: twisting(square1) };
     const whole = { ...content, embedded }, { searches, facelets } = content.about;
     if (searches) return { ...whole, solver: searching(embedded, facelets) };
     const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
@@ -217,39 +218,45 @@ cubesolve.offline = (() => {
     const clock = cubesolve.clock(data);
     const worker = workerOf(`const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
       const clock = cubesolve.clock(${JSON.stringify(data)});
-      self.onmessage = ({ data: { id, state } }) => self.postMessage({ id, moves: clock.optimal(state) });`);
-    let asked = 0;
-    const improve = (state, signal, hear) => new Promise((done, fail) => {
-      const id = ++asked;
-      const listen = ({ data: found }) => {
-        if (found.id !== id) return;
-        worker.removeEventListener("message", listen);
-        if (signal.aborted) return;
-        hear(found.moves, counted({ solver: clock }, found.moves));
-        done();
-      };
-      signal.addEventListener("abort", () => fail(signal.reason));
-      worker.addEventListener("message", listen);
-      worker.postMessage({ id, state });
-    });
-    return { ...clock, improve, randomState: () => clock.apply(clock.solved, clock.randomAlg(cubesolve.secureRandom)) };
+      (${answering})(function* ({ state }, hear) {
+        const moves = clock.optimal(state);
+        hear(moves, moves.filter((move) => !clock.isFree(move)).length);
+      });`);
+    const { solved, apply, randomAlg } = clock;
+    return { ...clock, improve: improving(worker), randomState: () => apply(solved, randomAlg(cubesolve.secureRandom)) };
   }
 
-  // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
+  // -- The Square-1 ---------------------------------------------------------------------------------------------------
 
-  /** Return a solver of the 3x3x3, whose searches run in a worker. */
-  function searching(embedded, facelets) {
-    const [moves, rotations] = ["moves", "generators"].map((kind) =>
-      embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
-    const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
-    /** Return the words of a solution in a metric: where quarter turns count one, a half turn is two of them. */
-    const worded = (found, metric) => found && found.flatMap((move) =>
-      (metric === "qtm" && move % 3 === 1 ? Array(2).fill(names[move - 1]) : [names[move]]));
-    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
-      (${searcher})(${JSON.stringify([moves, rotations])});`);
+  /** Return the solver of the Square-1, whose searches run in a worker. */
+  function twisting(data) {
+    const square1 = cubesolve.square1(data);
+    const worker = workerOf(`const cubesolve = {}; cubesolve.square1 = ${cubesolve.square1};
+      const square1 = cubesolve.square1(${JSON.stringify(data)}), known = square1.tables();
+      (${answering})(({ state, seconds }, hear) => square1.search(known, state, seconds, hear));`);
+    return { ...square1, improve: improving(worker), randomState: () => square1.randomState(cubesolve.secureRandom) };
+  }
+
+  // -- Searches in a worker -------------------------------------------------------------------------------------------
+
+  /** Run in a worker: answer each message with solutions, until the next message comes. */
+  function answering(search) {
+    let latest = 0;
+    self.onmessage = async ({ data: { id, ...asked } }) => {
+      latest = id;
+      if (!id) return;
+      for (const _ of search(asked, (moves, bound) => self.postMessage({ id, moves, bound }))) {
+        await new Promise((then) => setTimeout(then)); // the next message may come
+        if (latest !== id) return;
+      }
+      self.postMessage({ id, isOver: true });
+    };
+  }
+
+  /** Return a function that searches for better and better solutions, until the time ends or the signal aborts. */
+  function improving(worker, worded = (moves) => moves) {
     let searches = 0, before = Promise.resolve();
-    /** Search for better and better solutions, perhaps of a goal, until the time ends or the signal aborts. */
-    const search = (state, signal, hear, { metric = "htm", goal = null, seconds = SECONDS } = {}) => new Promise((done, fail) => {
+    const search = (state, signal, hear, { seconds = SECONDS, ...more } = {}) => new Promise((done, fail) => {
       const id = ++searches;
       signal.throwIfAborted();
       const end = (settled, value) => {
@@ -262,7 +269,7 @@ cubesolve.offline = (() => {
       const listen = ({ data }) => {
         if (data.id !== id) return;
         if (data.isOver) end(done);
-        else hear(worded(data.moves, metric), data.bound);
+        else hear(worded(data.moves, more), data.bound);
       };
       const stop = () => {
         worker.postMessage({ id: 0 });
@@ -271,34 +278,34 @@ cubesolve.offline = (() => {
       worker.addEventListener("message", listen);
       worker.addEventListener("error", broken);
       signal.addEventListener("abort", stop);
-      worker.postMessage({ id, state, metric, goal, seconds });
+      worker.postMessage({ id, state, seconds, ...more });
     });
-    const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+    return (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+  }
+
+  // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
+
+  /** Return a solver of the 3x3x3, whose searches run in a worker. */
+  function searching(embedded, facelets) {
+    const [moves, rotations] = ["moves", "generators"].map((kind) =>
+      embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
+    const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
+    /** Return the words of a solution in a metric: where quarter turns count one, a half turn is two of them. */
+    const worded = (found, { metric }) => found && found.flatMap((move) =>
+      (metric === "qtm" && move % 3 === 1 ? Array(2).fill(names[move - 1]) : [names[move]]));
+    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
+      const phases = cubesolve.twoPhase(...${JSON.stringify([moves, rotations])}), known = phases.tables();
+      const pieces = cubesolve.pieces(phases, known);
+      (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
+        : phases.search(known, state, metric, seconds, hear)));`);
     const aliases = embedded.generators.flatMap(({ name }, number) =>
       (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
     const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
-    return { ...reading(solver, read), improve, upright: phases.upright,
+    return { ...reading(solver, read), improve: improving(worker, worded), upright: phases.upright,
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
-  }
-
-  /** Run in the worker: answer each message with solutions, until the next message comes. */
-  function searcher([moves, rotations]) {
-    const phases = cubesolve.twoPhase(moves, rotations), known = phases.tables(), pieces = cubesolve.pieces(phases, known);
-    let latest = 0;
-    self.onmessage = async ({ data: { id, state, metric, goal, seconds } }) => {
-      latest = id;
-      if (!id) return;
-      const hear = (found, bound) => self.postMessage({ id, moves: found, bound });
-      const steps = goal ? pieces.search(goal, state, metric, seconds, hear) : phases.search(known, state, metric, seconds, hear);
-      for (const _ of steps) {
-        await new Promise((then) => setTimeout(then)); // the next message may come
-        if (latest !== id) return;
-      }
-      self.postMessage({ id, isOver: true });
-    };
   }
 
   async function puzzleNamed(name) {
@@ -389,7 +396,7 @@ cubesolve.offline = (() => {
   // -- Drawings -------------------------------------------------------------------------------------------------------
 
   function shown({ solver, drawing }, state) {
-    const cells = drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
+    const cells = solver.cells ? solver.cells(state) : drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
     return { state: solver.format(state), solved: solver.isSolved(state), cells };
   }
 
@@ -413,7 +420,11 @@ cubesolve.offline = (() => {
 
   // -- Searches -------------------------------------------------------------------------------------------------------
 
-  const counted = ({ solver }, moves) => moves.filter((move) => !solver.puzzle.rotations.includes(move)).length;
+  /** Return the number of moves that count. */
+  function counted({ solver }, moves) {
+    const { isFree = (move) => solver.puzzle.rotations.includes(move) } = solver;
+    return moves.filter((move) => !isFree(move)).length;
+  }
 
   function improved(puzzle, moves, bound) {
     if (!moves) return { at_least: bound };
