@@ -227,7 +227,7 @@ def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, se
     page.load("tower?metric=qtm")
     page.shows(distance="0 solved")
     page.click('#moves button[value="U2"]')
-    page.shows(distance="2 moves to go", near=["U", "U'"])
+    page.shows(distance="2 quarter turns to go", near=["U", "U'"])
     Select(page.find("#metric")).select_by_value("htm")
     for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
         Select(page.find("#depth")).select_by_value(str(depth))
@@ -423,7 +423,7 @@ def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
     page.load("rubik?towards=cross-F&metric=qtm")
     page.shows(distance="0 solved")
     page.write("#text", "R2 F U")
-    page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} moves to go", near=["U'"])
+    page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} quarter turns to go", near=["U'"])
     assert complaints(page.browser) == []
 
 
@@ -455,7 +455,7 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
         assert (answer["moves"] - answer["at_least"]) % 2 == 0  # all solutions of a cube are odd, or all are even
     page.load("rubik?metric=qtm")
     page.write("#text", "R2 U F2 x L")
-    page.shows(distance="6 moves to go, proved shortest", near=["L'"])
+    page.shows(distance="6 quarter turns to go, proved shortest", near=["L'"])
     assert complaints(page.browser) == []
 
 
@@ -789,7 +789,7 @@ def test_a_square1_is_solved(page: Page, served: Served) -> None:
     wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
     assert answered(page, wrong) == [{"error": 422}] * len(wrong)
     page.write("#text", "(1,0) / (3,0) /")
-    page.shows(distance="2 moves to go, proved shortest", near=["/"])
+    page.shows(distance="2 twists to go, proved shortest", near=["/"])
     page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")

@@ -16,6 +16,7 @@
   ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const UNITS = { qtm: "quarter turns", twist: "twists" }; // of metrics whose solutions have moves that count otherwise
   const COUNTED = { twist: /^\/$/ }; // the moves that count in a metric, if not all
   const METRICS = { htm: "every turn counts one", qtm: "quarter turns count one", twist: "twists count one",
     wca: "twists and turns count one" };
@@ -143,7 +144,8 @@
     find("distance").replaceChildren(...(number === "" ? [] : [strong, " "]), words);
   }
 
-  const counted = (number) => `${number === 1 ? puzzle.unit.replace(/s$/, "") : puzzle.unit} to go`;
+  const unit = () => UNITS[metric] || puzzle.unit;
+  const counted = (number) => `${number === 1 ? unit().replace(/s$/, "") : unit()} to go`;
 
   /** Show a solution and the bound of its length; more of both may come. */
   function showBest(found, isOver) {
@@ -489,7 +491,7 @@
     const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
     near = [];
     mark();
-    const bound = found.proved === false ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
+    const bound = found.proved === false ? `${found[puzzle.unit]} ${unit()}; at least ${found.at_least} are needed` : "";
     say(found.solution === "" ? "The puzzle is solved" : bound);
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
