@@ -47,11 +47,13 @@ class View(ABC):
         name: the name of the puzzle.
         title: the same in words.
         options: the options of its notations on the command line.
+        free_moves: moves that turn the whole puzzle, where its picture does not show all of it otherwise.
     """
 
     name: str
     title: str
     options: Sequence[Option] = ()
+    free_moves: Sequence[str] = ()
 
     @functools.cached_property
     def spoken(self) -> str:

@@ -222,8 +222,11 @@ def turns(puzzle: Puzzle[Any]) -> list[str]:
 
 
 def buttons(puzzle: Puzzle[Any]) -> dict[str, str]:
-    """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation."""
-    found = {move: move for move in puzzle.moves}
+    """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation.
+
+    Moves that turn the whole puzzle are among them if there is no other way to see it all.
+    """
+    found = {move: move for move in (*puzzle.moves, *puzzle.rules.view.free_moves)}
     if not isinstance(puzzle.rules.view, DefinedView):
         return found
     definition = derived(puzzle.rules).definition

@@ -21,18 +21,28 @@ import numpy as np
 from cubesolve import lookup, player
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import write_atomically
+from cubesolve.catalog.clock.dials import DIALS, HOURS, PINS, SIDE, ClockState, beside
+from cubesolve.catalog.clock.rules import ClockRules
+from cubesolve.catalog.clock.solver import SCRAMBLED
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.rules import RubikRules
+from cubesolve.catalog.square1.definition import FIRST, PIECES
+from cubesolve.catalog.square1.rules import Square1Rules
+from cubesolve.catalog.square1.scene import SIDES
+from cubesolve.catalog.square1.view import LETTERS
 from cubesolve.definitions.definition import Step, is_plain
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
+from cubesolve.facelets import piece_facelets
 from cubesolve.permutations import orbits
+from cubesolve.pictures import PLAIN, USUAL
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
+from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import NearestRules
 from cubesolve.steps import SOLVED, steps_named
 from cubesolve.store.tables import Tables
@@ -40,7 +50,18 @@ from cubesolve.web import answers, practice
 
 PUZZLES = (
     *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
-    *("tower", "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7"),
+    *(
+        "tower",
+        "floppy",
+        "tiles-2x3",
+        "tiles-3x3",
+        "topspin-8-4",
+        "topspin-9-4",
+        "pancake-5",
+        "pancake-7",
+        "clock",
+        "square1",
+    ),
 )
 """The puzzles that the page has by default."""
 
@@ -53,7 +74,17 @@ _ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are foun
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 
-_OWN = ("facelets.js", "two_phase.js", "definitions.js", "trays.js", "practice.js", "offline.js")
+_OWN = (
+    "facelets.js",
+    "two_phase.js",
+    "pieces.js",
+    "clock.js",
+    "square1.js",
+    "definitions.js",
+    "trays.js",
+    "practice.js",
+    "offline.js",
+)
 _SCRIPTS = '<script src="player.js"></script>\n'
 
 
@@ -113,14 +144,14 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
     Goals that are the nearest of several have a table for each of these.
     """
     rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
-    if isinstance(rules, RollingRules):
+    if isinstance(rules, RollingRules | ClockRules | Square1Rules):
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
-    metrics = rules.metrics[:1] if is_large else rules.metrics
-    for metric, (goal, towards) in itertools.product(metrics, goals.items()):
-        is_usual = (metric, goal) == (metrics[0], "")
-        if not is_usual and (parts := _parts(towards, is_large)):
+    sought = _pieces(rules)
+    for metric, (goal, towards) in itertools.product(rules.metrics, goals.items()):
+        is_usual, is_sought = metric == rules.metrics[0], goal in sought or (is_large and not goal)
+        if (goal or not is_usual) and (is_usual or not is_sought) and (parts := _parts(towards, is_large)):
             found[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
     return found
 
@@ -131,6 +162,17 @@ def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
     if isinstance(rules, NearestRules):
         parts = [Puzzle(each, Tables(None)) for each in rules.alone()]
     return [] if is_large and parts[0].states > _MOST else parts
+
+
+def _pieces(rules: Rules) -> dict[str, list[list[int]]]:
+    """Return for each goal that solves some pieces of the 3x3x3 a point of each; any of several lists will do."""
+    if not isinstance(rules, RubikRules):
+        return {}
+    return {
+        name: [[piece_facelets(rules.view.size, piece)[0] for piece in goal.pieces.split()] for goal in goals]
+        for name, goals in rules.view.named_steps.goals.items()
+        if not any(goal.alike or goal.setup or goal.points for goal in goals)
+    }
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
@@ -163,10 +205,10 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
 def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
     """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
 
-    Sets with pieces that look alike are left out.
+    Sets with pieces that look alike are left out, and those of the Square-1.
     """
     found = dict[str, str]()
-    for name in puzzle.case_sets:
+    for name in () if isinstance(puzzle.rules, Square1Rules) else puzzle.case_sets:
         cases = puzzle.cases(name)
         if not cases.states.are_distinguished:
             continue
@@ -197,6 +239,18 @@ def _solver(found: Embedded) -> dict[str, Any]:
     return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
 
 
+_SQUARE1 = {
+    "metrics": ["twist"],
+    "formats": {"pieces": "A1B2C3D4 5E6F7G8H -, from the cut in front on", "alg": "moves from the solved puzzle"},
+    "goals": [],
+    "has_other_goals": True,
+    "case_sets": {},
+    "restricts": False,
+    "analyses": False,
+}
+"""What the page has of the Square-1."""
+
+
 def _content(
     puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]
 ) -> dict[str, Any]:
@@ -204,13 +258,17 @@ def _content(
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
+    if isinstance(puzzle.rules, ClockRules):
+        return {"about": about | {"restricts": False, "analyses": False}, **_clock(puzzle.rules)}
+    if isinstance(puzzle.rules, Square1Rules):
+        return {"about": about | _SQUARE1, **_square1()}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
     form, moves = about["format"], [move.name for move in found.moves]
-    goals, definition = sorted({goal for _, goal in variants if goal}), rules.view.definition
+    definition, pieces = rules.view.definition, _pieces(puzzle.rules)
+    goals = sorted({goal for _, goal in variants if goal} | {*pieces})
     limited = {
-        "metrics": about["metrics"][:1] if searches else about["metrics"],
         "moves": moves,
         "formats": {each: about["formats"][each] for each in (form, "alg")},
         "goals": goals,
@@ -224,6 +282,8 @@ def _content(
         "drawing": _drawing(rules, moves),
         "turns": answers.turns(puzzle),
         "tips": tips,
+        "pieces": pieces,
+        "tables": [_SEPARATOR.join(variant) for variant in variants],
         "patterns": _patterns(
             rules, {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
         ),
@@ -277,6 +337,37 @@ def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:
     return {**named, "looks": looks, "motions": motions, "scene": _without(player.drawn(scene(usual)), ["parts"])}
 
 
+def _clock(rules: ClockRules) -> dict[str, Any]:
+    """Return the dials of Rubik's Clock that each move turns, and how each dial looks at each hour."""
+    rng, samples = random.Random(1), list[_Sample]()
+    for _ in range(_SAMPLES):
+        state = ClockState(rng.randrange(HOURS) for _ in range(DIALS))
+        cells = [answers.drawn(cell) for cell in rules.view.draw(state).cells]
+        samples.append(_Sample((*state.hours[:SIDE], *state.back), cells, None))
+    cells = _cells(samples, [{*range(HOURS)}] * (2 * SIDE))
+    return {
+        "clock": {"pins": {name: beside(name) for name in PINS}, "scrambled": SCRAMBLED},
+        "drawing": {"cells": cells, "scene": None, "motions": {}},
+    }
+
+
+def _square1() -> dict[str, Any]:
+    """Return the pieces of the Square-1, and their colours."""
+
+    def colour(face: str) -> str:
+        return f"#{bytes(USUAL[face]).hex()}"
+
+    wedges = [[begin + wedge for wedge in range(len(piece) - 1)] for piece, begin in zip(PIECES, FIRST, strict=True)]
+    square1 = {
+        "pieces": wedges,
+        "letters": LETTERS,
+        "sides": [[*map(colour, faces)] for faces in SIDES],
+        "faces": {face: colour(face) for face in "UDFB"},
+        "plain": f"#{bytes(PLAIN).hex()}",
+    }
+    return {"square1": square1, "drawing": {"cells": None, "scene": None, "motions": {}}}
+
+
 # -- Drawings ----------------------------------------------------------------------------------------------------------
 
 
@@ -291,13 +382,8 @@ class _Sample(NamedTuple):
 def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     """Return the cells, the scene and the motions of a puzzle; each sticker has a point, and what labels there show."""
     samples = _samples(rules, moves)
-    first, possible, cells = samples[0], _possible(rules), None
-    if first.cells:
-        outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
-        kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
-        looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
-        shown = _learnt(samples, looks, possible)
-        cells = [{name: cell[name] for name in kept} | look for cell, look in zip(first.cells, shown, strict=True)]
+    first, possible = samples[0], _possible(rules)
+    cells = _cells(samples, possible) if first.cells else None
     scene = rules.view.scene(rules.view.solved(None))
     motions = _motions(rules, scene) if scene is not None else None
     if scene is None or first.scene is None or motions is None:
@@ -312,6 +398,15 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     for place, look in zip(stickers, _learnt(samples, colours, possible), strict=True):
         stickers[place].update(look)
     return {"cells": cells, "scene": first.scene, "motions": motions}
+
+
+def _cells(samples: Sequence[_Sample], possible: Sequence[set[int]]) -> list[dict[str, Any]]:
+    """Return the cells of a picture, and what each shows for each label of a point; some show the same always."""
+    outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
+    kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
+    looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
+    shown = _learnt(samples, looks, possible)
+    return [{name: cell[name] for name in kept} | look for cell, look in zip(samples[0].cells, shown, strict=True)]
 
 
 def _stickers(scene: dict[str, Any]) -> dict[tuple[tuple[float, ...], ...], dict[str, Any]]:
@@ -365,6 +460,8 @@ def _learnt(
     """
 
     def learn(sticker: int) -> dict[str, Any]:
+        if all(look[sticker] == looks[0][sticker] for look in looks):
+            return looks[0][sticker]
         for point, labels in enumerate(possible):
             pairs = [(sample.place[point], look[sticker]) for sample, look in zip(samples, looks, strict=True)]
             known = dict(pairs)

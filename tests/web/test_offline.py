@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     view: Any = cubesolve.puzzle("rubik").rules.view
     named = view.named_steps
     some = named._replace(
-        goals={name: named.goals[name] for name in ("eo", "eo-any", "f2l", "oll")},
+        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "f2l", "oll")},
         methods={"CFOP": ("f2l", "oll", "solved")},
         case_sets={"oll": named.case_sets["oll"]},
     )
@@ -74,6 +74,8 @@ NAMES = [
     "pyraminx",  # which has goals and sets of cases
     "rubik",
     "rolling",
+    "clock",
+    "square1",
 ]  # the parts of Ivy turn in place, pancakes have a width
 
 Request = tuple[str, dict[str, Any]]
@@ -225,7 +227,7 @@ def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, se
     page.load("tower?metric=qtm")
     page.shows(distance="0 solved")
     page.click('#moves button[value="U2"]')
-    page.shows(distance="2 moves to go", near=["U", "U'"])
+    page.shows(distance="2 quarter turns to go", near=["U", "U'"])
     Select(page.find("#metric")).select_by_value("htm")
     for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
         Select(page.find("#depth")).select_by_value(str(depth))
@@ -291,7 +293,7 @@ def test_other_analyses(page: Page) -> None:
     asked = [("analyse", short), ("analyse", steps), ("analyse", {"puzzle": "rubik", **layers})]
     analysed, found, split = answered(page, asked)
     parts = [(each["name"], each["length"], each["optimal"]) for each in split["steps"]]
-    assert parts == [("f2l", 0, None), ("oll", 7, None), ("solved", 0, "")]  # no table has the first two
+    assert parts == [("f2l", 0, ""), ("oll", 7, None), ("solved", 0, "")]  # the second is not searched for
     left = [3, 3, 2, 1, 1, 0]
     assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
     bounds = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
@@ -300,6 +302,11 @@ def test_other_analyses(page: Page) -> None:
     state = pyraminx.parse(found["state"])
     assert state.apply(found["solution"]).is_solved
     assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
+
+
+def opened(page: Page) -> Page:
+    page.browser.get(page.address)
+    return page
 
 
 def answered(page: Page, asked: list[Request]) -> list[Any]:
@@ -371,11 +378,11 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     page.load("rubik?towards=eo")
     page.shows(distance="0 solved")
-    assert [option.text for option in page.all("#towards option")][-2:] == ["eo-any", "other goals: with a server"]
+    assert [option.text.split(":")[0] for option in page.all("#towards option")][-2:] == ["f2l", "other goals"]
     page.write("#text", "F R U x D F")
     page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
-    page.name("rubik?towards=f2l")  # which has too many states
-    page.shows(distance="0 solved", message="Unknown goal \u201cf2l\u201d without a server")
+    page.name("rubik?towards=oll")  # which has too many states, and does not solve pieces
+    page.shows(distance="0 solved", message="Unknown goal \u201coll\u201d without a server")
     page.name("rubik?moves=R2 U")
     page.shows(distance="0 solved")
     page.write("#text", "x U R2 U'")
@@ -388,6 +395,68 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     page.click("#reset")
     Select(page.find("#towards")).select_by_value("eo")
     page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
+
+
+def goals_asked(states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> list[Request]:
+    """Return requests for solutions to goals in both metrics."""
+    about = [{"puzzle": "rubik", "state": str(state), "format": "urfdlb"} for state in states]
+    asked = [{**each, "goal": goal, "metric": metric} for each in about for goal in goals for metric in ("htm", "qtm")]
+    return [("solve", each) for each in asked]
+
+
+def compare_goals(page: Page, states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> None:
+    """Compare the solutions to goals that the page searches for with the distances of Python."""
+    page.browser.get(page.address)
+    rubik, asked = cubesolve.puzzle("rubik"), goals_asked(states, goals)
+    for (_, fields), answer in zip(asked, answered(page, asked), strict=True):
+        goal, state = rubik.towards(fields["goal"]), rubik.parse(fields["state"])
+        length = goal.depth(state, metric=fields["metric"])
+        assert len(answer["solution"].split()) == length, fields
+        assert goal.depth(state.apply(answer["solution"])) == 0
+
+
+def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
+    rubik, rng = cubesolve.puzzle("rubik"), random.Random(1)
+    near = rubik.parse("x F2 R U' L", "alg")
+    compare_goals(page, [near, rubik.random_state(rng)], ("cross-F", "eo"))
+    compare_goals(page, [near], ("f2l",))
+    page.load("rubik?towards=cross-F&metric=qtm")
+    page.shows(distance="0 solved")
+    page.write("#text", "R2 F U")
+    page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} quarter turns to go", near=["U'"])
+    assert complaints(page.browser) == []
+
+
+@pytest.mark.exhaustive
+def test_other_goals_of_the_3x3x3(browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offline, "_cases", lambda _: {})
+    offline.write_page(tmp_path / "site", ["rubik"])
+    goals = (
+        "x-cross-FR",
+        "x-cross",
+        "x-cross-any",
+        "xx-cross",
+        "last-slot-FR",
+        "first-layer",
+        "roux-block",
+        "roux-blocks",
+    )
+    compare_goals(Page(browser, (tmp_path / "site" / "index.html").as_uri()), random_cubes(2), goals)
+
+
+def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
+    cubes = [cubesolve.RubikCube.from_alg("x R2 U F'"), *random_cubes(2)]
+    page.browser.get(page.address)
+    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb", "metric": "qtm"}) for cube in cubes]
+    for cube, answer in zip(cubes, answered(page, asked), strict=True):
+        assert cube.apply(answer["solution"]).is_solved, cube
+        assert not re.search("2", answer["solution"])
+        assert answer["at_least"] <= answer["moves"] == len(answer["solution"].split()) <= 30
+        assert (answer["moves"] - answer["at_least"]) % 2 == 0  # all solutions of a cube are odd, or all are even
+    page.load("rubik?metric=qtm")
+    page.write("#text", "R2 U F2 x L")
+    page.shows(distance="6 quarter turns to go, proved shortest", near=["L'"])
+    assert complaints(page.browser) == []
 
 
 def test_cases_without_algs(page: Page) -> None:
@@ -675,6 +744,61 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     assert complaints(page.browser) == []
 
 
+def test_a_clock_is_solved(page: Page, served: Served) -> None:
+    clock, rng = cubesolve.puzzle("clock"), random.Random(1)
+    states = [clock.random_state(rng), *(clock.parse(alg) for alg in ("", "UR3+ y2 L1-", "ul2+ \\3+ y2 /4- dr1+"))]
+    about = [{"puzzle": "clock", "state": str(state), "format": "any"} for state in states]
+    solved = answered(opened(page), [("solve", each) for each in about])
+    for state, answer in zip(states, solved, strict=True):
+        assert state.apply(answer["solution"]).is_solved
+        assert answer["moves"] == answer["at_least"] == clock.depth(state)
+    algs = [("play", {**each, "alg": answer["solution"]}) for each, answer in zip(about, solved, strict=True)]
+    wrong = ["UR3+ Q1+", "12 12", "1 " * 18, "13 " * 18]
+    ask(
+        page,
+        served,
+        [*algs, *(("depth", each) for each in about), *(("play", {**about[0], "state": each}) for each in wrong)],
+    )
+    page.open("clock")
+    page.write("#text", "y2 UR3+ y2")
+    page.shows(distance="1 move to go", near=["y2"])
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve", state=str(clock.parse("y2")))
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text)
+    assert page.state == str(clock.parse(page.find("#random-scramble").text))
+    assert complaints(page.browser) == []
+
+
+def test_a_square1_is_solved(page: Page, served: Served) -> None:
+    page.open("square1")
+    square1, rng = cubesolve.puzzle("square1"), random.Random(1)
+    states = [square1.random_state(rng), *(square1.parse(alg, "alg") for alg in ("", "(1,0)", "(1,0) / (3,0) /"))]
+    about = [{"puzzle": "square1", "state": str(state), "format": "pieces"} for state in states]
+    found = answered(page, [(kind, each) for each in about for kind in ("solve", "depth")])
+    for state, (solved, depth) in zip(states, zip(*[iter(found)] * 2, strict=True), strict=True):
+        assert state.apply(solved["solution"]).is_solved
+        assert solved["solution"].count("/") == solved["moves"] <= 15
+        assert solved["at_least"] <= depth["depth"] == square1.depth(state)
+    for state, played in zip(states, answered(page, [("play", each) for each in about]), strict=True):
+        question = {"kind": "show", "chosen": ["square1"], "fields": {"state": str(state)}, "seconds": PATIENCE}
+        shown = json.loads(json.dumps(reply(served, question)[2]))  # a server shows the scene, too
+        assert played["steps"] == [{"move": None, "motion": None, **shown}]
+    wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
+    wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
+    assert answered(page, wrong) == [{"error": 422}] * len(wrong)
+    page.write("#text", "(1,0) / (3,0) /")
+    page.shows(distance="2 twists to go, proved shortest", near=["/"])
+    page.prefer("prefers-reduced-motion", "reduce")
+    page.click("#solve")
+    page.shows(distance="0 solved", solve="Solve")
+    page.click("#random")
+    page.until(lambda: page.find("#random-scramble").text)
+    assert page.state == str(square1.parse(page.find("#random-scramble").text, "alg"))
+    assert complaints(page.browser) == []
+
+
 @pytest.mark.exhaustive
 def test_a_hundred_3x3x3(page: Page) -> None:
     solve(page, random_cubes(100))
@@ -683,7 +807,7 @@ def test_a_hundred_3x3x3(page: Page) -> None:
 @pytest.mark.exhaustive
 def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
     offline.write_page(tmp_path / "site")
-    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling"}]
+    names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling", "clock", "square1"}]
     compare(Page(browser, (tmp_path / "site" / "index.html").as_uri()), served, names, 20)
 
 

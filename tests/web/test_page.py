@@ -416,7 +416,7 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.load("pocket?metric=qtm")
     page.shows(distance="0 solved")
     page.click('#moves button[value="U2"]')
-    page.shows(distance="2 moves to go", near=["U", "U'", "D", "D'"])
+    page.shows(distance="2 quarter turns to go", near=["U", "U'", "D", "D'"])
     assert page.browser.current_url.endswith("&metric=qtm")
     Select(page.find("#metric")).select_by_value("htm")
     page.shows(distance="1 move to go", near=["U2", "D2"])

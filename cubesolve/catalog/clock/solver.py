@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
-_SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
+SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
 """The moves of a scramble, before and after turning around; their hours determine the state, and it determines them."""
 
 _LEAST_MOVES = 2  # of an official scramble, regulation 4b3
@@ -88,7 +88,7 @@ class ClockSolver(Solver):
         self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)
         while True:
-            front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in _SCRAMBLED)
+            front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in SCRAMBLED)
             alg = " ".join([*front, AROUND, *back])
             try:
                 self.depth(alg, **named, max_depth=_LEAST_MOVES - 1)  # which takes no table of sums

@@ -23,6 +23,7 @@ class ClockView(View):
 
     name = "clock"
     title = "Rubik's Clock"
+    free_moves = (AROUND,)
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

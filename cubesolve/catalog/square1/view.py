@@ -21,10 +21,12 @@ from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.pictures import PLAIN, USUAL, Cell, Picture, Point
 from cubesolve.scenes import Motion, Scene
 
-_LETTERS = "A1B2C3D45E6F7G8H"
+LETTERS = "A1B2C3D45E6F7G8H"
+"""The letter or digit of each piece, in the order of their homes."""
+
 _SQUARE, _TWISTED = "-", "/"
 _WEDGES_OF = {
-    letter: (first, first + 1) if letter.isalpha() else (first,) for letter, first in zip(_LETTERS, FIRST, strict=True)
+    letter: (first, first + 1) if letter.isalpha() else (first,) for letter, first in zip(LETTERS, FIRST, strict=True)
 }
 _LETTER_AT = {wedges[0]: letter for letter, wedges in _WEDGES_OF.items()}
 _ANGLE = 30.0  # degrees of a wedge
@@ -63,8 +65,8 @@ class Square1Texts(PieceTexts):
         for piece in pieces:
             if piece not in _WEDGES_OF:
                 raise InvalidStateError(f"{quoted(piece)} is not a piece: expected A to H and 1 to 8", "symbol")
-        if sorted(pieces) != sorted(_LETTERS):
-            raise InvalidStateError(f"{quoted(text)} must have each of {_LETTERS} once", "repeated")
+        if sorted(pieces) != sorted(LETTERS):
+            raise InvalidStateError(f"{quoted(text)} must have each of {LETTERS} once", "repeated")
         wedges = [wedge for piece in pieces for wedge in _WEDGES_OF[piece]]
         turned = middle == _TWISTED
         return arrangement([*wedges, WEDGES + turned, WEDGES + 1 - turned])

@@ -252,8 +252,8 @@ cubesolve.modes = (page) => {
       if (each === mode) tab.setAttribute("aria-current", "page");
       return tab;
     }));
-    if (mode === "cases" && !set) act(list);
-    if (mode === "events") act(showEvents);
+    if (mode === "cases" && !set) act(list, true);
+    if (mode === "events") act(showEvents, true);
     return mode;
   }
 

@@ -19,8 +19,10 @@ cubesolve.offline = (() => {
   });
 
   async function load(name) {
-    const { embedded, packed, trays, tips, ...content } = await run(name);
+    const { embedded, packed, trays, clock, square1, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
+    if (clock) return { ...content, solver: timed(clock) };
+    if (square1) return { ...content, solver: twisting(square1) };
     const whole = { ...content, embedded }, { searches, facelets } = content.about;
     if (searches) return { ...whole, solver: searching(embedded, facelets) };
     const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
@@ -98,7 +100,7 @@ cubesolve.offline = (() => {
     const about = { name, title, unit, moves: names, buttons, gods_number: embedded.distribution.length - 1, format: "pieces",
       solved: solver.format(solver.solved), formats: { pieces: "", alg: "" }, restricts: !embedded.illegal.length,
       metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: true };
-    loading.set(name, Promise.resolve({ about, solver, embedded, drawing: { cells: null, scene: null, motions: {} } }));
+    loading.set(name, Promise.resolve({ about, solver, embedded, pieces: {}, drawing: { cells: null, scene: null, motions: {} } }));
     return about;
   }
 
@@ -209,18 +211,52 @@ cubesolve.offline = (() => {
     };
   }
 
-  // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
+  // -- Rubik's Clock --------------------------------------------------------------------------------------------------
 
-  /** Return a solver of the 3x3x3, whose searches run in a worker. */
-  function searching(embedded, facelets) {
-    const [moves, rotations] = ["moves", "generators"].map((kind) =>
-      embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
-    const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
-    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase} };
-      (${searcher})(${JSON.stringify([moves, rotations])});`);
+  /** Return the solver of Rubik's Clock, which solves in a worker. */
+  function timed(data) {
+    const clock = cubesolve.clock(data);
+    const worker = workerOf(`const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
+      const clock = cubesolve.clock(${JSON.stringify(data)});
+      (${answering})(function* ({ state }, hear) {
+        const moves = clock.optimal(state);
+        hear(moves, moves.filter((move) => !clock.isFree(move)).length);
+      });`);
+    const { solved, apply, randomAlg } = clock;
+    return { ...clock, improve: improving(worker), randomState: () => apply(solved, randomAlg(cubesolve.secureRandom)) };
+  }
+
+  // -- The Square-1 ---------------------------------------------------------------------------------------------------
+
+  /** Return the solver of the Square-1, whose searches run in a worker. */
+  function twisting(data) {
+    const square1 = cubesolve.square1(data);
+    const worker = workerOf(`const cubesolve = {}; cubesolve.square1 = ${cubesolve.square1};
+      const square1 = cubesolve.square1(${JSON.stringify(data)}), known = square1.tables();
+      (${answering})(({ state, seconds }, hear) => square1.search(known, state, seconds, hear));`);
+    return { ...square1, improve: improving(worker), randomState: () => square1.randomState(cubesolve.secureRandom) };
+  }
+
+  // -- Searches in a worker -------------------------------------------------------------------------------------------
+
+  /** Run in a worker: answer each message with solutions, until the next message comes. */
+  function answering(search) {
+    let latest = 0;
+    self.onmessage = async ({ data: { id, ...asked } }) => {
+      latest = id;
+      if (!id) return;
+      for (const _ of search(asked, (moves, bound) => self.postMessage({ id, moves, bound }))) {
+        await new Promise((then) => setTimeout(then)); // the next message may come
+        if (latest !== id) return;
+      }
+      self.postMessage({ id, isOver: true });
+    };
+  }
+
+  /** Return a function that searches for better and better solutions, until the time ends or the signal aborts. */
+  function improving(worker, worded = (moves) => moves) {
     let searches = 0, before = Promise.resolve();
-    /** Search for better and better solutions, until the time ends or the signal aborts. */
-    const search = (state, signal, hear, seconds = SECONDS) => new Promise((done, fail) => {
+    const search = (state, signal, hear, { seconds = SECONDS, ...more } = {}) => new Promise((done, fail) => {
       const id = ++searches;
       signal.throwIfAborted();
       const end = (settled, value) => {
@@ -233,7 +269,7 @@ cubesolve.offline = (() => {
       const listen = ({ data }) => {
         if (data.id !== id) return;
         if (data.isOver) end(done);
-        else hear(data.moves.map((move) => names[move]), data.bound);
+        else hear(worded(data.moves, more), data.bound);
       };
       const stop = () => {
         worker.postMessage({ id: 0 });
@@ -242,33 +278,34 @@ cubesolve.offline = (() => {
       worker.addEventListener("message", listen);
       worker.addEventListener("error", broken);
       signal.addEventListener("abort", stop);
-      worker.postMessage({ id, state, seconds });
+      worker.postMessage({ id, state, seconds, ...more });
     });
-    const improve = (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+    return (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+  }
+
+  // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
+
+  /** Return a solver of the 3x3x3, whose searches run in a worker. */
+  function searching(embedded, facelets) {
+    const [moves, rotations] = ["moves", "generators"].map((kind) =>
+      embedded[kind].filter(({ rotates }) => kind === "moves" || rotates).map(({ cases }) => cases[0].sources));
+    const phases = cubesolve.twoPhase(moves, rotations), names = embedded.moves.map(({ name }) => name);
+    /** Return the words of a solution in a metric: where quarter turns count one, a half turn is two of them. */
+    const worded = (found, { metric }) => found && found.flatMap((move) =>
+      (metric === "qtm" && move % 3 === 1 ? Array(2).fill(names[move - 1]) : [names[move]]));
+    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
+      const phases = cubesolve.twoPhase(...${JSON.stringify([moves, rotations])}), known = phases.tables();
+      const pieces = cubesolve.pieces(phases, known);
+      (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
+        : phases.search(known, state, metric, seconds, hear)));`);
     const aliases = embedded.generators.flatMap(({ name }, number) =>
       (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
     const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
-    return { ...reading(solver, read), improve, upright: phases.upright,
+    return { ...reading(solver, read), improve: improving(worker, worded), upright: phases.upright,
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
-  }
-
-  /** Run in the worker: answer each message with solutions, until the next message comes. */
-  function searcher([moves, rotations]) {
-    const phases = cubesolve.twoPhase(moves, rotations), known = phases.tables();
-    let latest = 0;
-    self.onmessage = async ({ data: { id, state, seconds } }) => {
-      latest = id;
-      if (!id) return;
-      const hear = (found, bound) => self.postMessage({ id, moves: found, bound });
-      for (const _ of phases.search(known, state, seconds, hear)) {
-        await new Promise((then) => setTimeout(then)); // the next message may come
-        if (latest !== id) return;
-      }
-      self.postMessage({ id, isOver: true });
-    };
   }
 
   async function puzzleNamed(name) {
@@ -281,11 +318,14 @@ cubesolve.offline = (() => {
     return loading.get(name);
   }
 
-  const isTabled = ({ about }, { goal, moves }) => Boolean(!about.searches || goal || moves);
+  /** Return whether a search has the answer: about the 3x3x3, and about goals of it that solve some pieces and have no table. */
+  const isSought = ({ about, pieces, tables }, { metric = about.metrics[0], goal, moves }) => about.searches && !moves
+    && Boolean(!goal || (pieces[goal] && !tables.includes(`${metric}@${goal}`)));
 
   /** Return the solver in a metric and to a goal, or with some of the moves. */
   function measuring(puzzle, { metric, goal, moves }, hear) {
     const { about, solver, embedded } = puzzle;
+    if (isSought(puzzle, { metric, goal, moves })) return seeking(puzzle, metric, goal);
     if (!metric && !goal && !moves) return solver;
     if (moves && (metric || goal))
       throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
@@ -296,6 +336,23 @@ cubesolve.offline = (() => {
       loading.get(name).catch(() => loading.delete(name));
     }
     return loading.get(name);
+  }
+
+  /** Return the solver of a goal, or of the whole puzzle, by searches; those that end without a proof reject. */
+  function seeking(puzzle, metric, goal) {
+    const { solver, pieces } = puzzle, { upright } = solver;
+    const sought = { metric, goal: goal && pieces[goal] };
+    async function proved(state, signal) {
+      const found = await bounds(puzzle, state, SECONDS, signal, sought);
+      if (found.at_least < found.at_most) throw unproved(found);
+      return found;
+    }
+    return { puzzle: solver.puzzle, apply: solver.apply, drawn: null,
+      bounds: (state, seconds, signal) => bounds(puzzle, state, seconds, signal, sought),
+      holds: (state) => pieces[goal].some((points) => points.every((point) => upright(state)[point] === point)),
+      depth: async (state, signal) => (await proved(state, signal)).at_least,
+      solve: async (state, signal) => (await proved(state, signal)).solution,
+      optimalMoves: async (state, _, signal) => solver.split((await proved(state, signal)).solution).slice(0, 1) };
   }
 
   /** Return the solver of a puzzle with some of its moves, instead of the one before. */
@@ -324,6 +381,8 @@ cubesolve.offline = (() => {
       optimalMoves: (state, all) => [...new Set(best(state).near.flatMap((part) => part.optimalMoves(upright(state), all)))] };
   }
 
+  const unproved = ({ at_least }) => Object.assign(problem(`the search has ended after ${SECONDS} seconds`, 503), { at_least });
+
   const problem = (words, status) => Object.assign(new Error(words), { status });
 
   function read({ solver }, { state, format }) {
@@ -337,7 +396,7 @@ cubesolve.offline = (() => {
   // -- Drawings -------------------------------------------------------------------------------------------------------
 
   function shown({ solver, drawing }, state) {
-    const cells = drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks[state[point]] }));
+    const cells = solver.cells ? solver.cells(state) : drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
     return { state: solver.format(state), solved: solver.isSolved(state), cells };
   }
 
@@ -361,23 +420,33 @@ cubesolve.offline = (() => {
 
   // -- Searches -------------------------------------------------------------------------------------------------------
 
-  const improved = ({ unit }, moves, bound) => ({ [unit]: moves.length, at_least: bound, proved: bound === moves.length,
-    solution: moves.join(" ") });
+  /** Return the number of moves that count. */
+  function counted({ solver }, moves) {
+    const { isFree = (move) => solver.puzzle.rotations.includes(move) } = solver;
+    return moves.filter((move) => !isFree(move)).length;
+  }
+
+  function improved(puzzle, moves, bound) {
+    if (!moves) return { at_least: bound };
+    const number = counted(puzzle, moves);
+    return { [puzzle.about.unit]: number, at_least: bound, proved: bound === number, solution: moves.join(" ") };
+  }
 
   /** Return the first solution of a search. */
-  function firstOf(about, solver, state) {
+  function firstOf(puzzle, state, metric) {
     const found = new AbortController();
     return new Promise((done, fail) => {
-      solver.improve(state, found.signal, (moves, bound) => {
-        done(improved(about, moves, bound));
+      puzzle.solver.improve(state, found.signal, (moves, bound) => {
+        done(improved(puzzle, moves, bound));
         found.abort();
-      }).catch(fail); // no effect after the first solution
+      }, { metric }).catch(fail); // no effect after the first solution
     });
   }
 
   /** Return an alg that leads from the solved state to a state: the inverse of a solution. */
-  async function setup({ about, solver }, state) {
-    if (about.searches) return solver.invert((await firstOf(about, solver, state)).solution);
+  async function setup(puzzle, state) {
+    const { about, solver } = puzzle;
+    if (about.searches) return solver.invert((await firstOf(puzzle, state)).solution);
     const { alg, turn } = solver.setup(state);
     return [alg, turn ? rotating(solver, turn) : ""].filter(Boolean).join(" ");
   }
@@ -395,34 +464,38 @@ cubesolve.offline = (() => {
 
   /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
-    if (!isTabled(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
+    const { randomAlg, randomState } = puzzle.solver;
+    if (isSought(puzzle, fields)) return randomAlg ? randomAlg(cubesolve.secureRandom) : setup(puzzle, randomState());
     return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
   }
 
   /** Return a solution and the bounds of its length that some seconds of a search prove, or those of the table. */
-  async function bounds({ about, solver }, state, seconds, signal = new AbortController().signal) {
+  async function bounds(puzzle, state, seconds, signal = new AbortController().signal, sought = {}) {
+    const { about, solver } = puzzle;
     if (!about.searches) {
       const depth = solver.depth(state);
       return { at_least: depth, at_most: depth, solution: solver.solve(state) };
     }
     let found = { at_least: 0, at_most: Infinity, solution: null };
-    const hear = (moves, bound) => (found = { at_least: bound, at_most: moves.length, solution: moves.join(" ") });
-    await solver.improve(state, signal, hear, seconds);
+    const hear = (moves, bound) =>
+      (found = { at_least: bound, at_most: moves ? counted(puzzle, moves) : Infinity, solution: moves && moves.join(" ") });
+    await solver.improve(state, signal, hear, { ...sought, seconds });
     return found;
   }
 
   /** Search for better and better solutions, and show each; throw when the time has ended. */
   async function follow(fields, signal, hear) {
     const puzzle = await puzzleNamed(fields.puzzle), state = read(puzzle, fields);
-    if (isTabled(puzzle, fields)) {
+    if (!isSought(puzzle, fields)) {
       const count = (states) => hear({ states });
       const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
       const moves = puzzle.solver.split(alg);
-      return hear(improved(puzzle.about, moves, moves.length));
+      return hear(improved(puzzle, moves, moves.length));
     }
     let best = null;
-    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle.about, moves, bound))));
-    if (!best || !best.proved) throw problem(`the search has ended after ${SECONDS} seconds`, 503);
+    await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle, moves, bound))),
+      { metric: fields.metric, goal: fields.goal && puzzle.pieces[fields.goal] });
+    if (!best || !best.proved) throw unproved(best || {});
   }
 
   // -- Requests -------------------------------------------------------------------------------------------------------
@@ -444,10 +517,10 @@ cubesolve.offline = (() => {
   };
 
   const ANSWERS = {
-    depth: async (puzzle, state, fields) => ({ depth: (await measuring(puzzle, fields)).depth(state) }),
-    solve: async (puzzle, state, fields) => (isTabled(puzzle, fields) ? { solution: (await measuring(puzzle, fields)).solve(state) }
-      : firstOf(puzzle.about, puzzle.solver, state)),
-    moves: async (puzzle, state, fields, hear) => ({ moves: (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
+    depth: async (puzzle, state, fields) => ({ depth: await (await measuring(puzzle, fields)).depth(state) }),
+    solve: async (puzzle, state, fields) => (isSought(puzzle, fields) && !fields.goal
+      ? firstOf(puzzle, state, fields.metric) : { solution: await (await measuring(puzzle, fields)).solve(state) }),
+    moves: async (puzzle, state, fields, hear) => ({ moves: await (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),

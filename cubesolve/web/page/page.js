@@ -16,6 +16,8 @@
   ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
 
+  const UNITS = { qtm: "quarter turns", twist: "twists" }; // of metrics whose solutions have moves that count otherwise
+  const COUNTED = { twist: /^\/$/ }; // the moves that count in a metric, if not all
   const METRICS = { htm: "every turn counts one", qtm: "quarter turns count one", twist: "twists count one",
     wca: "twists and turns count one" };
 
@@ -43,6 +45,7 @@
   let pending = new AbortController(); // of the requests about the current state
   let playing = null; // a token of the solution that is playing
   let turns = Promise.resolve(); // the queue of moves
+  let choosing = null; // a token of the puzzle that was chosen last
   let mode = "explore";
 
   // -- Requests -------------------------------------------------------------------------------------------------------
@@ -72,7 +75,12 @@
     return { method: "POST", headers, body: JSON.stringify(fields), signal };
   }
 
-  const post = (endpoint, fields, signal, hear) => request(endpoint, posted(fields, signal), hear);
+  /** Request an answer about the puzzle, which nobody waits for after another one is chosen. */
+  async function post(endpoint, fields, signal, hear) {
+    const asked = puzzle, found = await request(endpoint, posted(fields, signal), hear);
+    if (puzzle !== asked) throw new DOMException("another puzzle is shown", "AbortError");
+    return found;
+  }
 
   /** Request an answer of several lines, and show each; an error in a line is thrown. */
   async function follow(endpoint, fields, signal, hear) {
@@ -136,7 +144,8 @@
     find("distance").replaceChildren(...(number === "" ? [] : [strong, " "]), words);
   }
 
-  const counted = (number) => `${number === 1 ? puzzle.unit.replace(/s$/, "") : puzzle.unit} to go`;
+  const unit = () => UNITS[metric] || puzzle.unit;
+  const counted = (number) => `${number === 1 ? unit().replace(/s$/, "") : unit()} to go`;
 
   /** Show a solution and the bound of its length; more of both may come. */
   function showBest(found, isOver) {
@@ -154,7 +163,7 @@
   }
 
   /** Return the move of a button that begins a solution. */
-  const beginning = (solution) => puzzle.moves.filter((move) => solution.startsWith(move))
+  const beginning = (solution) => Object.keys(puzzle.buttons).filter((move) => solution.startsWith(move))
     .sort((one, other) => other.length - one.length)[0];
 
   /** Request the distance of the state, and the moves that begin an optimal solution. */
@@ -167,7 +176,7 @@
     mark();
     showDistance("", "looking\u2026");
     await (puzzle.searches ? improve(signal) : look(signal)).catch((error) => {
-      if (signal.aborted) return;
+      if (signal.aborted || error.name === "AbortError") return;
       if (best) showBest(best, true);
       else showDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "unknown");
       if (best) say(error.message[0].toUpperCase() + error.message.slice(1));
@@ -198,6 +207,7 @@
       await follow("improve", measured(), signal, (found) => {
         if (signal.aborted) return;
         if (found.states) return showStates(found.states);
+        if (found.solution === undefined) return showDistance("", `at least ${found.at_least} ${counted(found.at_least)}\u2026`);
         showBest(found, false);
         heard(found);
       });
@@ -411,8 +421,9 @@
     show();
   }
 
-  /** Run the action of a button: stop playing, and show errors. */
-  async function act(work) {
+  /** Run the action of a button: stop playing, and show errors. Until a puzzle is shown, only some can begin. */
+  async function act(work, isEarly = false) {
+    if (!now && !isEarly) return;
     stop();
     say("");
     try {
@@ -480,7 +491,7 @@
     const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
     near = [];
     mark();
-    const bound = found.proved === false ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
+    const bound = found.proved === false ? `${found[puzzle.unit]} ${unit()}; at least ${found.at_least} are needed` : "";
     say(found.solution === "" ? "The puzzle is solved" : bound);
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
@@ -489,7 +500,7 @@
       if (view) await view.turn(step.motion, still.matches ? 0 : SLOW);
       if (playing !== mine) break;
       take(step);
-      showLeft(moves.length - number - 1);
+      showLeft(moves.slice(number + 1).filter(isCounted).length);
       await new Promise((done) => setTimeout(done, view ? wait : STILL));
     }
     if (playing === mine) stop();
@@ -512,6 +523,8 @@
     if (scene && now.state === state && !playing) showScene(scene);
   }
 
+  const isCounted = (move) => puzzle.moves.includes(move) && (COUNTED[metric]?.test(move) ?? true);
+
   async function hint() {
     const found = near.length || depth === 0 ? null : await solution();
     const move = near[0] || (found && beginning(found.solution));
@@ -525,6 +538,7 @@
   }
 
   async function paintFacelet(index) {
+    if (!now) return;
     const shown = [...symbols()];
     shown[index] = paint;
     stop();
@@ -607,7 +621,10 @@
   async function choose(name, wanted = mode, place = {}) {
     stop();
     pending.abort();
-    puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
+    const mine = (choosing = {}), found = await request(`puzzles/${encodeURIComponent(name)}`);
+    if (choosing !== mine) return;
+    pending.abort();
+    puzzle = found;
     find("puzzle").value = name;
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     options(find("metric"), puzzle.metrics.map((each) => [each, METRICS[each] || each]), "");
@@ -847,7 +864,7 @@
       showDepths();
       return settle();
     }));
-  find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
+  find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value), true));
   window.addEventListener("hashchange", () => {
     const { name, wanted, place } = named();
     if (!puzzle) return;
@@ -859,15 +876,15 @@
       if (Object.keys(place).length && isOther) act(() => visit(place));
       return;
     }
-    act(async () => ((await isThere(name)) ? choose(name, wanted, place) : complainOfName(name)));
+    act(async () => ((await isThere(name)) ? choose(name, wanted, place) : complainOfName(name)), true);
   });
-  find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
+  find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0]), true));
   document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
   document.addEventListener("drop", (event) => {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    act(() => addFile(file));
+    act(() => addFile(file), true);
   });
   for (const [form, work] of [["text-form", type], ["goal-form", () => resting(setGoal)]])
     find(form).addEventListener("submit", (event) => {
@@ -881,5 +898,5 @@
     const isKnown = await isThere(name);
     await choose(isKnown ? name : find("puzzle").value, wanted, isKnown ? place : {});
     if (name && !isKnown) complainOfName(name);
-  });
+  }, true);
 })();

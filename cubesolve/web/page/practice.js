@@ -75,18 +75,18 @@ cubesolve.practice = (page) => {
     if (!step && (depth !== undefined || !solved))
       throw problem(depth === undefined ? "step, solved or case is missing" : "depth requires a step", 422);
     const { solver } = puzzle, [goal, done] = await Promise.all([step, solved].map((name) => name && toGoal(puzzle, name)));
-    const begin = (reached) => {
+    const begin = async (reached) => {
       const state = solver.randomState();
-      return reached ? solver.apply(state, reached.solve(state)) : state;
+      return reached ? solver.apply(state, await reached.solve(state, signal)) : state;
     };
     if (depth === undefined) return begin(done);
     // All arrangements of the pieces of a step leave the others equally many, so those may be drawn first.
-    if (!done && goal.drawn) return solver.apply(begin(goal), goal.setup(goal.drawn(random, depth)).alg);
+    if (!done && goal.drawn) return solver.apply(await begin(goal), goal.setup(goal.drawn(random, depth)).alg);
     for (let tried = 1; tried <= MOST_DRAWN; tried++) {
       if (tried % PAUSE === 0) await new Promise((then) => setTimeout(then));
       signal?.throwIfAborted();
-      const state = begin(done);
-      if (goal.depth(state) === depth) return state;
+      const state = await begin(done);
+      if (await goal.depth(state, signal) === depth) return state;
     }
     throw problem(`no state at depth ${depth} was found among ${MOST_DRAWN.toLocaleString("en")} states`, 422);
   }
@@ -155,6 +155,14 @@ cubesolve.practice = (page) => {
     if (!about.goals.includes(name))
       throw problem(`'${name}' is not a step without a server: expected ${[ALL, ...about.goals].join(", ")}`, 422);
     const table = await toGoal(puzzle, name);
+    if (table.bounds) {
+      const shortest = async (state) => {
+        const { at_least, at_most, solution } = await table.bounds(state, SHARE, signal);
+        if (solution === null) throw problem(`no solution of the step ${name} was found in time`, 503);
+        return { alg: solution, isProved: at_least === at_most, at_least };
+      };
+      return { name, table: null, holds: table.holds, shortest };
+    }
     return { name, table, holds: (state) => table.depth(state) === 0,
       shortest: async (state) => ({ alg: table.solve(state), isProved: true }) };
   }));

@@ -8,7 +8,13 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
   const FACES = 6, MOVES = 18; // U R F D L B, three turns each
   const KEPT = [0, 1, 2, 4, 7, 9, 10, 11, 13, 16]; // the moves of the subgroup
   const isKept = Array.from({ length: MOVES }, (_, move) => KEPT.includes(move));
-  const LONGEST = 21, MOST = 11; // moves of the first solution, and of a phase 2
+  // For each metric: what a move counts, the most that the first solution counts, and a phase 2, and a number that divides
+  // the difference of any two solutions of a state.
+  const METRICS = {
+    htm: { cost: new Uint8Array(MOVES).fill(1), longest: 21, most: 11, step: 1 },
+    qtm: { cost: Uint8Array.from({ length: MOVES }, (_, move) => (move % 3 === 1 ? 2 : 1)), longest: 30, most: 16, step: 2 },
+  };
+  const UNKNOWN = 255; // a distance
   const SLICE = 495, ORDERS = 24, EARLY = 3, PAUSE = 30; // milliseconds between two yields, after one of the first moves
   const CHECKED = 4095; // nodes between two looks at the clock
 
@@ -132,7 +138,7 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
 
   /** Return the number after each move, for each number of a coordinate: table[MOVES * number + move]. */
   function moveTable(number, from, of, turned, moves) {
-    const table = new Uint16Array(MOVES * number), made = moves.filter((move) => move % 3 === 0 || !moves.includes(move - 1));
+    const table = new (number > 1 << 16 ? Uint32Array : Uint16Array)(MOVES * number), made = moves.filter((move) => move % 3 === 0 || !moves.includes(move - 1));
     for (let rank = 0; rank < number; rank++) {
       const pieces = from(rank);
       for (const move of made) table[MOVES * rank + move] = of(turned(pieces, move));
@@ -142,26 +148,25 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     return table;
   }
 
-  /** Return the distances from (0, solved) in two coordinates. */
-  function distances(first, second, number, solved, moves) {
-    const size = (first.length / MOVES) * number, table = new Int8Array(size).fill(-1), queue = new Int32Array(size);
-    queue[0] = solved;
+  /** Return the distances from (0, solved) in two coordinates, if moves count 1 or 2. */
+  function distances(first, second, number, solved, moves, cost) {
+    const table = new Uint8Array((first.length / MOVES) * number).fill(UNKNOWN);
     table[solved] = 0;
-    for (let at = 0, end = 1; at < end; at++) {
-      const here = queue[at], row = (here / number) | 0, a = row * MOVES, b = (here - row * number) * MOVES;
-      const depth = table[here] + 1;
-      for (let i = 0; i < moves.length; i++) {
-        const there = first[a + moves[i]] * number + second[b + moves[i]];
-        if (table[there] < 0) {
-          table[there] = depth;
-          queue[end++] = there;
+    for (let depth = 0, farthest = 0; depth <= farthest; depth++) {
+      for (let here = table.indexOf(depth); here >= 0; here = table.indexOf(depth, here + 1)) {
+        const row = (here / number) | 0, a = row * MOVES, b = (here - row * number) * MOVES;
+        for (let i = 0; i < moves.length; i++) {
+          const there = first[a + moves[i]] * number + second[b + moves[i]], length = depth + cost[moves[i]];
+          if (table[there] <= length) continue;
+          table[there] = length;
+          if (length > farthest) farthest = length;
         }
       }
     }
     return table;
   }
 
-  /** Derive all tables from the effects of the 18 moves on the 54 points. */
+  /** Derive all tables of moves from their effects on the 54 points; those of distances are derived for each metric. */
   function tables() {
     const all = [...Array(MOVES).keys()];
     const corners = sources.map((source) => cubies(source, CORNERS)), edges = sources.map((source) => cubies(source, EDGES));
@@ -176,12 +181,15 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     const corner = moveTable(40320, eight.from, eight.of, placed(corners), all);
     const edge = moveTable(40320, (rank) => [...eight.from(rank), 8, 9, 10, 11], eight.of, placed(edges), KEPT);
     const order = moveTable(ORDERS, four.from, four.of, placed(edges), KEPT);
-    const cornerOrder = distances(corner, order, ORDERS, 0, KEPT);
-    return { twist, flip, slice, corner, edge, order, cornerOrder,
-      twistSlice: distances(twist, slice, SLICE, SOLVED_SLICE, all),
-      flipSlice: distances(flip, slice, SLICE, SOLVED_SLICE, all),
-      edgeOrder: distances(edge, order, ORDERS, 0, KEPT),
-      cornerLeast: Int8Array.from({ length: 40320 }, (_, a) => Math.min(...cornerOrder.subarray(a * ORDERS, (a + 1) * ORDERS))),
+    const measured = {};
+    function measure({ cost }) {
+      const cornerOrder = distances(corner, order, ORDERS, 0, KEPT, cost);
+      return { cornerOrder, twistSlice: distances(twist, slice, SLICE, SOLVED_SLICE, all, cost),
+        flipSlice: distances(flip, slice, SLICE, SOLVED_SLICE, all, cost),
+        edgeOrder: distances(edge, order, ORDERS, 0, KEPT, cost),
+        cornerLeast: Uint8Array.from({ length: 40320 }, (_, a) => Math.min(...cornerOrder.subarray(a * ORDERS, (a + 1) * ORDERS))) };
+    }
+    return { twist, flip, slice, corner, edge, order, measured: (metric) => (measured[metric] ||= measure(METRICS[metric])),
       turnedEdges: placed(edges), edgeRank: eight.of, orderRank: four.of,
       ranked: (cube) => ({ twist: twists.of(cube.corners.turn), flip: flips.of(cube.edges.turn),
         corner: eight.of(cube.corners.piece), edges: cube.edges.piece,
@@ -212,13 +220,14 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
    * Yield now and then, and call `hear` with each better solution and with each better bound.
    *
    * A solution is cut after its last move that is not of the subgroup. When the phases 1 of all lengths up to n have been
-   * tried, every solution of n moves was found whose phase 2 has at most `MOST` moves.
+   * tried, every solution of n moves was found whose phase 2 has at most `most` moves.
    */
-  function* search(known, state, seconds, hear) {
-    const { twist, flip, slice, corner, edge, order, twistSlice, flipSlice, cornerOrder, edgeOrder, cornerLeast } = known;
+  function* search(known, state, metric, seconds, hear) {
+    const { twist, flip, slice, corner, edge, order } = known, { cost, longest, most, step } = METRICS[metric];
+    const { twistSlice, flipSlice, cornerOrder, edgeOrder, cornerLeast } = known.measured(metric);
     const end = performance.now() + 1000 * seconds, moves = new Int8Array(64);
     const starts = views(upright(state)).map((view) => ({ ...view, ...known.ranked(read(view.state)) }));
-    let best = LONGEST + 1, found = null, nodes = 0, breathed = performance.now(), isOver = false, start = null;
+    let best = longest + 1, found = null, nodes = 0, breathed = performance.now(), isOver = false, start = null, made = 0; // moves of both phases
 
     function least(a, b, c) {
       const one = twistSlice[a * SLICE + c], other = flipSlice[b * SLICE + c];
@@ -231,36 +240,40 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     }
 
     function second(a, b, c, left, depth, last) {
-      if (left === 0) return true; // both distances are 0
+      if (left === 0) { // both distances are 0
+        made = depth;
+        return true;
+      }
       if (isLate()) return false;
       for (const move of KEPT) {
         const face = faceOf[move];
         if (repeats(face, last)) continue;
         const a2 = corner[MOVES * a + move], b2 = edge[MOVES * b + move], c2 = order[MOVES * c + move];
-        if (cornerOrder[a2 * ORDERS + c2] >= left || edgeOrder[b2 * ORDERS + c2] >= left) continue;
+        const rest = left - cost[move];
+        if (cornerOrder[a2 * ORDERS + c2] > rest || edgeOrder[b2 * ORDERS + c2] > rest) continue;
         moves[depth] = move;
-        if (second(a2, b2, c2, left - 1, depth + 1, face)) return true;
+        if (second(a2, b2, c2, rest, depth + 1, face)) return true;
       }
       return false;
     }
 
-    /** Solve what a phase 1 has left, in fewer moves than the best solution. */
+    /** Solve what a phase 1 of so many moves has left, if the whole gets shorter than the best solution. */
     function finish(depth) {
-      const most = Math.min(MOST, best - 1 - depth);
+      const limit = Math.min(most, best - 1 - length);
       let a = start.corner, edges = start.edges;
       for (let i = 0; i < depth; i++) a = corner[MOVES * a + moves[i]];
-      if (cornerLeast[a] > most) return;
+      if (cornerLeast[a] > limit) return;
       for (let i = 0; i < depth; i++) edges = known.turnedEdges(edges, moves[i]);
       const b = known.edgeRank(edges), c = known.orderRank(edges), last = depth ? faceOf[moves[depth - 1]] : -1;
-      for (let left = Math.max(cornerOrder[a * ORDERS + c], edgeOrder[b * ORDERS + c]); left <= most; left++) {
+      for (let left = Math.max(cornerOrder[a * ORDERS + c], edgeOrder[b * ORDERS + c]); left <= limit; left += step) {
         if (!second(a, b, c, left, depth, last)) continue;
-        best = depth + left;
-        found = Array.from(moves.subarray(0, best), (move) => start.moves[move]);
+        best = length + left;
+        found = Array.from(moves.subarray(0, made), (move) => start.moves[move]);
         return;
       }
     }
 
-    /** Make phases 1 of so many moves; yield among the first moves, if it is time to. */
+    /** Make phases 1 that count so much; yield among the first moves, if it is time to. */
     function first(a, b, c, left, depth, last) {
       if (left === 0) {
         if (!depth || !isKept[moves[depth - 1]]) finish(depth);
@@ -271,9 +284,10 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
         const face = faceOf[move];
         if (repeats(face, last)) continue;
         const a2 = twist[MOVES * a + move], b2 = flip[MOVES * b + move], c2 = slice[MOVES * c + move];
-        if (least(a2, b2, c2) >= left) continue;
+        const rest = left - cost[move];
+        if (least(a2, b2, c2) > rest) continue;
         moves[depth] = move;
-        first(a2, b2, c2, left - 1, depth + 1, face);
+        first(a2, b2, c2, rest, depth + 1, face);
       }
     }
 
@@ -289,10 +303,11 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
         const face = faceOf[move];
         if (repeats(face, last)) continue;
         const a2 = twist[MOVES * a + move], b2 = flip[MOVES * b + move], c2 = slice[MOVES * c + move];
-        if (least(a2, b2, c2) >= left) continue;
+        const rest = left - cost[move];
+        if (least(a2, b2, c2) > rest) continue;
         moves[depth] = move;
         const before = best;
-        yield* paused(a2, b2, c2, left - 1, depth + 1, face);
+        yield* paused(a2, b2, c2, rest, depth + 1, face);
         if (best < before && depth === 0) say();
       }
     }
@@ -300,7 +315,7 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     const nearest = starts.map(({ twist: a, flip: b, slice: c }) => least(a, b, c));
     let length = Math.min(...nearest), told = "";
     function say() {
-      const bound = Math.min(best, length, MOST + 1 + nearest[0]);
+      const proved = Math.min(best, length, most + 1 + nearest[0]), bound = proved + ((best - proved) % step);
       if (found && told !== (told = `${best} ${bound}`)) hear(found, bound);
     }
     for (; length < best; length++) {
@@ -314,5 +329,6 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     say();
   }
 
-  return { read, named, upright, randomState, tables, search };
+  return { read, named, upright, randomState, tables, search, CORNERS, EDGES, METRICS, MOVES, sources, held, after, inverse,
+    cubies, moveTable, distances, repeats, faceOf, total };
 };
