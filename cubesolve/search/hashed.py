@@ -358,7 +358,7 @@ class HashedSolver:
         farthest: the largest number of moves of a search; it does not depend on earlier searches.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
-    >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
+    >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
     >>> solver.solve(bytes([2, 1, 0]), every=True)
     [(0, 1, 0), (1, 0, 1)]
     """

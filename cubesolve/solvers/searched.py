@@ -465,10 +465,9 @@ class Searched:
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numpy
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
-        orbits, following = self.graph.rules.definition.orbits, self.graph.canonical.following
         try:
             found = symmetries(self._solved, self._moves)
-            puzzle = PackedPuzzle(self._sources, self._solved, orbits, following, found)
+            puzzle = PackedPuzzle(self._sources, self._solved, self.graph.canonical.following, found)
         except TooManyLabelsError:
             return None
         return HashedSolver(puzzle, memory, _HASHED)

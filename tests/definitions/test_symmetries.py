@@ -107,7 +107,7 @@ def test_symmetric_states_have_the_same_key() -> None:
     moves, solved = graph.reduction.moves, [*filter(graph.reach.may_have, graph.reduction.solved)]
     found = symmetries(solved, moves)
     sources = [move.cases[0].sources for move in moves]
-    packed = PackedPuzzle(sources, solved, graph.rules.definition.orbits, graph.canonical.following, found)
+    packed = PackedPuzzle(sources, solved, graph.canonical.following, found)
     assert (packed.symmetries, len(packed.first_moves)) == (6, 2)
     source, keys = random.Random(1), set[int]()
     for _ in range(20):
@@ -127,7 +127,7 @@ def test_other_states_rarely_have_the_same_key() -> None:
     definition = derived(rules_named("fto")).definition
     moves, solved = definition.moves(), definition.solved[:1]
     sources = [move.cases[0].sources for move in moves]
-    packed = PackedPuzzle(sources, solved, definition.orbits, [[0] * len(moves)], symmetries(solved, moves))
+    packed = PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves))
     assert packed.symmetries == 24
     source, state, keys = random.Random(1), solved[0], set[int]()
     for number in range(20_000):
