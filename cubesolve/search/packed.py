@@ -24,14 +24,14 @@ from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.permutations import Arrangement, Permutation, orbits
 
 _LABELS = 256  # the largest number on places that can exchange their labels
 _TOGETHER = 4  # moves whose keys are computed together: 32 bytes, as many as a processor combines at a time
 _SEED = 20_260_601  # fixed, so searches are reproducible
-_SAMPLE = 1 << 7  # the number of random states is its square,
-_MOST_EQUAL = 1 << 9  # of those with equal keys, as many are compared,
-_MOST_CONFUSED = 8  # and so many need not be symmetric
+_SAMPLE = 1 << 7  # the number of random states is its square
+_CONFUSED = 3e-8  # pairs of states may have equal keys: with more, a large table has the keys of many other states
+_EQUALLY = 2  # times as many may as are symmetric
 _APART = 32  # twice as many moves lead to them
 _PAIRS = 12  # of symmetries that generate a subgroup
 
@@ -133,7 +133,9 @@ class PackedPuzzle:
             states = places.random_states(sources, solved[0], generator)
             for group in _subgroups([*images], generator):
                 keys = numbers[_classes([images[each] for each in group])]
-                if _confused(states, keys, numbers, [images[each] for each in group]) <= _MOST_CONFUSED:
+                kinds = places.kinds([each for each in symmetries if each.moves in group])
+                allowed = max(_CONFUSED, _EQUALLY * len(group) * _equal(states, numbers, kinds))
+                if _equal(states, keys, kinds) <= allowed:
                     break
         self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
         self.first_moves = np.unique(np.min(group, axis=0)).tolist()
@@ -201,21 +203,19 @@ def _classes(images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
             return least
 
 
-def _confused(states: NDArray[np.int64], keys: Keys, numbers: Keys, images: Sequence[NDArray[np.int64]]) -> int:
-    """Return how many of some states with equal keys are not symmetric.
+def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]) -> float:
+    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other.
 
     Args:
-        states: int64 (N, places): the index of the label on each place.
+        states: int64 (N, places): the index of what is on each place of random states.
         keys: uint64 (indices,): the numbers whose sum is the key.
-        numbers: uint64 (indices,): numbers that are all different.
-        images: the image of each index under each symmetry.
+        kinds: the places of each kind.
     """
-    sums = keys[states].sum(axis=1)
-    order = np.argsort(sums)
-    sums, same = sums[order], np.diff(sums[order]) == 0
-    equal = np.flatnonzero(np.append(same, False) | np.append(False, same))[:_MOST_EQUAL]
-    least = np.min([numbers[image[states[order[equal]]]].sum(axis=1) for image in images], axis=0)
-    return len(np.unique(least)) - len(np.unique(sums[equal]))
+    pairs = 1.0
+    for places in kinds:
+        _, counts = np.unique(keys[states[:, places]].sum(axis=1), return_counts=True)
+        pairs *= int((counts * (counts - 1)).sum()) / (len(states) * (len(states) - 1))
+    return pairs
 
 
 def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[list[Effect]]:
@@ -259,7 +259,7 @@ class _Places:
     def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement]) -> None:
         self.numbers = list[Mapping[_Labels, int]]()
         self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
-        self._firsts = list[int]()
+        self._firsts, self._kinds = list[int](), list[range]()
         for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
             found = sorted({_on(state, along) for state in solved for along in kind.along.values()})
             if len(found) > _LABELS:
@@ -271,6 +271,7 @@ class _Places:
                 self._firsts.append(piece[0])
                 self.numbers.append({labels: number for number, labels in enumerate(found)})
             self._along |= kind.along
+            self._kinds.append(range(len(self._firsts) - len(kind.pieces()), len(self._firsts)))
         self.width = max(map(len, self.numbers), default=1)
 
     def packed(self, state: Arrangement) -> list[int]:
@@ -313,6 +314,13 @@ class _Places:
                 if image in self.numbers[there]:
                     images[place * self.width + number] = there * self.width + self.numbers[there][image]
         return images
+
+    def kinds(self, symmetries: Iterable[Symmetry]) -> list[list[int]]:
+        """Return the places that moves and symmetries exchange."""
+        kind_of = {place: number for number, kind in enumerate(self._kinds) for place in kind}
+        firsts = [self._firsts[kind[0]] for kind in self._kinds]
+        images = [tuple(kind_of[self._place[each.points[first]]] for first in firsts) for each in symmetries]
+        return [[place for kind in together for place in self._kinds[kind]] for together in orbits(len(firsts), images)]
 
     def random_states(
         self, sources: Sequence[Permutation], solved: Arrangement, generator: np.random.Generator

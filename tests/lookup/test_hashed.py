@@ -353,3 +353,51 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     assert isinstance(puzzle.solver, derived.DerivedSolver)
     (search,) = puzzle.solver._searched.values()
     assert bool(search._hashing) == is_ready
+
+
+ALIKE = """
+Name Ring
+Set PIECES 7 1
+Solved
+PIECES
+1 1 1 2 2 3 4
+End
+Move A
+PIECES
+2 3 4 5 6 7 1
+End
+Move B
+PIECES
+2 3 1 4 5 6 7
+End
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "images"),
+    [
+        ("pancake-8", "1 2 3 4 5 6 7 8|8 7 6 5 4 3 2 1", 2),  # one is the other with other names
+        ("ring", "1 * * 2 * 3 *", 6),  # each of three and each of two may be the one that comes there
+        ("ring", "* 1 1 * * * 4", 3),
+    ],
+)
+def test_several_solved_states_are_one_for_images(
+    name: str, goal: str, images: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(tmp_path, "ring.tws").write_text(ALIKE)
+    given = str(tmp_path / "ring.tws") if name == "ring" else name
+    with_table = _puzzle(tmp_path / "all", given, None).towards(goal)
+    source = random.Random(12)
+    states = [with_table.random_state(source) for _ in range(8)]
+    expected = [(with_table.depth(state), list(with_table.solutions(state))) for state in states]
+    assert len({depth for depth, _ in expected}) > 2
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 0)
+    monkeypatch.setattr(searched, "_HASHED", MOST)
+    puzzle = _puzzle(tmp_path / "none", given, None).towards(goal)
+    for state, (depth, algs) in zip(states, expected, strict=True):
+        assert puzzle.depth(state, memory=1 << 16) == depth
+        assert list(puzzle.solutions(state, memory=1 << 16)) == algs
+        assert puzzle.solve(state, memory=1 << 16) == algs[0]
+    (found,) = puzzle.solver._searched.values()  # type: ignore[attr-defined]  # puzzles with a goal have it
+    assert found._single.number == images
