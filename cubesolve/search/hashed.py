@@ -358,21 +358,22 @@ class HashedSolver:
         farthest: the largest number of moves of a search; it does not depend on earlier searches.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
-    >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
+    >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
     >>> solver.solve(bytes([2, 1, 0]), every=True)
     [(0, 1, 0), (1, 0, 1)]
     """
 
-    def __init__(self, puzzle: PackedPuzzle, memory: int, most: int) -> None:
+    def __init__(self, puzzle: PackedPuzzle, memory: int, most: int, images: int = 1) -> None:
         """Begin without tables.
 
         Args:
             puzzle: the puzzle.
             memory: the largest number of bytes of the tables.
             most: the largest number of states that one round may generate.
+            images: the number of states that are searched from together.
         """
         self.nodes = self._nodes_before = 0  # the last table was filled
-        self._puzzle, self._most_words = puzzle, max(memory // 8, 1)
+        self._puzzle, self._most_words, self._images = puzzle, max(memory // 8, 1), images
         self._tables = _NO_TABLES
         self._filling: _Filling | None = None
         self._lock = ThreadLock()
@@ -383,8 +384,7 @@ class HashedSolver:
 
     def solve(
         self,
-        state: Arrangement,
-        *,
+        *states: Arrangement,
         every: bool = False,
         max_depth: int | None = None,
         ruled_out: int = -1,
@@ -397,7 +397,7 @@ class HashedSolver:
         """Return the first optimal alg in the order of moves, or all canonical ones.
 
         Args:
-            state: the state.
+            states: the states; algs are those of the nearest of them.
             every: find all canonical algs instead of one.
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
@@ -416,11 +416,11 @@ class HashedSolver:
             ValueError: `workers` is not in 1..1024.
         """
         clock, before = deadline or current(), self.nodes
-        packed = self._puzzle.pack(state)
-        key = self._puzzle.key(packed)
-        length = max(self._tables.bound(key), ruled_out + 1)
+        packed = [*map(self._puzzle.pack, states)]
+        roots = [(each, self._puzzle.key(each)) for each in packed]
+        length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
         if length == 0:
-            if key in self._puzzle.moves.solved:
+            if any(key in self._puzzle.moves.solved for _, key in roots):
                 return [()]
             length = 1
 
@@ -431,9 +431,7 @@ class HashedSolver:
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 raise _TooManyStatesError(length)
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-            algs = self._search(
-                self._fill_to(filled, clock, workers), packed, key, length, every, clock, workers, watch
-            )
+            algs = self._search(self._fill_to(filled, clock, workers), roots, length, every, clock, workers, watch)
             return algs, 1
 
         def nodes() -> int:
@@ -447,6 +445,12 @@ class HashedSolver:
     def states(self, length: int) -> int:
         """Return the expected number of states that the round of a length generates; it does not depend on searches."""
         return self._cost(length, self._filled_for(length, 0, 0))
+
+    @property
+    def divisor(self) -> float:
+        """The number that the tables divide the states of a round by, in the first round beyond `farthest`."""
+        length = self.farthest + 1
+        return self._number(length) / max(self.states(length), 1)
 
     def forget(self) -> None:
         """Drop the tables, unless another question is filling one."""
@@ -464,7 +468,7 @@ class HashedSolver:
 
     def _cost(self, length: int, filled: int) -> int:
         """Return the expected number of states that a search generates."""
-        return self._number(max(length - filled, 0))
+        return self._images * self._number(max(length - filled, 0))
 
     def _filled_for(self, length: int, filled: int, spent: int) -> int:
         """Return the depth to which filling tables before a search saves time.
@@ -564,8 +568,7 @@ class HashedSolver:
     def _search(
         self,
         tables: _Tables,
-        packed: NDArray[np.uint8],
-        key: np.uint64,
+        roots: Sequence[tuple[NDArray[np.uint8], np.uint64]],
         length: int,
         every: bool,
         deadline: Deadline,
@@ -573,12 +576,12 @@ class HashedSolver:
         watch: Callable[[], object] | None,
     ) -> list[Alg]:
         """Return the algs of a length: all, or the first."""
-        parts = self._parts(length, self._cost(length, tables.filled))
-        best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), dict[int, list[Alg]](), iter(parts)
+        parts = [*itertools.product(self._parts(length, self._cost(length, tables.filled)), roots)]
+        best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
         moves = self._puzzle.moves.following.shape[1]
 
         def work() -> None:
-            for part in iter(lambda: next(begun, None), None):
+            for part, (packed, key) in iter(lambda: next(begun, None), None):
                 if part.first > best[0]:
                     return
                 room = _ROOM
@@ -592,13 +595,13 @@ class HashedSolver:
                 with lock:
                     self.nodes += int(stack.nodes[0])
                     if count:
-                        found[part.first] = list(map(tuple, stack.algs[:count].tolist()))
+                        algs = [*map(tuple, stack.algs[:count].tolist())]
+                        found.extend(algs)
                         if not every and best[0] >= 0:
-                            best[0] = min(best[0], _part_of(found[part.first][0][: part.split], moves))
+                            best[0] = min(best[0], _part_of(algs[0][: part.split], moves))
 
         self._run(work, len(parts), best, deadline, workers, watch)
-        algs = [alg for first in sorted(found) for alg in found[first]]
-        return algs if every else algs[:1]
+        return sorted(found) if every else sorted(found)[:1]
 
     def _parts(self, length: int, nodes: int) -> list[_Part]:
         """Divide a round."""

@@ -1,26 +1,26 @@
 """A puzzle whose moves are permutations, as arrays for a search that hashes its states (numpy).
 
-A *place* is a point, or a piece with all its orientations: the label on the first of its points then determines the
-labels on the others. A packed state has a byte for each place. Its *key* is the sum of a random number for each place
-and label (Zobrist 1970, who used XOR), so the key after a move follows from the labels that the move takes elsewhere.
+A *place* is that of a piece: all points that always move together. The *labels* on them, in all orientations of all
+pieces that can take this place, are numbered. A packed state has a byte for each place. Its *key* is the sum of a
+random number for each place and what is on it (Zobrist 1970, who used XOR), so the key after a move follows from what
+the move takes elsewhere.
 
-A place and label have the same number as those that a symmetry of the puzzle makes of them, so symmetric states have
-the same key. Numbers are added because XOR would cancel two equal ones. Other states can have equal keys, too: those in
+What lies on a place has the same number as what a symmetry of the puzzle makes of it, so symmetric states have the same
+key. Numbers are added because XOR would cancel two equal ones. Other states can have equal keys, too: those in
 which symmetries apply to some pieces and not to others. The more symmetries, the more there are: if random states show
 that they are many, only a subgroup of the symmetries is used.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Orbit
+from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
@@ -29,15 +29,17 @@ from cubesolve.permutations import Arrangement, Permutation, orbits
 _LABELS = 256  # the largest number on places that can exchange their labels
 _TOGETHER = 4  # moves whose keys are computed together: 32 bytes, as many as a processor combines at a time
 _SEED = 20_260_601  # fixed, so searches are reproducible
-_SAMPLE = 1 << 7  # the number of random states is its square,
-_MOST_EQUAL = 1 << 9  # of those with equal keys, as many are compared,
-_MOST_CONFUSED = 8  # and so many need not be symmetric
+_SAMPLE = 1 << 7  # the number of random states is its square
+_CONFUSED = 3e-8  # pairs of states may have equal keys: with more, a large table has the keys of many other states
+_EQUALLY = 2  # times as many may as are symmetric
 _APART = 32  # twice as many moves lead to them
 _PAIRS = 12  # of symmetries that generate a subgroup
 
 Keys = NDArray[np.uint64]
 Effect = tuple[int, ...]
 """The image of each move under a symmetry."""
+
+_Labels = tuple[int, ...]
 
 
 class PackedMoves(NamedTuple):
@@ -99,7 +101,7 @@ class PackedPuzzle:
             lead to all states up to symmetry.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
-    >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[0, 0]])
+    >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [[0, 0]])
     >>> puzzle.pack(bytes([2, 0, 1])).tolist(), puzzle.moves.firsts.tolist()
     ([2, 0, 1], [0, 2, 4])
     """
@@ -108,7 +110,6 @@ class PackedPuzzle:
         self,
         sources: Sequence[Permutation],
         solved: Sequence[Arrangement],
-        pieces: Sequence[Orbit],
         following: Sequence[Sequence[int]],
         symmetries: Sequence[Symmetry] = (),
     ) -> None:
@@ -117,62 +118,55 @@ class PackedPuzzle:
         Args:
             sources: for each move and point, the point that its label comes from.
             solved: the solved states.
-            pieces: the orbits of pieces, whose points are numbered one orbit after the other; each point beyond them
-                is a place of its own.
             following: see `definitions.canonical`.
             symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
 
         Raises:
-            TooManyLabelsError: more than 256 labels can lie on a place.
+            TooManyLabelsError: more than 256 pieces and orientations can lie on a place.
         """
-        places = _Places(sources, solved, pieces)
-        self._points, self._labels = places.points, places.numbers
+        self._places = places = _Places(sources, solved)
         generator = np.random.default_rng(_SEED)
-        numbers = generator.integers(0, 1 << 64, len(self._points) * places.width, dtype=np.uint64)
+        numbers = generator.integers(0, 1 << 64, len(places.numbers) * places.width, dtype=np.uint64)
         group, keys = [tuple(range(len(sources)))], numbers
         if symmetries and len(solved) == 1:  # otherwise, a mixture of two would have the key of a solved state
             images = {each.moves: places.images(each) for each in symmetries}
             states = places.random_states(sources, solved[0], generator)
             for group in _subgroups([*images], generator):
                 keys = numbers[_classes([images[each] for each in group])]
-                if _confused(states, keys, numbers, [images[each] for each in group]) <= _MOST_CONFUSED:
+                kinds = places.kinds([each for each in symmetries if each.moves in group])
+                allowed = max(_CONFUSED, _EQUALLY * len(group) * _equal(states, numbers, kinds))
+                if _equal(states, keys, kinds) <= allowed:
                     break
-        self._keys, self.symmetries = keys.reshape(len(self._points), places.width), len(group)
+        self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
         self.first_moves = np.unique(np.min(group, axis=0)).tolist()
         self.solved = np.array([self.pack(state) for state in solved])
-        self.moves = self._packed_moves(places, sources, following)
+        self.moves = self._packed_moves(sources, following)
 
     def pack(self, state: Arrangement) -> NDArray[np.uint8]:
-        """Return the label on each place: uint8 (places,).
+        """Return the number of what lies on each place: uint8 (places,).
 
         Raises:
-            UnsolvableStateError: no moves take a label to its point.
+            UnsolvableStateError: no moves take it there.
         """
         try:
-            numbers = [labels[state[point]] for point, labels in zip(self._points, self._labels, strict=True)]
+            return np.array(self._places.packed(state), np.uint8)
         except KeyError:
             raise UnsolvableStateError("no moves lead from the solved state to this one") from None
-        return np.array(numbers, np.uint8)
 
     def key(self, packed: NDArray[np.uint8]) -> np.uint64:
         """Return the key of a packed state."""
         return np.uint64(self._keys[np.arange(len(packed)), packed].sum(dtype=np.uint64))
 
-    def _packed_moves(
-        self, places: _Places, sources: Sequence[Permutation], following: Sequence[Sequence[int]]
-    ) -> PackedMoves:
+    def _packed_moves(self, sources: Sequence[Permutation], following: Sequence[Sequence[int]]) -> PackedMoves:
         firsts, changes = [0], list[tuple[int, int, int]]()
         effects = list[dict[int, Keys]]()  # of each move on the key, for each place and label
         rows = {bytes(range(_LABELS)): 0}
         for source in sources:
             effects.append({})
-            for to, point in enumerate(self._points):
-                place, shift = places.origin(source[point])
-                relabelled = places.relabelled(place, shift)
-                if place != to or shift:
-                    changes.append((place, to, rows.setdefault(relabelled, len(rows))))
-                    there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
-                    effects[-1][place] = self._keys[to].take(there, mode="clip") - self._keys[place]
+            for place, to, relabelled in self._places.moved(source):
+                changes.append((place, to, rows.setdefault(relabelled, len(rows))))
+                there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
+                effects[-1][place] = self._keys[to].take(there, mode="clip") - self._keys[place]
             firsts.append(len(changes))
         runs = _runs(effects)
         changed = [(run, place) for run in runs for place in effects[run[0]]]
@@ -209,21 +203,19 @@ def _classes(images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
             return least
 
 
-def _confused(states: NDArray[np.int64], keys: Keys, numbers: Keys, images: Sequence[NDArray[np.int64]]) -> int:
-    """Return how many of some states with equal keys are not symmetric.
+def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]) -> float:
+    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other.
 
     Args:
-        states: int64 (N, places): the index of the label on each place.
+        states: int64 (N, places): the index of what is on each place of random states.
         keys: uint64 (indices,): the numbers whose sum is the key.
-        numbers: uint64 (indices,): numbers that are all different.
-        images: the image of each index under each symmetry.
+        kinds: the places of each kind.
     """
-    sums = keys[states].sum(axis=1)
-    order = np.argsort(sums)
-    sums, same = sums[order], np.diff(sums[order]) == 0
-    equal = np.flatnonzero(np.append(same, False) | np.append(False, same))[:_MOST_EQUAL]
-    least = np.min([numbers[image[states[order[equal]]]].sum(axis=1) for image in images], axis=0)
-    return len(np.unique(least)) - len(np.unique(sums[equal]))
+    pairs = 1.0
+    for places in kinds:
+        _, counts = np.unique(keys[states[:, places]].sum(axis=1), return_counts=True)
+        pairs *= int((counts * (counts - 1)).sum()) / (len(states) * (len(states) - 1))
+    return pairs
 
 
 def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[list[Effect]]:
@@ -257,102 +249,94 @@ def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:
 
 
 class _Places:
-    """The places of a puzzle.
+    """The places of a puzzle where different labels can lie.
 
     Attributes:
-        points: the first point of each place where different labels can lie.
-        numbers: for each of these places, the number of each label that can lie there.
-        width: the largest number of labels of a place.
+        numbers: for each place, the number of all labels that can lie on its points.
+        width: the largest number of these.
     """
 
-    def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement], pieces: Sequence[Orbit]) -> None:
-        self._shifted: dict[int, list[dict[int, int]]] = {}
-        sizes = dict[int, int]()
-        for orbit in pieces:
-            start, end = sum(sizes.values()), sum(sizes.values()) + orbit.points
-            size = orbit.orientations if self._are_pieces(sources, solved, range(start, end), orbit.orientations) else 1
-            sizes |= dict.fromkeys(range(start, end, size), size)
-        sizes |= dict.fromkeys(range(sum(sizes.values()), len(solved[0])), 1)
-        firsts = list(sizes)
-        self._first = [first for first, size in sizes.items() for _ in range(size)]
-        number = {first: place for place, first in enumerate(firsts)}
-        moved = [[number[self._first[source[first]]] for first in firsts] for source in sources]
-        numbers = dict[int, dict[int, int]]()
-        for group in orbits(len(firsts), list(map(tuple, moved))):
-            points = [firsts[place] + turn for place in group for turn in range(sizes[firsts[place]])]
-            labels = sorted({state[point] for state in solved for point in points})
-            if len(labels) > _LABELS:
+    def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement]) -> None:
+        self.numbers = list[Mapping[_Labels, int]]()
+        self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
+        self._firsts, self._kinds = list[int](), list[range]()
+        for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
+            found = sorted({_on(state, along) for state in solved for along in kind.along.values()})
+            if len(found) > _LABELS:
                 raise TooManyLabelsError
-            if len(labels) > 1:
-                numbers |= {firsts[place]: {label: i for i, label in enumerate(labels)} for place in group}
-        self.points = [first for first in firsts if first in numbers]
-        self.numbers = [numbers[first] for first in self.points]
+            if len(found) == 1:
+                continue
+            for piece in kind.pieces():
+                self._place |= dict.fromkeys(kind.along[piece[0]], len(self._firsts))
+                self._firsts.append(piece[0])
+                self.numbers.append({labels: number for number, labels in enumerate(found)})
+            self._along |= kind.along
+            self._kinds.append(range(len(self._firsts) - len(kind.pieces()), len(self._firsts)))
         self.width = max(map(len, self.numbers), default=1)
-        self._place = {first: place for place, first in enumerate(self.points)}
 
-    def origin(self, source: int) -> tuple[int, int]:
-        """Return the place of a point, and the number of the point in it."""
-        first = self._first[source]
-        return self._place[first], source - first
+    def packed(self, state: Arrangement) -> list[int]:
+        """Return the number of the labels on each place.
 
-    def relabelled(self, place: int, shift: int) -> bytes:
-        """Return the number of the label on a point of a place, for each number of the label on the first point."""
-        if not shift:
-            return bytes(range(_LABELS))
-        numbers, shifted = self.numbers[place], self._shifted[self.points[place]][shift]
-        found = {number: numbers[shifted[label]] for label, number in numbers.items()}
-        return bytes(found.get(number, number) for number in range(_LABELS))
+        Raises:
+            KeyError: no moves take these labels there.
+        """
+        return [numbers[_on(state, self._along[first])] for first, numbers in self._pairs]
 
-    @functools.cached_property
-    def indices(self) -> NDArray[np.int64]:
-        """For each point and label on it, ``place * width + number``; -1 where it cannot lie: (points, labels)."""
-        indices = np.full((len(self._first), 1 + max(map(max, self.numbers), default=0)), -1)
-        for place, (first, numbers) in enumerate(zip(self.points, self.numbers, strict=True)):
-            for label, number in numbers.items():
-                indices[first, label] = place * self.width + number
-                for shift, labels in enumerate(self._shifted.get(first, [])):
-                    indices[first + shift, labels[label]] = place * self.width + number
-        return indices
+    @property
+    def _pairs(self) -> Iterator[tuple[int, Mapping[_Labels, int]]]:
+        return zip(self._firsts, self.numbers, strict=True)
+
+    def moved(self, source: Permutation) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the places that a move takes labels from and to, and the number there for each number.
+
+        Args:
+            source: for each point, the point that its label comes from.
+        """
+        for to, first in enumerate(self._firsts):
+            point = source[first]
+            place = self._place[point]
+            order = [*map(self._along[self._firsts[place]].index, self._along[point])]
+            found, numbers = bytearray(range(_LABELS)), self.numbers[place]
+            for labels, number in numbers.items():
+                found[number] = numbers[tuple(labels[each] for each in order)]
+            if place != to or found != bytes(range(_LABELS)):
+                yield place, to, bytes(found)
 
     def images(self, symmetry: Symmetry) -> NDArray[np.int64]:
         """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
-        images = np.arange(len(self.points) * self.width)
-        place, label = np.nonzero(self.indices[self.points] >= 0)
-        point = np.array(self.points)[place]
-        there = self.indices[np.array(list(symmetry.points))[point], np.array(list(symmetry.labels))[label]]
-        here = self.indices[point, label]
-        images[here] = np.where(there >= 0, there, here)
+        images = np.arange(len(self._firsts) * self.width)
+        for place, (first, numbers) in enumerate(self._pairs):
+            points = [symmetry.points[point] for point in self._along[first]]
+            there = self._place[points[0]]
+            order = [*map(points.index, self._along[self._firsts[there]])]
+            for labels, number in numbers.items():
+                image = tuple(symmetry.labels[labels[each]] for each in order)
+                if image in self.numbers[there]:
+                    images[place * self.width + number] = there * self.width + self.numbers[there][image]
         return images
+
+    def kinds(self, symmetries: Iterable[Symmetry]) -> list[list[int]]:
+        """Return the places that moves and symmetries exchange."""
+        kind_of = {place: number for number, kind in enumerate(self._kinds) for place in kind}
+        firsts = [self._firsts[kind[0]] for kind in self._kinds]
+        images = [tuple(kind_of[self._place[each.points[first]]] for first in firsts) for each in symmetries]
+        return [[place for kind in together for place in self._kinds[kind]] for together in orbits(len(firsts), images)]
 
     def random_states(
         self, sources: Sequence[Permutation], solved: Arrangement, generator: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return random states: each place and the number of its label, as ``place * width + number``, (N, places)."""
+        """Return random states: each place and the number of its labels, as ``place * width + number``, (N, places)."""
         walks: NDArray[np.int64] = np.arange(len(solved))[np.newaxis]
         moves = np.array([list(each) for each in sources])
         for _ in range(_APART):
             walks = np.take_along_axis(walks, moves[generator.choice(len(moves), 2 * _SAMPLE)], axis=1)
-        sources_of = walks[:_SAMPLE, walks[_SAMPLE:, self.points]].reshape(-1, len(self.points))
-        states: NDArray[np.int64] = self.indices[self.points, np.array(list(solved))[sources_of]]
-        return states
+        sources_of = walks[:_SAMPLE, walks[_SAMPLE:, self._firsts]].reshape(-1, len(self._firsts))
+        numbers = np.zeros(len(solved), np.int64)
+        for point, along in self._along.items():
+            numbers[point] = self.numbers[self._place[point]][_on(solved, along)]
+        return np.arange(len(self._firsts)) * self.width + numbers[sources_of]
 
-    def _are_pieces(
-        self, sources: Sequence[Permutation], solved: Sequence[Arrangement], points: range, size: int
-    ) -> bool:
-        """Return whether the points of each piece move together, and the first one's label determines the others."""
-        if size == 1:
-            return True
-        firsts = points[::size]
-        for source in sources:
-            for first in firsts:
-                start, shift = divmod(source[first] - points.start, size)
-                cycle = [points.start + start * size + (shift + turn) % size for turn in range(size)]
-                if list(source[first : first + size]) != cycle:
-                    return False
-        shifted = [dict[int, int]() for _ in range(size)]
-        for state, first, turn, shift in itertools.product(solved, firsts, range(size), range(size)):
-            label, other = state[first + turn], state[first + (turn + shift) % size]
-            if shifted[shift].setdefault(label, other) != other:
-                return False
-        self._shifted |= dict.fromkeys(firsts, shifted)
-        return True
+
+def _on(state: Arrangement, points: Iterable[int]) -> _Labels:
+    """Return the labels on some points."""
+    return tuple(state[point] for point in points)

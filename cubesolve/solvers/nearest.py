@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import heapq
 import itertools
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,11 +14,11 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.search.limits import split
+from cubesolve.search.limits import proving, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.solution import Solution
-from cubesolve.solvers.solver import Solver
+from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import NearestRules
 
@@ -127,24 +129,43 @@ class NearestSolver(Solver):
             every: whether all of these goals are needed, and not only one.
         """
         refuse_other(goal)
-        least, nearest = question.get("max_depth"), list[_Part]()
+        named, search = split(question)
+        given = search.get("max_depth")
+        longest, soon = math.inf if given is None else given, self._moves_in_seconds(named)
+        least, nearest = math.inf, list[_Part]()
         faults = list[SearchLimitError | UnsolvableStateError]()
-        for part in self.parts:
+        waiting = [(0, number) for number in range(len(self.parts))]  # with a lower bound each, the least first
+        while waiting and waiting[0][0] <= least:
+            bound, number = heapq.heappop(waiting)
+            require_within(bound, search)
+            current().prove(bound)
+            part = self.parts[number]
+            most = min(max(bound, soon), least, longest)
             try:
-                depth = self._depth(part, state, {**question, "max_depth": least})
+                depth = self._depth(part, state, {**question, "max_depth": None if most == math.inf else int(most)})
             except (SearchLimitError, UnsolvableStateError) as error:
-                check()
-                faults.append(error)
+                with proving(bound):
+                    check()
+                if isinstance(error, SearchLimitError) and error.at_least > most:
+                    heapq.heappush(waiting, (error.at_least, number))
+                else:
+                    faults.append(error)
                 continue
-            nearest = [*nearest, part] if depth == least and nearest else [part]
+            nearest = [*nearest, part] if depth == least else [part]
             least = depth
         limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
         lowest = min(limits, key=lambda limit: limit.at_least, default=None)
-        if least is None or not nearest:
+        if not nearest:
             raise lowest or faults[0]
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
-        return least, nearest
+        return int(least), sorted(nearest, key=self.parts.index)
+
+    def _moves_in_seconds(self, named: Mapping[str, Any]) -> float:
+        """Return the largest number of moves that all goals are found within in seconds."""
+        if all(part.has_table(named) for part in self.parts):
+            return math.inf
+        return self.parts[0].solver._graph_asked(named).moves_within(ALGS_IN_SECONDS)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]

@@ -8,13 +8,15 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import heap
 from cubesolve.deadline import Deadline, check, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
+from cubesolve.definitions.rings import ring_of
+from cubesolve.definitions.single import Single, single
 from cubesolve.definitions.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.jobs import Job
@@ -43,7 +45,7 @@ _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
 _HASHED_OPEN = 1 << 22  # if these are open,
-_HASHED_SOLVED = 128  # solved states; around more of them, a hashed table takes longer to fill than these are made,
+_HASHED_SOLVED = 128  # solved states or images; with more of them, a round takes longer than these are made,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 _FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
 _SAMPLE, _APART = 500, 40  # states whose bounds predict the work with pattern databases, and random moves between them
@@ -418,7 +420,7 @@ class Searched:
         algs: list[Alg] | int = ruled_out
         for most in self._hashed_rounds(memory):
             algs = solver.solve(
-                state,
+                *self._images(state),
                 every=every,
                 max_depth=search.get("max_depth"),
                 ruled_out=ruled_out,
@@ -461,19 +463,40 @@ class Searched:
         return self._hashing[memory].result()
 
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
-        if self._sources is None or not undone(self._moves) or len(self._solved) > _HASHED_SOLVED:
+        if self._sources is None or not undone(self._moves):
+            return None
+        one = self._single
+        solved, images = ([one.solved], one.number) if one else (self._solved, 1)
+        if max(len(solved), images) > _HASHED_SOLVED:
             return None
         from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # few questions need it
         from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numpy
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
-        orbits, following = self.graph.rules.definition.orbits, self.graph.canonical.following
         try:
-            found = symmetries(self._solved, self._moves)
-            puzzle = PackedPuzzle(self._sources, self._solved, orbits, following, found)
+            found = symmetries(solved, self._moves)
+            puzzle = PackedPuzzle(self._sources, solved, self.graph.canonical.following, found)
         except TooManyLabelsError:
             return None
-        return HashedSolver(puzzle, memory, _HASHED)
+        solver = HashedSolver(puzzle, memory, _HASHED, images)
+        if not self._has_ring and _FASTER * solver.divisor >= memory:
+            self._faster[memory] = True  # pattern databases divide states by less than their bytes
+        return solver
+
+    @property
+    def _has_ring(self) -> bool:
+        """Whether one pattern database serves for many windows of a state."""
+        graph = self.graph
+        return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved) is not None
+
+    @functools.cached_property
+    def _single(self) -> Single | None:
+        """The puzzle with one solved state instead of several, if there is one."""
+        return single(self._solved, self._sources) if self._sources and len(self._solved) > 1 else None
+
+    def _images(self, state: Arrangement) -> Iterable[Arrangement]:
+        """Return the states of which the nearest to the solved state of the hashed tables is as near as a state."""
+        return self._single.images(state) if self._single else (state,)
 
     def _is_hashed_faster(self, opened: Opened, memory: int) -> bool:
         """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""

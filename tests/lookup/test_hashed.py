@@ -16,7 +16,6 @@ import pytest
 from cubesolve import kernels, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.definition import Orbit
 from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after
@@ -50,8 +49,8 @@ def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
 def _packed(puzzle: Puzzle) -> PackedPuzzle:
     graph = rules_of(puzzle.rules).graph()
     sources = [move.cases[0].sources for move in graph.reduction.moves]
-    orbits, solved = graph.rules.definition.orbits, _solved(puzzle)
-    return PackedPuzzle(sources, solved, orbits, graph.canonical.following, symmetries(solved, graph.reduction.moves))
+    solved = _solved(puzzle)
+    return PackedPuzzle(sources, solved, graph.canonical.following, symmetries(solved, graph.reduction.moves))
 
 
 def _solved(puzzle: Puzzle) -> Sequence[Arrangement]:
@@ -127,13 +126,15 @@ def test_symmetric_states_have_the_same_key(moves: str, tmp_path: Path) -> None:
 
 
 def test_pieces_take_a_place_each() -> None:
-    """A piece with orientations has one place; labels that are alike everywhere have none."""
-    turn = bytes([4, 5, 3, 0, 1, 2, 6, 7])  # two pieces of three orientations change places, and two points stay
-    puzzle = PackedPuzzle([turn], [bytes([0, 1, 2, 3, 4, 5, 6, 6])], [Orbit("PIECES", 2, 3)], [[0]])
+    """A piece with orientations has one place, also if some of its labels are alike."""
+    turn = bytes([4, 5, 3, 0, 1, 2, 7, 6])  # two pieces of three orientations change places, and two points
+    twist = bytes([1, 2, 0, 3, 4, 5, 6, 7])
+    puzzle = PackedPuzzle([turn, twist], [bytes([0, 1, 2, 3, 4, 5, 6, 6])], [[0, 0]])
     assert puzzle.pack(bytes([4, 5, 3, 0, 1, 2, 6, 6])).tolist() == [4, 0]
-    assert puzzle.moves.firsts.tolist() == [0, 2]
-    apart = PackedPuzzle([turn], [bytes([0, 0, 2, 3, 4, 5, 6, 6])], [Orbit("PIECES", 2, 3)], [[0]])
-    assert len(apart.solved[0]) == 6  # here the first label does not determine the others
+    assert puzzle.moves.firsts.tolist() == [0, 2, 3]
+    alike = PackedPuzzle([turn, twist], [bytes([0, 0, 2, 3, 4, 5, 6, 6])], [[0, 0]])
+    packed = [alike.pack(bytes([*labels, 3, 4, 5, 6, 6])).tolist() for labels in ([0, 0, 2], [0, 2, 0], [2, 0, 0])]
+    assert packed == [[0, 3], [1, 3], [2, 3]]
     with pytest.raises(UnsolvableStateError):
         puzzle.pack(bytes([6, 5, 3, 0, 1, 2, 6, 6]))
 
@@ -144,11 +145,11 @@ def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
         ring = (*solved[1:], 0)
         if number == 257:
             with pytest.raises(TooManyLabelsError):
-                PackedPuzzle([ring], [solved], [], [[0]])
+                PackedPuzzle([ring], [solved], [[0]])
         else:
-            PackedPuzzle([ring], [solved], [], [[0]])
+            PackedPuzzle([ring], [solved], [[0]])
     halves = tuple(range(400))  # two orbits that never mix
-    PackedPuzzle([(*halves[1:200], 0, *halves[200:])], [halves], [], [[0]])
+    PackedPuzzle([(*halves[1:200], 0, *halves[200:])], [halves], [[0]])
 
 
 def test_a_table_of_a_word_is_a_table(tmp_path: Path) -> None:
@@ -266,7 +267,7 @@ from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
 turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
-puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(tuple(turns), bytes(range(4))).following)
+puzzle = PackedPuzzle(swaps, [bytes(range(4))], canonical(tuple(turns), bytes(range(4))).following)
 solver = HashedSolver(puzzle, 64, 1 << 20)
 print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))
 """
@@ -352,3 +353,51 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     assert isinstance(puzzle.solver, derived.DerivedSolver)
     (search,) = puzzle.solver._searched.values()
     assert bool(search._hashing) == is_ready
+
+
+ALIKE = """
+Name Ring
+Set PIECES 7 1
+Solved
+PIECES
+1 1 1 2 2 3 4
+End
+Move A
+PIECES
+2 3 4 5 6 7 1
+End
+Move B
+PIECES
+2 3 1 4 5 6 7
+End
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "images"),
+    [
+        ("pancake-8", "1 2 3 4 5 6 7 8|8 7 6 5 4 3 2 1", 2),  # one is the other with other names
+        ("ring", "1 * * 2 * 3 *", 6),  # each of three and each of two may be the one that comes there
+        ("ring", "* 1 1 * * * 4", 3),
+    ],
+)
+def test_several_solved_states_are_one_for_images(
+    name: str, goal: str, images: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(tmp_path, "ring.tws").write_text(ALIKE)
+    given = str(tmp_path / "ring.tws") if name == "ring" else name
+    with_table = _puzzle(tmp_path / "all", given, None).towards(goal)
+    source = random.Random(12)
+    states = [with_table.random_state(source) for _ in range(8)]
+    expected = [(with_table.depth(state), list(with_table.solutions(state))) for state in states]
+    assert len({depth for depth, _ in expected}) > 2
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 0)
+    monkeypatch.setattr(searched, "_HASHED", MOST)
+    puzzle = _puzzle(tmp_path / "none", given, None).towards(goal)
+    for state, (depth, algs) in zip(states, expected, strict=True):
+        assert puzzle.depth(state, memory=1 << 16) == depth
+        assert list(puzzle.solutions(state, memory=1 << 16)) == algs
+        assert puzzle.solve(state, memory=1 << 16) == algs[0]
+    (found,) = puzzle.solver._searched.values()  # type: ignore[attr-defined]  # puzzles with a goal have it
+    assert found._single.number == images

@@ -259,6 +259,21 @@ def test_what_was_proved_by_then_is_said_whatever_the_work_does(monkeypatch: pyt
     going_on.set()
 
 
+def test_what_is_proved_of_all_goals_is_proved_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    several, over = lookup.puzzle("rubik").towards("f2l|f2l-U"), threading.Event()
+    assert isinstance(several.solver, NearestSolver)
+
+    def depth(*_: Any, max_depth: int, **_question: Any) -> int:
+        if max_depth > 14:
+            over.set()
+        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+
+    monkeypatch.setattr(type(several.solver.parts[0].solver), "depth", depth)
+    with pytest.raises(SearchLimitError) as caught:
+        several.depth("R U F", cancel=over)
+    assert caught.value.at_least == 15
+
+
 def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     several = lookup.puzzle("rubik").towards("f2l|f2l-U")
     assert isinstance(several.solver, NearestSolver)

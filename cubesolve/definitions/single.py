@@ -1,0 +1,109 @@
+"""Several solved states as one: the depth of a state is then the least depth of some images of it (pure Python).
+
+A search from one solved state can use the symmetries that keep it, and fills a table once. There are two ways:
+
+- Each solved state is the first with other names of the labels. The images of a state have the names of each.
+- Pieces that look alike are solved in some places, and may lie anywhere otherwise: three of a colour, of which a goal
+  requires one. Each image of a state names those that are to come to these places.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.permutations import Arrangement, Permutation, arrangement, orbits
+
+
+class Single(NamedTuple):
+    """A puzzle with one solved state instead of several.
+
+    Attributes:
+        solved: this state.
+        number: the number of images of a state.
+        images: returns the images of a state.
+    """
+
+    solved: Arrangement
+    number: int
+    images: Callable[[Arrangement], Iterator[Arrangement]]
+
+
+def single(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Single | None:
+    """Return a puzzle with one solved state instead of several; None if there is neither of the ways.
+
+    Args:
+        solved: the solved states.
+        changes: the permutations of the moves.
+
+    >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
+    >>> found = single([bytes([0, 0, 1]), bytes([0, 1, 0])], swaps)  # one of two alike in the first place
+    >>> list(found.solved), [list(each) for each in found.images(bytes([1, 0, 0]))]
+    ([0, 2, 2], [[2, 0, 2], [2, 2, 0]])
+    """
+    return _chosen(solved, changes) or _renamed(solved)
+
+
+def _renamed(solved: Sequence[Arrangement]) -> Single | None:
+    names = list[dict[int, int]]()
+    for state in solved:
+        pairs = {*zip(state, solved[0], strict=True)}
+        names.append(dict(pairs))
+        if len(pairs) > len(names[-1]) or len(pairs) > len(set(names[-1].values())):
+            return None
+
+    def images(state: Arrangement) -> Iterator[Arrangement]:
+        return (arrangement(map(each.__getitem__, state)) for each in names)
+
+    return Single(solved[0], len(solved), images)
+
+
+class _Alike(NamedTuple):
+    """Pieces that look alike, on the points of an orbit.
+
+    Attributes:
+        points: the points.
+        needed: for each label, how many of its pieces have a place of their own in all solved states.
+        other: the label of those that may lie anywhere else.
+    """
+
+    points: list[int]
+    needed: Mapping[int, int]
+    other: int
+
+    def choices(self, state: Arrangement) -> Iterator[Iterator[list[int]]]:
+        """Yield, for each label, the points of those that are not chosen, in each way to choose the needed ones."""
+        for label, number in self.needed.items():
+            points = [point for point in self.points if state[point] == label]
+            yield (sorted({*points}.difference(chosen)) for chosen in itertools.combinations(points, number))
+
+
+def _chosen(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Single | None:
+    """Return the puzzle in which the pieces with places of their own are named, if all others may lie anywhere."""
+    first, kinds, number, expected = solved[0], list[_Alike](), 1, 1
+    free = {point for point, labels in enumerate(zip(*solved, strict=True)) if len({*labels}) > 1}
+    for orbit in orbits(len(first), changes):
+        counts = Counter(first[point] for point in orbit)
+        others = Counter(first[point] for point in orbit if point in free)
+        needed = {label: counts[label] - others[label] for label in others}
+        kinds.append(_Alike(orbit, needed, max(first) + 1 + len(kinds)))
+        number *= math.prod(math.comb(counts[label], few) for label, few in needed.items())
+        expected *= math.factorial(others.total()) // math.prod(map(math.factorial, others.values()))
+    if expected != len({*solved}):
+        return None
+
+    def named(state: Arrangement, others: Iterable[tuple[int, Iterable[int]]]) -> Arrangement:
+        labels = list(state)
+        for label, points in others:
+            for point in points:
+                labels[point] = label
+        return arrangement(labels)
+
+    def images(state: Arrangement) -> Iterator[Arrangement]:
+        options = [[(kind.other, points) for points in choice] for kind in kinds for choice in kind.choices(state)]
+        return (named(state, others) for others in itertools.product(*options))
+
+    return Single(named(first, ((kind.other, free.intersection(kind.points)) for kind in kinds)), number, images)
