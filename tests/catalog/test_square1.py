@@ -7,7 +7,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,12 @@ import cubesolve
 from cubesolve import catalog
 from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
+from cubesolve.catalog.square1 import hashed
+from cubesolve.catalog.square1.coordinates import Coordinates
 from cubesolve.catalog.square1.definition import square1
+from cubesolve.catalog.square1.hashed import HashedOnDemand, key_of, place_of
+from cubesolve.catalog.square1.target import exact
+from cubesolve.catalog.square1.turns import Turns
 from cubesolve.cli import main
 from cubesolve.cli.chains import chain_text
 from cubesolve.definitions.goals import fulfils
@@ -296,6 +301,54 @@ def test_to_another_shape(puzzle: Puzzle[State]) -> None:
     near = puzzle.parse("(1,0) / (3,3) /")
     assert near.apply(puzzle.path(near, puzzle.parse("(1,0) /"))) == puzzle.parse("(1,0) /")
     assert puzzle.depth(near, puzzle.parse("(1,0) /")) == puzzle.depth("", "(1,0) /") == 1
+
+
+# -- The table of states near the goal ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], Coordinates]:
+    """Coordinates without lower bounds, with a table of the states two twists before the goal that is used at once."""
+    monkeypatch.setattr(hashed, "_TWISTS", 2)
+    monkeypatch.setattr(hashed, "_FEW", 0)
+    monkeypatch.setattr(hashed, "_WORTH", 0)
+    return lambda goal: Coordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
+
+
+@pytest.mark.parametrize(
+    ("goal", "relabellings"),
+    [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],
+)
+def test_states_near_the_goal_are_in_the_table(
+    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str, relabellings: int
+) -> None:
+    """All states that two twists can lead to the goal are in the table, and none of some hundred others."""
+    numbered, found = coordinates(puzzle.parse(goal)), levels(2, layers_of(puzzle.parse(goal)))
+    table = numbered.hashed.after(0)
+    inside = {layers for depth in (0, 2) for layers, _ in found[depth]}
+    outside = {up_to_turns(layers_of(puzzle.random_state(number))) for number in range(150)} - inside
+    rng = random.Random(1)
+    sides = [rng.sample(sorted(layers), 120) for layers in (inside, outside)]
+    states = [puzzle.parse(text_of(layers, 0)).arrangement for side in sides for layers in side]
+    words, bits = place_of(table, key_of(table, *np.array([numbered.numbers(each) for each in states]).T))
+    is_entered = table.words[words] & bits == bits
+    assert (table.twists, len(table.edges)) == (2, relabellings)
+    assert (is_entered[:120].all(), is_entered[120:].any()) == (True, False)
+
+
+@pytest.mark.parametrize("goal", ["", "E83F6H4C 2BD71AG5 /"])
+def test_a_search_finds_the_same_with_the_table(
+    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str
+) -> None:
+    numbered = coordinates(puzzle.parse(goal))
+    (layers, _), *_ = sorted(levels(2, layers_of(puzzle.parse(goal)))[2])
+    start = puzzle.parse(text_of(layers, 0)).arrangement
+    found, nodes = list[list[list[Turns]]](), [[0], [0]]
+    for table, searched in zip((numbered.hashed, HashedOnDemand(None)), nodes, strict=True):
+        numbered.hashed = table
+        found.append([[move.turns for move in path.moves] for path in numbered.paths(start, 4, searched)])
+    assert found[0] == found[1] != []
+    assert 2 * nodes[0][0] < nodes[1][0]
 
 
 # -- Goals -------------------------------------------------------------------------------------------------------------

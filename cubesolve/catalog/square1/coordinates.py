@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
+from cubesolve.catalog.square1.hashed import Hashed, HashedOnDemand, filled
 from cubesolve.catalog.square1.search import Bounds, paths
 from cubesolve.catalog.square1.shapes import Move, classes, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
@@ -143,10 +144,20 @@ def _swapped(turns: Turns, swapped: int) -> Turns:
 
 
 class Coordinates:
-    """The numbers of states for a target, whose pieces are counted in the order of their places."""
+    """The numbers of states for a target, whose pieces are counted in the order of their places.
 
-    def __init__(self, target: Target, known: bytes | None = None) -> None:
-        """Take a target, and the lower bounds for one of the same shape in which no pieces look alike, if known."""
+    Attributes:
+        hashed: the table of states some twists before the target, for long searches.
+    """
+
+    def __init__(self, target: Target, known: bytes | None = None, hashed: HashedOnDemand | None = None) -> None:
+        """Take a target.
+
+        Args:
+            target: the target.
+            known: the lower bounds for one of the same shape in which no pieces look alike, if known.
+            hashed: its table of states, likewise.
+        """
         self.target, goal = target, target.state
         self._permutations, self._moves = _permutations(), all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
@@ -163,6 +174,15 @@ class Coordinates:
         both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
         tables = [self._bounds_by(kind, table) for kind, table in enumerate(both)]
         self._bounds = Bounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
+        if any(len(each.first) < RANKS for each in self._looks):
+            self.hashed = HashedOnDemand(None)  # the bounds are strong where pieces look alike
+        else:
+            self.hashed = hashed or HashedOnDemand(self._fill)
+
+    def _fill(self) -> Hashed:
+        looks = (each.first[column] for each, column in zip(self._looks, self._goals.T[1:], strict=True))
+        goals = np.column_stack([self._goals[:, 0], *looks])
+        return filled(self._moves, self._permutations, goals, self.numbers(self.target.state)[0])
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return the lower bounds by the pieces of a kind."""
@@ -228,7 +248,7 @@ class Coordinates:
         standard = shape_of(state).standard()[1]
         listed = [move for each in moves() for move in each]
         goal = self.target.seen(self.target.state)
-        for path in paths(self._moves, self._bounds, self.numbers(state), twists, nodes):
+        for path in paths(self._moves, self._bounds, self.hashed, self.numbers(state), twists, nodes):
             place, way = turned(state, standard), [listed[move] for move in path]
             for move in way:
                 place = turned(_twisted(turned(place, move.turns)), move.after)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
-from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.catalog.square1.target import Target, exact
 from cubesolve.catalog.square1.turns import written
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
-_IN_SECONDS = 10  # twists of any state; most states of 11 take a moment, but those with solved corners do not
 _LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
@@ -129,7 +128,7 @@ class Square1Solver(Solver):
 
     @property
     def moves_in_seconds(self) -> int:
-        return _IN_SECONDS
+        return GODS_NUMBER
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
@@ -364,22 +363,22 @@ class Square1Solver(Solver):
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
-        shape, known = shape_of(target.state).standard()[0], None
+        shape, known, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
             self._tables.offer(BOUNDS, lambda: built(self.rules, BOUNDS, self._tables.directory))
             usual: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
             if target == solved:
                 return usual
-            known = usual.table
+            known, hashed = usual.table, usual.hashed
         key = shape if target.looks == solved.looks else target
         if key not in self._goals:
             with notifying("computing lower bounds for a goal of this shape"):
-                made = Coordinates(target, known)
+                made = Coordinates(target, known, hashed)
             while len(self._goals) >= _KEPT:
                 self._goals.pop(next(iter(self._goals)))
             self._goals[key] = made
         kept = self._goals[key]
-        return kept if kept.target == target else Coordinates(target, kept.table)
+        return kept if kept.target == target else Coordinates(target, kept.table, kept.hashed)
 
     def forget(self) -> None:
         super().forget()
