@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -235,6 +236,80 @@ def test_every_optimal_solution_is_listed(puzzle: Puzzle[State]) -> None:
         assert puzzle.depth(state, metric="wca") == min(costs)
         assert set(puzzle.solutions(state, metric="wca")) == set(fewest)
         assert puzzle.count_solutions(state, metric="wca") == len(fewest)
+
+
+def every_alg(start: Layers, twists: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield the turns before each twist and after the last one, of all algs that solve the layers."""
+    found = levels(max(twists - 1, 0))
+    reached: list[tuple[list[tuple[int, int]], Layers]] = [([], start)]
+    amounts = [(top, bottom) for top in range(-5, 7) for bottom in range(-5, 7)]
+    for left in reversed(range(twists)):
+        near = {layers for level in found[: left + 1] for layers, _ in level}
+        reached = [
+            ([*turns, amount], after)
+            for turns, here in reached
+            for amount in amounts
+            if all(map(is_cut, there := tuple(map(turned, here, amount))))
+            if up_to_turns(after := twisted((there[0], there[1]))) in near
+        ]
+    for turns, here in reached:
+        yield from ([*turns, amount] for amount in amounts if tuple(map(turned, here, amount)) == SOLVED)
+
+
+def ends_where_it_solves(start: Layers, middle: int, turns: list[tuple[int, int]], metric: str) -> bool:
+    """Whether an alg never twists twice in a row, and solves a state only with its last move (or turns after it)."""
+    place, *words = start, *alg_of(turns).split()
+    solved = [start == SOLVED and not middle]
+    twists = [up_to_turns(start) == up_to_turns(SOLVED) and not middle]
+    for word in words:
+        place = applied(place, word)
+        middle ^= word == "/"
+        solved.append(place == SOLVED and not middle)
+        if word == "/":
+            twists.append(up_to_turns(place) == up_to_turns(SOLVED) and not middle)
+    return "/ /" not in alg_of(turns) and not any(twists[:-1] if metric == "twist" else solved[:-1])
+
+
+def alg_of(turns: list[tuple[int, int]]) -> str:
+    words = " / ".join("" if turn == (0, 0) else "({},{})".format(*turn) for turn in turns)
+    return " ".join(words.split())
+
+
+@pytest.mark.parametrize(
+    ("scramble", "metric", "slack"),
+    [("/", "twist", 2), ("/", "wca", 4), ("/ (3,3) /", "wca", 3), ("(1,0)", "wca", 4), ("(1,0)", "twist", 3)],
+)
+def test_longer_solutions_are_listed(puzzle: Puzzle[State], scramble: str, metric: str, slack: int) -> None:
+    state = puzzle.parse(scramble)
+    middle, listed = scramble.count("/") % 2, list(puzzle.solutions(state, slack=slack, metric=metric))
+    optimal = list(puzzle.solutions(state, metric=metric))
+
+    def cost(alg: str) -> int:
+        return alg.count("/") if metric == "twist" else len(alg.split())
+
+    longest = cost(optimal[0]) + slack
+    most = longest if metric == "twist" else (longest + 1) // 2
+    expected = {
+        alg_of(turns)
+        for twists in range(middle, most + 1, 2)
+        for turns in every_alg(layers_of(state), twists)
+        if cost(alg_of(turns)) <= longest and ends_where_it_solves(layers_of(state), middle, turns, metric)
+    }
+    assert listed[: len(optimal)] == optimal
+    assert [cost(alg) for alg in listed] == sorted(map(cost, listed))
+    assert len(listed) == len(set(listed))
+    assert set(listed) == expected
+    assert list(puzzle.solutions(state, slack=slack, metric=metric, max_depth=cost(optimal[0]))) == optimal
+
+
+def test_limits_of_longer_solutions(puzzle: Puzzle[State]) -> None:
+    event = threading.Event()
+    ways = puzzle.solutions("/", slack=8, cancel=event)
+    assert next(ways) == "/"
+    event.set()
+    with pytest.raises(SearchLimitError) as limit:
+        list(ways)
+    assert limit.value.at_least == 0  # the state itself is solved
 
 
 def test_the_turns_after_the_last_twist_lead_to_any_state_of_a_goal(puzzle: Puzzle[State]) -> None:

@@ -25,8 +25,8 @@ from cubesolve.catalog.square1.tables import (
     few_bounds,
 )
 from cubesolve.catalog.square1.target import Target, exact
-from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between, twisted
+from cubesolve.permutations import Arrangement
 
 
 class Path(NamedTuple):
@@ -237,21 +237,23 @@ class Coordinates:
         found = few_bounds(self._moves, [*enumerate(self._looks)], starts)
         yield from np.bincount(found[different(self._moves, self._looks, found)]).tolist()
 
-    def paths(self, state: Arrangement, twists: int, nodes: list[int]) -> Iterator[Path]:
+    def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state.
 
         Args:
             state: the state.
             twists: the number of twists.
             nodes: its last number is increased by the number of nodes of the search.
+            with_loops: see `search.paths`.
         """
         standard = shape_of(state).standard()[1]
         listed = [move for each in moves() for move in each]
         goal = self.target.seen(self.target.state)
-        for path in paths(self._moves, self._bounds, self.hashed, self.numbers(state), twists, nodes):
+        numbers = self.numbers(state)
+        for path in paths(self._moves, self._bounds, self.hashed, numbers, twists, nodes, with_loops=with_loops):
             place, way = turned(state, standard), [listed[move] for move in path]
             for move in way:
-                place = turned(_twisted(turned(place, move.turns)), move.after)
+                place = turned(twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))
             ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
             found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
@@ -260,11 +262,6 @@ class Coordinates:
 
 def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
     return [wedge for wedge in state[:WEDGES] if wedge in wedges]
-
-
-def _twisted(state: Arrangement) -> Arrangement:
-    parts = [state[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
-    return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
 
 
 def made_bounds() -> bytes:

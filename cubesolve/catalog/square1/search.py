@@ -21,7 +21,7 @@ MOST_TWISTS = 31
 """The largest number of twists of a search."""
 
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
-_LEVEL, _TWISTS, _NODES = range(3)  # places of `Search.numbers`
+_LEVEL, _TWISTS, _NODES, _LOOPS = range(4)  # places of `Search.numbers`
 _MOVE, _GROUP, _CORNERS, _EDGES = range(4)  # places of a row of `Search.levels`
 _FOUND, _ENDED, _GOING_ON = range(3)
 
@@ -48,7 +48,8 @@ class Search(NamedTuple):
     """A search, which can be continued.
 
     Attributes:
-        numbers: the level, the number of twists, and the number of nodes since it was continued, int64 (3,).
+        numbers: the level, the number of twists, the number of nodes since it was continued, and whether a move may
+            undo the one before, int64 (4,).
         levels: the next move at each level, the class, the corners and the edges, int64 (32, 4).
     """
 
@@ -68,7 +69,14 @@ _SEARCH = named(Search, numbers=types.int64[::1], levels=types.int64[:, ::1])
 
 
 def paths(
-    moves: Moves, bounds: Bounds, hashed: HashedOnDemand, state: tuple[int, int, int], twists: int, nodes: list[int]
+    moves: Moves,
+    bounds: Bounds,
+    hashed: HashedOnDemand,
+    state: tuple[int, int, int],
+    twists: int,
+    nodes: list[int],
+    *,
+    with_loops: bool,
 ) -> Iterator[list[int]]:
     """Yield the moves of each path from a state to a goal.
 
@@ -79,9 +87,11 @@ def paths(
         state: the class, the corners and the edges.
         twists: the number of twists, from 1 to `MOST_TWISTS`.
         nodes: its last number is increased by the number of nodes.
+        with_loops: whether to yield paths on which a move undoes the one before, perhaps up to an exchange of the
+            layers. No shortest path of more than two twists does.
     """
-    search = Search(np.zeros(3, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
-    search.numbers[_TWISTS] = twists
+    search = Search(np.zeros(4, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
+    search.numbers[_TWISTS], search.numbers[_LOOPS] = twists, with_loops or twists == 2
     search.levels[0] = (moves.first[state[0]], *state)
     table = hashed.after(0)
     while True:
@@ -102,6 +112,7 @@ def _continue(moves: Moves, bounds: Bounds, table: Hashed, search: Search, most:
     changes, after = moves.changes, moves.after
     goals, corner_bounds, edge_bounds = bounds.goals, bounds.corners, bounds.edges
     looked_up, words = table.twists, table.words
+    loops = search.numbers[_LOOPS] > 0
     levels, twists, level, nodes = search.levels, search.numbers[_TWISTS], search.numbers[_LEVEL], 0
     while level >= 0:
         if nodes >= most:
@@ -114,8 +125,8 @@ def _continue(moves: Moves, bounds: Bounds, table: Hashed, search: Search, most:
         if 2 * move == first[group] + first[group + 1]:  # the second half leads to the exchanged states
             level -= 1
             continue
-        # A move and the one that undoes it are worth something only by themselves: they may exchange the layers.
-        if level and twists > 2 and move == back[levels[level - 1, _MOVE] - 1]:
+        # On a shortest path, a move and the one that undoes it only exchange the layers, and are alone.
+        if level and not loops and move == back[levels[level - 1, _MOVE] - 1]:
             continue
         nodes += 1
         left = twists - level - 1
