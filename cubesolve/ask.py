@@ -534,7 +534,8 @@ class Puzzle(Generic[StateT]):
         The arguments and errors are those of `depth`. Most puzzles also take `slack`: solutions may then be that much
         longer, up to `max_depth`, and shorter ones come first. Where moves depend on a gap, this requires a table. A
         longer solution ends where it first solves the state, and contains no two adjacent moves that one move or none
-        could replace; for the 3x3x3, no three adjacent turns of opposite faces either.
+        could replace; for the 3x3x3, no three adjacent turns of opposite faces either, and for the Clock, no two moves
+        of a side with the same pins.
 
         >>> from cubesolve import puzzle
         >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))

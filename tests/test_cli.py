@@ -769,8 +769,17 @@ def test_longer_solutions_where_they_are_not_supported() -> None:
     moved = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15"
     refused = invoke("solve", "--puzzle", "15-puzzle", "--all", "--slack", "1", moved)
     assert (refused.exit_code, "; longer solutions need a table of all states where" in refused.stderr) == (1, True)
-    refused = invoke("solve", "--puzzle", "clock", "--all", "--slack", "1", "UR1+")
-    assert refused.stderr.endswith("--slack is not supported for --puzzle clock\n")
+    refused = invoke("solve", "--puzzle", "rolling", "--start", "2,2", "--all", "--slack", "1", "WWW/W W/WWW")
+    assert refused.stderr.endswith("--slack is not supported for --puzzle rolling\n")
+
+
+def test_longer_solutions_on_the_command_line() -> None:
+    longer = invoke("solve", "--puzzle", "clock", "--all", "--slack", "2", "--format", "alg", "UR3+")
+    assert longer.stdout == "UR3-\nU3- R3- dl3+\n"
+    longer = invoke(
+        "solve", "--puzzle", "square1", "-n", "3", "--slack", "2", "--metric", "wca", "--format", "alg", "/ (3,3) /"
+    )
+    assert longer.stdout == "/ (-3,-3) /\n(6,6) / (-3,-3) / (6,6)\n(-3,-3) / (3,3) / (-3,-3)\n"
 
 
 def test_tables_are_of_the_puzzle_that_is_an_argument() -> None:

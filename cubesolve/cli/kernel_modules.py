@@ -6,6 +6,7 @@ import cubesolve.catalog.rubik.bounds
 import cubesolve.catalog.rubik.coset_kernels
 import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
+import cubesolve.catalog.square1.hashed
 import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
 import cubesolve.encodings.byte.batch

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+import threading
 from collections import Counter
 
 import numpy as np
@@ -19,7 +20,7 @@ import cubesolve
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.clock.dials import PINS as NUMBERED
 from cubesolve.catalog.clock.dials import ClockState
-from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, fewest, numbered, sums, ways
+from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.render import picture_svg
@@ -152,6 +153,69 @@ def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState
     assert clock.depth(ClockState(third)) == depths.get(third, 3)
 
 
+@pytest.mark.parametrize(("scramble", "slack"), [("UR3+", 2), ("U3+ y2 dr2-", 1)])
+def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], scramble: str, slack: int) -> None:
+    """All sets of moves with different pins are listed, each in one order, unless its first moves solve the state."""
+    moves = [(around, name, hours) for around in ("", " y2 ") for name in NUMBERED for hours in range(1, 12)]
+    made: list[tuple[int, ...]] = [
+        ClockState().apply(f"{around}{name}{hours}+{around}").hours for around, name, hours in moves
+    ]
+    number_of = {hours: number for number, hours in enumerate(made)}
+    state = clock.parse(scramble)
+    wanted = tuple(-hours % 12 for hours in state.hours)
+    nothing: tuple[int, ...] = (0,) * 14
+
+    def added(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple((a + b) % 12 for a, b in zip(first, second, strict=True))
+
+    def ends_where_it_solves(way: tuple[int, ...]) -> bool:
+        return wanted not in itertools.accumulate((made[each] for each in way[:-1]), added, initial=nothing)
+
+    depth, listed = clock.depth(state), list(clock.solutions(state, slack=slack))
+    expected = set[tuple[int, ...]]()
+    for length in range(depth, depth + slack + 1):
+        for few in itertools.combinations(range(len(moves)), length - 1):
+            left = wanted
+            for each in few:
+                left = added(left, tuple(-hours for hours in made[each]))
+            way = (*few, number_of.get(left, -1))
+            if len({moves[each][:2] for each in way}) == length and way[-1] > max(few, default=-1):
+                expected.add(way)
+    assert {way for way in expected if ends_where_it_solves(way)} == {numbers_of(alg, moves) for alg in listed}
+    assert len(listed) == len(set(listed))
+    assert all(state.apply(alg).is_solved for alg in listed)
+    assert [alg.count("+") + alg.count("-") for alg in listed] == sorted(
+        alg.count("+") + alg.count("-") for alg in listed
+    )
+    assert (
+        listed[: clock.count_solutions(state)]
+        == list(clock.solutions(state))
+        == list(clock.solutions(state, slack=slack, max_depth=depth))
+    )
+
+
+@pytest.mark.parametrize(("moves", "number"), [(3, 1), (4, 10), later(5, 59), later(6, 70)])
+def test_ways_are_listed_in_two_manners(moves: int, number: int) -> None:
+    """Pairs of sums and free choices of six moves find the same ways of a single move, however many moves they have."""
+    cross, corners = numbered([5 * dial for dial in VECTORS[3].tolist()])
+    found = list(ways(cross, corners, moves))
+    assert len(found) == len(set(found)) == number
+    assert set(found) == set(all_ways(cross, corners, moves))
+
+
+def numbers_of(alg: str, moves: list[tuple[str, str, int]]) -> tuple[int, ...]:
+    """Return the numbers of the moves of an alg."""
+    found, around = list[int](), ""
+    for word in alg.split():
+        if word == "y2":
+            around = " y2 "
+            continue
+        name = word[:-1].rstrip("0123456789")
+        hours = int(word[len(name) : -1]) * (1 if word[-1] == "+" else -1) % 12
+        found.append(moves.index((around, name, hours)))
+    return tuple(found)
+
+
 @pytest.mark.parametrize("number", [1, later(3)])
 def test_fewest_moves_of_a_side_are_those_of_all_sums(number: int) -> None:
     assert [len(sums(moves).corners) for moves in range(4)] == [math.comb(15, n) * 11**n for n in range(4)]
@@ -245,7 +309,14 @@ def test_limits_and_scrambles(clock: Puzzle[ClockState]) -> None:
     with pytest.raises(ValueError, match="not supported"):
         clock.scramble(1, depth=3)
     with pytest.raises(ValueError, match="slack"):
-        clock.solutions(state, slack=1)
+        clock.solutions(state, slack=-1)
+    event = threading.Event()
+    near = clock.solutions("UR3+", slack=4, cancel=event)
+    assert next(near) == "UR3-"
+    event.set()
+    with pytest.raises(SearchLimitError) as caught:
+        next(near)
+    assert caught.value.at_least == 0  # the state itself is solved
     with pytest.raises(ValueError, match="expected"):
         clock.depth(state, metric="qtm")
     scramble = clock.scramble(3)

@@ -6,8 +6,9 @@ import itertools
 import json
 import math
 import random
+import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,12 @@ import cubesolve
 from cubesolve import catalog
 from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
+from cubesolve.catalog.square1 import hashed
+from cubesolve.catalog.square1.coordinates import Coordinates
 from cubesolve.catalog.square1.definition import square1
+from cubesolve.catalog.square1.hashed import HashedOnDemand, key_of, place_of
+from cubesolve.catalog.square1.target import exact
+from cubesolve.catalog.square1.turns import Turns
 from cubesolve.cli import main
 from cubesolve.cli.chains import chain_text
 from cubesolve.definitions.goals import fulfils
@@ -232,6 +238,80 @@ def test_every_optimal_solution_is_listed(puzzle: Puzzle[State]) -> None:
         assert puzzle.count_solutions(state, metric="wca") == len(fewest)
 
 
+def every_alg(start: Layers, twists: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield the turns before each twist and after the last one, of all algs that solve the layers."""
+    found = levels(max(twists - 1, 0))
+    reached: list[tuple[list[tuple[int, int]], Layers]] = [([], start)]
+    amounts = [(top, bottom) for top in range(-5, 7) for bottom in range(-5, 7)]
+    for left in reversed(range(twists)):
+        near = {layers for level in found[: left + 1] for layers, _ in level}
+        reached = [
+            ([*turns, amount], after)
+            for turns, here in reached
+            for amount in amounts
+            if all(map(is_cut, there := tuple(map(turned, here, amount))))
+            if up_to_turns(after := twisted((there[0], there[1]))) in near
+        ]
+    for turns, here in reached:
+        yield from ([*turns, amount] for amount in amounts if tuple(map(turned, here, amount)) == SOLVED)
+
+
+def ends_where_it_solves(start: Layers, middle: int, turns: list[tuple[int, int]], metric: str) -> bool:
+    """Whether an alg never twists twice in a row, and solves a state only with its last move (or turns after it)."""
+    place, *words = start, *alg_of(turns).split()
+    solved = [start == SOLVED and not middle]
+    twists = [up_to_turns(start) == up_to_turns(SOLVED) and not middle]
+    for word in words:
+        place = applied(place, word)
+        middle ^= word == "/"
+        solved.append(place == SOLVED and not middle)
+        if word == "/":
+            twists.append(up_to_turns(place) == up_to_turns(SOLVED) and not middle)
+    return "/ /" not in alg_of(turns) and not any(twists[:-1] if metric == "twist" else solved[:-1])
+
+
+def alg_of(turns: list[tuple[int, int]]) -> str:
+    words = " / ".join("" if turn == (0, 0) else "({},{})".format(*turn) for turn in turns)
+    return " ".join(words.split())
+
+
+@pytest.mark.parametrize(
+    ("scramble", "metric", "slack"),
+    [("/", "twist", 2), ("/", "wca", 4), ("/ (3,3) /", "wca", 3), ("(1,0)", "wca", 4), ("(1,0)", "twist", 3)],
+)
+def test_longer_solutions_are_listed(puzzle: Puzzle[State], scramble: str, metric: str, slack: int) -> None:
+    state = puzzle.parse(scramble)
+    middle, listed = scramble.count("/") % 2, list(puzzle.solutions(state, slack=slack, metric=metric))
+    optimal = list(puzzle.solutions(state, metric=metric))
+
+    def cost(alg: str) -> int:
+        return alg.count("/") if metric == "twist" else len(alg.split())
+
+    longest = cost(optimal[0]) + slack
+    most = longest if metric == "twist" else (longest + 1) // 2
+    expected = {
+        alg_of(turns)
+        for twists in range(middle, most + 1, 2)
+        for turns in every_alg(layers_of(state), twists)
+        if cost(alg_of(turns)) <= longest and ends_where_it_solves(layers_of(state), middle, turns, metric)
+    }
+    assert listed[: len(optimal)] == optimal
+    assert [cost(alg) for alg in listed] == sorted(map(cost, listed))
+    assert len(listed) == len(set(listed))
+    assert set(listed) == expected
+    assert list(puzzle.solutions(state, slack=slack, metric=metric, max_depth=cost(optimal[0]))) == optimal
+
+
+def test_limits_of_longer_solutions(puzzle: Puzzle[State]) -> None:
+    event = threading.Event()
+    ways = puzzle.solutions("/", slack=8, cancel=event)
+    assert next(ways) == "/"
+    event.set()
+    with pytest.raises(SearchLimitError) as limit:
+        list(ways)
+    assert limit.value.at_least == 0  # the state itself is solved
+
+
 def test_the_turns_after_the_last_twist_lead_to_any_state_of_a_goal(puzzle: Puzzle[State]) -> None:
     shape = puzzle.towards("cubeshape")
     state = "A1B26F7G C3D48H5E /"
@@ -296,6 +376,54 @@ def test_to_another_shape(puzzle: Puzzle[State]) -> None:
     near = puzzle.parse("(1,0) / (3,3) /")
     assert near.apply(puzzle.path(near, puzzle.parse("(1,0) /"))) == puzzle.parse("(1,0) /")
     assert puzzle.depth(near, puzzle.parse("(1,0) /")) == puzzle.depth("", "(1,0) /") == 1
+
+
+# -- The table of states near the goal ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], Coordinates]:
+    """Coordinates without lower bounds, with a table of the states two twists before the goal that is used at once."""
+    monkeypatch.setattr(hashed, "_TWISTS", 2)
+    monkeypatch.setattr(hashed, "_FEW", 0)
+    monkeypatch.setattr(hashed, "_WORTH", 0)
+    return lambda goal: Coordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
+
+
+@pytest.mark.parametrize(
+    ("goal", "relabellings"),
+    [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],
+)
+def test_states_near_the_goal_are_in_the_table(
+    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str, relabellings: int
+) -> None:
+    """All states that two twists can lead to the goal are in the table, and none of some hundred others."""
+    numbered, found = coordinates(puzzle.parse(goal)), levels(2, layers_of(puzzle.parse(goal)))
+    table = numbered.hashed.after(0)
+    inside = {layers for depth in (0, 2) for layers, _ in found[depth]}
+    outside = {up_to_turns(layers_of(puzzle.random_state(number))) for number in range(150)} - inside
+    rng = random.Random(1)
+    sides = [rng.sample(sorted(layers), 120) for layers in (inside, outside)]
+    states = [puzzle.parse(text_of(layers, 0)).arrangement for side in sides for layers in side]
+    words, bits = place_of(table, key_of(table, *np.array([numbered.numbers(each) for each in states]).T))
+    is_entered = table.words[words] & bits == bits
+    assert (table.twists, len(table.edges)) == (2, relabellings)
+    assert (is_entered[:120].all(), is_entered[120:].any()) == (True, False)
+
+
+@pytest.mark.parametrize("goal", ["", "E83F6H4C 2BD71AG5 /"])
+def test_a_search_finds_the_same_with_the_table(
+    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str
+) -> None:
+    numbered = coordinates(puzzle.parse(goal))
+    (layers, _), *_ = sorted(levels(2, layers_of(puzzle.parse(goal)))[2])
+    start = puzzle.parse(text_of(layers, 0)).arrangement
+    found, nodes = list[list[list[Turns]]](), [[0], [0]]
+    for table, searched in zip((numbered.hashed, HashedOnDemand(None)), nodes, strict=True):
+        numbered.hashed = table
+        found.append([[move.turns for move in path.moves] for path in numbered.paths(start, 4, searched)])
+    assert found[0] == found[1] != []
+    assert 2 * nodes[0][0] < nodes[1][0]
 
 
 # -- Goals -------------------------------------------------------------------------------------------------------------

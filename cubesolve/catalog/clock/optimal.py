@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, turned_around
-from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, fewest, numbered, ways
+from cubesolve.catalog.clock.sums import ALL_CORNERS, MOST_LISTED, UNKNOWN, Way, all_ways, fewest, numbered, ways
 from cubesolve.deadline import current
 from cubesolve.search.limits import SearchOptions, proving, require_within
+
+_FEW = 6  # moves of a side, whose corners are found by pairs of sums of three
 
 
 class _Side:
@@ -37,11 +39,26 @@ class _Side:
         bounds: NDArray[np.int64] = np.where(self.is_known(), self.moves, self.tried + 1).astype(np.int64)
         return bounds
 
+    def with_moves(self, number: int) -> NDArray[np.bool_]:
+        """Return which corners so many moves may make with the cross; all, if these are not quickly found."""
+        moves = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
+        if number <= _FEW:
+            fewest(self.cross, number, moves)
+        found: NDArray[np.bool_] = (moves != UNKNOWN) | (number > _FEW)
+        return found
+
     def ways(self, corners: int) -> Iterator[list[Turn]]:
         """Yield the optimal moves that make the cross with some corners."""
-        names = [*PINS]
-        for way in ways(self.cross, corners, int(self.moves[corners])):
-            yield [Turn(names[number], hours) for number, hours in way]
+        return map(_turns, ways(self.cross, corners, int(self.moves[corners])))
+
+    def ways_with(self, corners: int, number: int) -> Iterator[list[Turn]]:
+        """Yield all so many moves that make the cross with some corners."""
+        return map(_turns, (ways if number <= MOST_LISTED else all_ways)(self.cross, corners, number))
+
+
+def _turns(way: Way) -> list[Turn]:
+    names = [*PINS]
+    return [Turn(names[number], hours) for number, hours in way]
 
 
 class Optimal(NamedTuple):
@@ -89,6 +106,17 @@ def optimal(hours: tuple[int, ...], search: SearchOptions) -> Optimal:
             return Optimal(least, front, back, [(int(needed[each]), int(each)) for each in np.flatnonzero(nearest)])
         with proving(least):
             (front if fronts and (not backs or front.tried <= back.tried) else back).try_more()
+
+
+def of_length(hours: tuple[int, ...], moves: int) -> Iterator[tuple[list[Turn], list[Turn]]]:
+    """Yield all algs of a number of moves that solve a state; those of a side have different pins."""
+    front, back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
+    needed = _corners_in_front(hours)
+    for number in sorted(range(moves + 1), key=lambda number: abs(moves - 2 * number)):  # the quickest first
+        both = front.with_moves(moves - number)[needed] & back.with_moves(number)
+        for behind in np.flatnonzero(both).tolist():
+            for first in front.ways_with(int(needed[behind]), moves - number):
+                yield from ((first, second) for second in back.ways_with(behind, number))
 
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:

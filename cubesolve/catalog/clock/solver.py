@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.catalog.clock.dials import AROUND, DIALS, HOURS, PINS, SIDE, ClockState, Turn, turned_around
+from cubesolve.catalog.clock.dials import (
+    AROUND,
+    CROSS,
+    DIALS,
+    HOURS,
+    PINS,
+    SIDE,
+    ClockState,
+    Turn,
+    beside,
+    turned_around,
+)
 from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import require_within, split
@@ -16,7 +28,7 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolutionsQuestion, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
@@ -29,6 +41,7 @@ class ClockSolver(Solver):
     """Answers about Rubik's Clock."""
 
     rules: ClockRules
+    lists_longer = True
 
     @property
     def moves(self) -> Sequence[str]:
@@ -45,11 +58,10 @@ class ClockSolver(Solver):
         depth, found = self._found(state, goal, question)
         return Solution(next(_written(found)), depth, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        named = dict[str, Any](question)
-        if integer("slack", named.pop("slack", 0), 0):
-            raise ValueError(f"slack is not supported for the {self.rules.title}")
-        return _written(self._found(state, goal, named)[1])
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more = integer("slack", slack, 0)
+        depth, found = self._found(state, goal, question)
+        return _written(itertools.chain(found, self._longer(state, goal, depth, more, question)) if more else found)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return sum(1 for _ in _written(self._found(state, goal, question)[1]))
@@ -107,24 +119,71 @@ class ClockSolver(Solver):
         """Return the depth and the optimal solutions; they lead to the goal however it is held, and turn it around."""
         named, search = split(question)
         self._metric(named)
-        given = self.rules.read(state).hours
-        target = None if goal is None else self.rules.read(goal).hours
+        left = self._left(state, goal)
         self._tables.require_open()
         require_within(0, search)
-        if target is None and not any(given):
+        if goal is None and not any(left[0].hours):
             return 0, iter([_Way([], [], is_around=False)])
         from cubesolve.catalog.clock.optimal import optimal  # noqa: PLC0415  # needs numpy
 
-        if target is None:
-            found = optimal(given, search)
-            return found.depth, (_Way(front, back, is_around=bool(back)) for front, back in found.algs())
-        both = [
-            (optimal(tuple((a - b) % HOURS for a, b in zip(given, there, strict=True)), search), around)
-            for there, around in ((target, False), (turned_around(target), True))
+        each = [(optimal(way.hours, search), way) for way in left]
+        depth = min(found.depth for found, _ in each)
+        nearest = [(found, way) for found, way in each if found.depth == depth]
+        return depth, (way.by(front, back) for found, way in nearest for front, back in found.algs())
+
+    def _longer(self, state: Any, goal: Any, depth: int, slack: int, question: Mapping[str, Any]) -> Iterator[_Way]:
+        """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
+        from cubesolve.catalog.clock.optimal import of_length  # noqa: PLC0415  # needs numpy
+
+        most, left = question.get("max_depth"), self._left(state, goal)
+        ends = {way.hours for way in left}
+        for length in range(
+            depth + 1, (depth + slack if most is None else min(depth + slack, most)) + 1 if depth else 0
+        ):
+            for each in left:
+                for front, back in of_length(each.hours, length):
+                    *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
+                    if not ends.intersection(before):
+                        yield each.by(front, back)
+
+    def _left(self, state: Any, goal: Any) -> list[_Left]:
+        """Return what is left from a state to the solved state, or to a goal, however that is held."""
+        given = self.rules.read(state).hours
+        if goal is None:
+            return [_Left(given, None)]
+        target = self.rules.read(goal).hours
+        return [
+            _Left(tuple((a - b) % HOURS for a, b in zip(given, there, strict=True)), is_around)
+            for there, is_around in ((target, False), (turned_around(target), True))
         ]
-        depth = min(found.depth for found, _ in both)
-        nearest = [(found, around) for found, around in both if found.depth == depth]
-        return depth, (_Way(front, back, is_around) for found, is_around in nearest for front, back in found.algs())
+
+
+class _Left(NamedTuple):
+    """What is left from a state to another.
+
+    Attributes:
+        hours: the difference of their dials.
+        is_around: whether the puzzle must end turned around; None if it does not matter.
+    """
+
+    hours: tuple[int, ...]
+    is_around: bool | None
+
+    def by(self, front: list[Turn], back: list[Turn]) -> _Way:
+        """Return the alg with the moves of both sides."""
+        return _Way(front, back, bool(back) if self.is_around is None else self.is_around)
+
+
+def _changes(front: list[Turn], back: list[Turn]) -> Iterator[tuple[int, ...]]:
+    """Yield the hours by which each move turns the dials back, as seen from the front."""
+    for is_behind, turns in enumerate((front, back)):
+        for turn in turns:
+            hours = (*(-turn.hours * moved % HOURS for moved in beside(turn.name)), *(0 for _ in CROSS))
+            yield turned_around(hours) if is_behind else hours
+
+
+def _sum(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple((a + b) % HOURS for a, b in zip(first, second, strict=True))
 
 
 class _Way(NamedTuple):

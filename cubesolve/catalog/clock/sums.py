@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, PINS, beside
+from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, PINS, SIDE, beside
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, read_only, types
 
@@ -112,11 +112,11 @@ def _list(vectors: NDArray[np.int64], moves: int, places: NDArray[np.int64], cor
 
 
 def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
-    """Set the corners that a number of moves makes with a cross, and no smaller number.
+    """Set the corners that a number of moves makes with a cross, or moves with the same pins among them, if unknown.
 
     Args:
         cross: the cross.
-        moves: the number of moves, 0 to 9, after all smaller ones.
+        moves: the number of moves; to find the fewest, after all smaller ones.
         known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
     """
     if moves > 2 * MOST_LISTED:
@@ -175,12 +175,12 @@ def _splits(first: Sums, second: Sums, cross: int, corners: int, found: NDArray[
 
 
 def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
-    """Yield every way to make a sum with the least number of moves, in ascending order of the moves.
+    """Yield every way to make a sum with a number of moves that have different pins, in ascending order of the moves.
 
     Args:
         cross: the cross of the sum.
         corners: its corners.
-        moves: the least number of moves.
+        moves: the number of moves.
     """
     if moves <= _FEW:
         yield from _few()[moves].get((cross, corners), ())
@@ -194,7 +194,73 @@ def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     for here, mine in splits:
         rest = _difference(cross, here, len(CROSS)), _difference(corners, mine, len(CORNERS))
         for first in ways(here, mine, moves - half):
-            yield from (first + second for second in ways(*rest, half) if first[-1] < second[0])
+            yield from (first + second for second in ways(*rest, half) if first[-1][0] < second[0][0])
+
+
+def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
+    """Yield the same as `ways`, in another order, in a time that does not depend on the number of moves.
+
+    The nine moves of the regulations lead to each position of a side in one way, so the hours of the other six moves
+    can be chosen freely.
+    """
+    check()
+    inverse = _inverse(VECTORS[:SIDE])
+    wanted = np.array([*_digits(cross, len(CROSS)), *_digits(corners, len(CORNERS))]) @ inverse % HOURS
+    others = np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
+    found = np.empty((_ROOM, len(VECTORS)), np.uint8)
+    number = _complete(wanted, others, moves, found)
+    if number > len(found):
+        found = np.empty((number, len(VECTORS)), np.uint8)
+        _complete(wanted, others, moves, found)
+    for row in found[:number].tolist():
+        yield tuple((move, hours) for move, hours in enumerate(row) if hours)
+
+
+def _inverse(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the inverse of a matrix modulo 12."""
+    determinant = round(float(np.linalg.det(matrix)))
+    adjugate = np.rint(np.linalg.inv(matrix) * determinant).astype(np.int64)
+    return adjugate * pow(determinant, -1, HOURS) % HOURS
+
+
+@kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1])
+def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, found: NDArray[np.uint8]) -> int:
+    """List the hours of all moves of sums with a number of moves; return their number, see `_splits`.
+
+    Args:
+        wanted: the hours of the first moves, without others.
+        others: the change of these by an hour of each other move.
+        moves: the number of moves.
+        found: the hours of the first moves, then those of the others.
+    """
+    size, number, used = len(wanted), 0, 0
+    hours, first = np.zeros(len(others), np.int64), wanted.copy()
+    while True:
+        count = used
+        for each in range(size):
+            count += first[each] > 0
+        if count == moves:
+            if number < len(found):
+                for each in range(size):
+                    found[number, each] = first[each]
+                for other in range(len(others)):
+                    found[number, size + other] = hours[other]
+            number += 1
+        other = 0
+        while other < len(others):
+            for each in range(size):  # twelve hours change nothing
+                first[each] += others[other, each]
+                if first[each] >= 12:
+                    first[each] -= 12
+            hours[other] += 1
+            used += hours[other] == 1
+            if hours[other] < 12:
+                break
+            hours[other] = 0
+            used -= 1
+            other += 1
+        if other == len(others):
+            return number
 
 
 def _pairs_of(first: Sums, second: Sums, cross: int, corners: int) -> list[tuple[int, int]]:
@@ -228,6 +294,10 @@ def numbered(hours: list[int]) -> tuple[int, int]:
         for part in (digits[: len(CROSS)], digits[len(CROSS) :])
     )
     return cross, corners
+
+
+def _digits(number: int, digits: int) -> list[int]:
+    return [number // HOURS**digit % HOURS for digit in reversed(range(digits))]
 
 
 def _difference(first: int, second: int, digits: int) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
+from cubesolve.catalog.square1.hashed import Hashed, HashedOnDemand, filled
 from cubesolve.catalog.square1.search import Bounds, paths
 from cubesolve.catalog.square1.shapes import Move, classes, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
@@ -24,8 +25,8 @@ from cubesolve.catalog.square1.tables import (
     few_bounds,
 )
 from cubesolve.catalog.square1.target import Target, exact
-from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between, twisted
+from cubesolve.permutations import Arrangement
 
 
 class Path(NamedTuple):
@@ -143,10 +144,20 @@ def _swapped(turns: Turns, swapped: int) -> Turns:
 
 
 class Coordinates:
-    """The numbers of states for a target, whose pieces are counted in the order of their places."""
+    """The numbers of states for a target, whose pieces are counted in the order of their places.
 
-    def __init__(self, target: Target, known: bytes | None = None) -> None:
-        """Take a target, and the lower bounds for one of the same shape in which no pieces look alike, if known."""
+    Attributes:
+        hashed: the table of states some twists before the target, for long searches.
+    """
+
+    def __init__(self, target: Target, known: bytes | None = None, hashed: HashedOnDemand | None = None) -> None:
+        """Take a target.
+
+        Args:
+            target: the target.
+            known: the lower bounds for one of the same shape in which no pieces look alike, if known.
+            hashed: its table of states, likewise.
+        """
         self.target, goal = target, target.state
         self._permutations, self._moves = _permutations(), all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
@@ -163,6 +174,15 @@ class Coordinates:
         both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
         tables = [self._bounds_by(kind, table) for kind, table in enumerate(both)]
         self._bounds = Bounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
+        if any(len(each.first) < RANKS for each in self._looks):
+            self.hashed = HashedOnDemand(None)  # the bounds are strong where pieces look alike
+        else:
+            self.hashed = hashed or HashedOnDemand(self._fill)
+
+    def _fill(self) -> Hashed:
+        looks = (each.first[column] for each, column in zip(self._looks, self._goals.T[1:], strict=True))
+        goals = np.column_stack([self._goals[:, 0], *looks])
+        return filled(self._moves, self._permutations, goals, self.numbers(self.target.state)[0])
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return the lower bounds by the pieces of a kind."""
@@ -217,21 +237,23 @@ class Coordinates:
         found = few_bounds(self._moves, [*enumerate(self._looks)], starts)
         yield from np.bincount(found[different(self._moves, self._looks, found)]).tolist()
 
-    def paths(self, state: Arrangement, twists: int, nodes: list[int]) -> Iterator[Path]:
+    def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state.
 
         Args:
             state: the state.
             twists: the number of twists.
             nodes: its last number is increased by the number of nodes of the search.
+            with_loops: see `search.paths`.
         """
         standard = shape_of(state).standard()[1]
         listed = [move for each in moves() for move in each]
         goal = self.target.seen(self.target.state)
-        for path in paths(self._moves, self._bounds, self.numbers(state), twists, nodes):
+        numbers = self.numbers(state)
+        for path in paths(self._moves, self._bounds, self.hashed, numbers, twists, nodes, with_loops=with_loops):
             place, way = turned(state, standard), [listed[move] for move in path]
             for move in way:
-                place = turned(_twisted(turned(place, move.turns)), move.after)
+                place = turned(twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))
             ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
             found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
@@ -240,11 +262,6 @@ class Coordinates:
 
 def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
     return [wedge for wedge in state[:WEDGES] if wedge in wedges]
-
-
-def _twisted(state: Arrangement) -> Arrangement:
-    parts = [state[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
-    return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
 
 
 def made_bounds() -> bytes:

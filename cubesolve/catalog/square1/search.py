@@ -1,4 +1,8 @@
-"""The search for solutions of the Square-1 with a number of twists: depth first, pruned by both bounds (numba)."""
+"""The search for solutions of the Square-1 with a number of twists: depth first, pruned by both bounds (numba).
+
+A bound is weak where the pieces of its kind are solved, and the other kind nearly is. So a long search looks up the
+states some twists before the end in a table of all states that are so near to the goals.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.square1.hashed import HASHED, Hashed, HashedOnDemand, key_of, place_of
 from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, read_only, types
@@ -16,7 +21,7 @@ MOST_TWISTS = 31
 """The largest number of twists of a search."""
 
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
-_LEVEL, _TWISTS, _NODES = range(3)  # places of `Search.numbers`
+_LEVEL, _TWISTS, _NODES, _LOOPS = range(4)  # places of `Search.numbers`
 _MOVE, _GROUP, _CORNERS, _EDGES = range(4)  # places of a row of `Search.levels`
 _FOUND, _ENDED, _GOING_ON = range(3)
 
@@ -43,7 +48,8 @@ class Search(NamedTuple):
     """A search, which can be continued.
 
     Attributes:
-        numbers: the level, the number of twists, and the number of nodes since it was continued, int64 (3,).
+        numbers: the level, the number of twists, the number of nodes since it was continued, and whether a move may
+            undo the one before, int64 (4,).
         levels: the next move at each level, the class, the corners and the edges, int64 (32, 4).
     """
 
@@ -63,36 +69,50 @@ _SEARCH = named(Search, numbers=types.int64[::1], levels=types.int64[:, ::1])
 
 
 def paths(
-    moves: Moves, bounds: Bounds, state: tuple[int, int, int], twists: int, nodes: list[int]
+    moves: Moves,
+    bounds: Bounds,
+    hashed: HashedOnDemand,
+    state: tuple[int, int, int],
+    twists: int,
+    nodes: list[int],
+    *,
+    with_loops: bool,
 ) -> Iterator[list[int]]:
     """Yield the moves of each path from a state to a goal.
 
     Args:
         moves: the moves of all classes.
         bounds: the goals, and lower bounds of the number of twists.
+        hashed: the table of states some twists before the goals, for long searches.
         state: the class, the corners and the edges.
         twists: the number of twists, from 1 to `MOST_TWISTS`.
         nodes: its last number is increased by the number of nodes.
+        with_loops: whether to yield paths on which a move undoes the one before, perhaps up to an exchange of the
+            layers. No shortest path of more than two twists does.
     """
-    search = Search(np.zeros(3, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
-    search.numbers[_TWISTS] = twists
+    search = Search(np.zeros(4, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
+    search.numbers[_TWISTS], search.numbers[_LOOPS] = twists, with_loops or twists == 2
     search.levels[0] = (moves.first[state[0]], *state)
+    table = hashed.after(0)
     while True:
         check()
-        status = _continue(moves, bounds, search, _SLICE)
+        status = _continue(moves, bounds, table, search, _SLICE)
         nodes[-1] += int(search.numbers[_NODES])
+        table = hashed.after(int(search.numbers[_NODES]))
         if status == _ENDED:
             return
         if status == _FOUND:
             yield (search.levels[:twists, _MOVE] - 1).tolist()
 
 
-@kernel(MOVES, _BOUNDS, _SEARCH, types.int64)
-def _continue(moves: Moves, bounds: Bounds, search: Search, most: int) -> int:
+@kernel(MOVES, _BOUNDS, HASHED, _SEARCH, types.int64)
+def _continue(moves: Moves, bounds: Bounds, table: Hashed, search: Search, most: int) -> int:
     """Continue a search up to the next path, the end, or a number of nodes."""
     first, there, back = moves.first, moves.there, moves.back
     changes, after = moves.changes, moves.after
     goals, corner_bounds, edge_bounds = bounds.goals, bounds.corners, bounds.edges
+    looked_up, words = table.twists, table.words
+    loops = search.numbers[_LOOPS] > 0
     levels, twists, level, nodes = search.levels, search.numbers[_TWISTS], search.numbers[_LEVEL], 0
     while level >= 0:
         if nodes >= most:
@@ -105,8 +125,8 @@ def _continue(moves: Moves, bounds: Bounds, search: Search, most: int) -> int:
         if 2 * move == first[group] + first[group + 1]:  # the second half leads to the exchanged states
             level -= 1
             continue
-        # A move and the one that undoes it are worth something only by themselves: they may exchange the layers.
-        if level and twists > 2 and move == back[levels[level - 1, _MOVE] - 1]:
+        # On a shortest path, a move and the one that undoes it only exchange the layers, and are alone.
+        if level and not loops and move == back[levels[level - 1, _MOVE] - 1]:
             continue
         nodes += 1
         left = twists - level - 1
@@ -121,6 +141,10 @@ def _continue(moves: Moves, bounds: Bounds, search: Search, most: int) -> int:
         )
         if edge_bounds[base + edges] > left:
             continue
+        if left == looked_up:
+            word, bits = place_of(table, key_of(table, np.int64(there[move]), corners, edges))
+            if words[word] & bits != bits:
+                continue
         if left:
             level += 1
             levels[level, _MOVE] = first[there[move]]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
-from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.catalog.square1.target import Target, exact
-from cubesolve.catalog.square1.turns import written
+from cubesolve.catalog.square1.turns import turned, twisted, written
 from cubesolve.deadline import current
 from cubesolve.definitions.state import State
 from cubesolve.errors import SearchLimitError
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         BoundsQuestion,
         DrawQuestion,
         Question,
-        SolutionsQuestion,
         SolveQuestion,
         StatesQuestion,
     )
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
-_IN_SECONDS = 10  # twists of any state; most states of 11 take a moment, but those with solved corners do not
 _LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
@@ -77,6 +75,23 @@ class _Question(NamedTuple):
     def cost(self, turns: Sequence[Turns]) -> int:
         """Return the number of moves of an alg."""
         return len(turns) - 1 + (sum(map(any, turns)) if self.metric == WCA else 0)
+
+    def is_proper(self, turns: Sequence[Turns]) -> bool:
+        """Return whether an alg that solves the state does so with its last move only, and twists never follow twists.
+
+        Without turns counted, a state is solved if turns solve it.
+        """
+        place, last = self.state, len(turns) - 1
+        for number, turn in enumerate(turns):
+            solving = self.target.aligning(place)
+            if number == last:
+                if turn not in solving:
+                    raise AssertionError(f"{written(turns)} does not solve the state")
+                return self.metric != WCA or not any(turn) or (0, 0) not in solving
+            if (number > 0 and not any(turn)) or (solving if self.metric != WCA else {(0, 0), turn} & {*solving}):
+                return False
+            place = twisted(turned(place, turn))
+        raise AssertionError("unreachable")
 
 
 class _Found(NamedTuple):
@@ -112,6 +127,7 @@ class Square1Solver(Solver):
     """Answers about the Square-1."""
 
     rules: Square1Rules
+    lists_longer = True
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -129,7 +145,7 @@ class Square1Solver(Solver):
 
     @property
     def moves_in_seconds(self) -> int:
-        return _IN_SECONDS
+        return GODS_NUMBER
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
@@ -171,11 +187,11 @@ class Square1Solver(Solver):
     def _solution(self, turns: Sequence[Turns], at_least: int, state: Any) -> Solution:
         return Solution(written(turns), at_least, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        named = dict[str, Any](question)
-        if integer("slack", named.pop("slack", 0), 0):
-            raise ValueError(f"slack is not supported for the {self.rules.title}")
-        return map(written, self._optimal(self._asked(state, goal, named)))
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more = integer("slack", slack, 0)
+        asked = self._asked(state, goal, question)
+        found = self._optimal(asked)
+        return map(written, self._with_longer(asked, found, more) if more else found)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
@@ -218,7 +234,7 @@ class Square1Solver(Solver):
         compared, algs = wanted.number if cost is None else _COMPARED, list[CaseAlg]()
         for turns in self._each_length(found, min(found.twists + wanted.slack, wanted.most), compared):
             alg, twists = written(turns), len(turns) - 1
-            if self._is_proper(asked.target, case.state, alg):
+            if asked.is_proper(turns):
                 priced = twists if cost is None else cost(self.rules.view.split(alg))
                 algs.append(CaseAlg(alg, twists, priced, "", ""))
         return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
@@ -233,15 +249,6 @@ class Square1Solver(Solver):
         for twists in range(found.twists, longest + 1, step):
             yield from itertools.islice((path.shortest() for path in paths), most)
             paths = coordinates.paths(asked.state, twists + step, [0])
-
-    def _is_proper(self, target: Target, state: Any, alg: str) -> bool:
-        """Return whether an alg solves a state with its last twist, and not with one before."""
-        view, moves = self.rules.view, self.rules.view.split(alg)
-        states = list(itertools.accumulate(moves, view.after, initial=state))
-        if (0, 0) not in target.aligning(states[-1].arrangement):
-            raise AssertionError(f"{alg} does not solve the case")
-        twisted = [here for move, here in zip(moves, states[1:], strict=True) if move == TWIST]
-        return not any(target.aligning(here.arrangement) for here in twisted[:-1])
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         levels = question.get("levels")
@@ -364,22 +371,22 @@ class Square1Solver(Solver):
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
-        shape, known = shape_of(target.state).standard()[0], None
+        shape, known, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
             self._tables.offer(BOUNDS, lambda: built(self.rules, BOUNDS, self._tables.directory))
             usual: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
             if target == solved:
                 return usual
-            known = usual.table
+            known, hashed = usual.table, usual.hashed
         key = shape if target.looks == solved.looks else target
         if key not in self._goals:
             with notifying("computing lower bounds for a goal of this shape"):
-                made = Coordinates(target, known)
+                made = Coordinates(target, known, hashed)
             while len(self._goals) >= _KEPT:
                 self._goals.pop(next(iter(self._goals)))
             self._goals[key] = made
         kept = self._goals[key]
-        return kept if kept.target == target else Coordinates(target, kept.table)
+        return kept if kept.target == target else Coordinates(target, kept.table, kept.hashed)
 
     def forget(self) -> None:
         super().forget()
@@ -436,6 +443,24 @@ class Square1Solver(Solver):
         best, paths = first.shortest(), itertools.chain([first], found.paths)
         every = (turns for path in paths for turns in path.algs(with_all_ends=False))
         return itertools.chain([best], (turns for turns in every if turns != best))
+
+    def _with_longer(self, asked: _Question, found: Iterator[list[Turns]], slack: int) -> Iterator[list[Turns]]:
+        """Yield the turns of each optimal alg, then of each that is up to some moves longer, the shortest first."""
+        best = next(found)
+        yield best
+        yield from found
+        least, most = asked.cost(best), asked.search.get("max_depth")
+        if not least:
+            return
+        coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
+        for cost in range(least + 1, (least + slack if most is None else min(least + slack, most)) + 1):
+            fewest, longest = (1, (cost + 1) // 2) if asked.metric == WCA else (cost, cost)
+            for twists in range(fewest, longest + 1):
+                if (twists + asked.target.parity(asked.state)) % step:
+                    continue
+                for path in coordinates.paths(asked.state, twists, [0], with_loops=True):
+                    every = path.algs(with_all_ends=asked.metric == WCA)
+                    yield from (turns for turns in every if asked.cost(turns) == cost and asked.is_proper(turns))
 
     def _fewest_moves(self, found: _Found) -> Iterator[list[Turns]]:
         """Return the turns of each alg with the fewest moves, turns included."""

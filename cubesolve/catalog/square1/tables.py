@@ -87,10 +87,16 @@ class Permutations:
         """Return the rank of a permutation."""
         return int(np.searchsorted(self._keys, np.array(permutation) @ self._weights))
 
+    def relabelled(self, rank: int) -> NDArray[np.uint16]:
+        """Return the rank of each permutation after its pieces get new numbers: those of a permutation, by rank."""
+        return self._ranks(self.all[rank][self.all])
+
     def after(self, sources: Sources) -> NDArray[np.uint16]:
         """Return the rank of each permutation after a change."""
-        changed = self.all[:, list(sources)] @ self._weights
-        ranks: NDArray[np.uint16] = np.searchsorted(self._keys, changed).astype(np.uint16)
+        return self._ranks(self.all[:, list(sources)])
+
+    def _ranks(self, permutations: NDArray[np.int64]) -> NDArray[np.uint16]:
+        ranks: NDArray[np.uint16] = np.searchsorted(self._keys, permutations @ self._weights).astype(np.uint16)
         return ranks
 
 

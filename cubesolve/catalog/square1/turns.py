@@ -34,6 +34,12 @@ def turned(state: Arrangement, turns: Turns) -> Arrangement:
     return arrangement((*placed, *state[WEDGES:]))
 
 
+def twisted(state: Arrangement) -> Arrangement:
+    """Return a state after a twist, which no corner blocks."""
+    parts = [state[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
+    return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
+
+
 def exchanged(state: Arrangement) -> Arrangement:
     """Return a state after turning the whole puzzle, without its middle, so that its layers change places."""
     top, bottom = state[:LAYER], state[LAYER:WEDGES]
