@@ -238,7 +238,7 @@ class Puzzle(Generic[StateT]):
         (30, ['R', "R'", 'U', "U'", 'L', "L'", 'B', "B'"])
         """
         from cubesolve.definitions.readers import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         written = {name: each.write for name, each in FORMATS.items() if each.write is not None}
         write = written[one_of("form", form, written)]
@@ -300,7 +300,7 @@ class Puzzle(Generic[StateT]):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start
 
         return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
@@ -333,7 +333,7 @@ class Puzzle(Generic[StateT]):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start
 
         return Puzzle(self.rules.towards(goal) or towards(self.rules, goal), self._tables)
 
@@ -370,7 +370,7 @@ class Puzzle(Generic[StateT]):
         >>> len(cll), cll[1].probability, cll.find("R U R' U R U2 R'").number
         (43, Fraction(2, 81), 22)
         """
-        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start
 
         view = self.rules.view
         if not isinstance(view, DefinedView):
@@ -962,7 +962,7 @@ class Puzzle(Generic[StateT]):
         >>> tiles.search("4 1 2 5 0 3", heuristic=misplaced, method="ida").length == tiles.depth("4 1 2 5 0 3")
         True
         """
-        from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # loads numpy
+        from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # needs numpy
 
         given = self.rules.read(state)
         arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})

@@ -519,8 +519,8 @@ class FaceletCube(Immutable, ABC):
 
     def _repr_svg_(self) -> str | None:
         """Return the net as SVG, for notebooks."""
-        from cubesolve.pictures import net  # noqa: PLC0415  # needed in notebooks only; importing it slows every start
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # see above
+        from cubesolve.pictures import net  # noqa: PLC0415  # needed in notebooks only
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # needed in notebooks only
 
         return picture_svg(net(self._facelets, self.colours))
 

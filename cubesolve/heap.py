@@ -8,7 +8,7 @@ import sys
 def trim() -> None:
     """Return freed memory to the system, where the C library keeps it (glibc)."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415  # few questions need it
+        import ctypes  # noqa: PLC0415  # delays the start
 
         release = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if release is not None:  # not in musl

@@ -48,4 +48,4 @@ def fetch_or(array: Any, index: Any, bits: Any) -> Any:
 
 @before_compiling
 def _generate() -> None:
-    import cubesolve.intrinsics  # noqa: F401, PLC0415  # loads Numba
+    import cubesolve.intrinsics  # noqa: F401, PLC0415  # needs numba

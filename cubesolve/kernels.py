@@ -198,7 +198,7 @@ def part(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @before_compiling
     def register() -> None:
-        from numba.extending import register_jitable  # noqa: PLC0415  # see above
+        from numba.extending import register_jitable  # noqa: PLC0415  # needs numba
 
         register_jitable(no_cfunc_wrapper=True)(function)  # no entry point for C, which takes long to compile
 
@@ -251,7 +251,7 @@ def _store(compiled: Any, function: Callable[..., int], parameters: tuple[Type |
     folder = None if _is_plain() or not _STORES_CODE else kept_in()
     if folder is None:
         return
-    from cubesolve.linking import linked  # noqa: PLC0415  # needs Numba
+    from cubesolve.linking import linked  # noqa: PLC0415  # needs numba
     from cubesolve.machine_code import store, stored  # noqa: PLC0415  # needs numpy
 
     with contextlib.suppress(Exception):  # as above, or the folder is full; Numba's cache is enough
@@ -262,7 +262,7 @@ def _store(compiled: Any, function: Callable[..., int], parameters: tuple[Type |
 
 
 def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
-    import numba  # noqa: PLC0415  # see above
+    import numba  # noqa: PLC0415  # needs numpy
 
     while _registrations:
         _registrations.pop()()
@@ -271,7 +271,7 @@ def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
 
 def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Any:
     with notifying("compiling, once"):
-        import numba  # noqa: PLC0415  # see above
+        import numba  # noqa: PLC0415  # needs numpy
 
         if _is_plain():
             return function
@@ -306,7 +306,7 @@ def _cached(function: Callable[..., int], folder: str) -> Any:
     Raises:
         PermissionError: Numba would use another folder.
     """
-    import numba  # noqa: PLC0415  # see above
+    import numba  # noqa: PLC0415  # needs numpy
 
     dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
     others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
@@ -321,10 +321,10 @@ def _cached(function: Callable[..., int], folder: str) -> Any:
 
 
 def _resolved(parameter: Type | Fields) -> Any:
-    import numba  # noqa: PLC0415  # see above
+    import numba  # noqa: PLC0415  # needs numpy
 
     if isinstance(parameter, Fields):
-        from cubesolve.kernel_types import TupleType  # noqa: PLC0415  # needs Numba
+        from cubesolve.kernel_types import TupleType  # noqa: PLC0415  # needs numba
 
         tuple_type: Any = TupleType
         return tuple_type(tuple(map(_resolved, parameter.fields)), parameter.tuple_class)

@@ -60,7 +60,7 @@ class StoredKernel:
             name: the name of the entry point.
             parameters: the parameters of the kernel.
         """
-        import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # slow to import
+        import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
 
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
@@ -165,8 +165,8 @@ def _declared(parameter: Type | Fields) -> str:
 
 @functools.cache
 def _machine() -> tuple[str, ...]:
-    import llvmlite  # noqa: PLC0415  # slow to import
-    import llvmlite.binding as llvm  # noqa: PLC0415  # slow to import
+    import llvmlite  # noqa: PLC0415  # delays the start
+    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
 
     compiler = importlib.util.find_spec("numba")
     assert compiler is not None

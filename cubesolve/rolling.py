@@ -60,7 +60,7 @@ class Enumeration(NamedTuple):
     @property
     def distribution(self) -> tuple[int, ...]:
         """The number of states at each depth, from 0."""
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # loads numpy
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
 
         return distribution(self.depths)
 
@@ -98,7 +98,7 @@ def enumerate(  # noqa: A001  # called as rolling.enumerate
     >>> len(found.distribution) - 1, sum(found.distribution)
     (18, 36)
     """
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # loads numpy
-    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # loads numpy
+    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
+    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
 
     return Enumeration(start, enumerate_depths(rolling_space(start.shape, start.plus), start.rank, progress, workers))

@@ -138,8 +138,8 @@ def _print(found: Cases, best: CaseAlgs, most: int, as_json: bool) -> None:
 
 
 def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
-    from cubesolve.player import page  # noqa: PLC0415  # delays the start of a process
-    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # likewise
+    from cubesolve.player import page  # noqa: PLC0415  # delays the start
+    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start
 
     def player(each: CaseAlgs) -> str:
         if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:

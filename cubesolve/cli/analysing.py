@@ -66,7 +66,7 @@ def analyse(
         solution = solution and parse_one("SOLUTION", solution, view.invert)
     start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, functools.partial(_after, puzzle))
     from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
-    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # likewise
+    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # a name of this module, too
 
     how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
     try:

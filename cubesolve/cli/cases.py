@@ -133,7 +133,7 @@ def _set_entries(
     puzzle: Puzzle, found: Cases, listed: Sequence[Case], shortest: bool | None, timeout: float | None
 ) -> Iterator[_Entry]:
     """Yield some cases of a set; see `case_setups`."""
-    from cubesolve.trainers import case_setups  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.trainers import case_setups  # noqa: PLC0415  # delays the start
 
     is_known = True
     for case, alg in zip(listed, case_setups(puzzle, found, listed, shortest=shortest, timeout=timeout), strict=True):
@@ -155,7 +155,7 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     Raises:
         UsageError: the states of the step are not counted, or none needs so many moves.
     """
-    from cubesolve.step_cases import StepCases  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.step_cases import StepCases  # noqa: PLC0415  # delays the start
 
     try:
         step = StepCases(puzzle, name, solved or "")
@@ -264,7 +264,7 @@ def _fields(found: Cases, case: Case, alg: Solution) -> dict[str, Any]:
 
 
 def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
-    from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start
 
     document = pictures_svg([(entry.name, entry.picture) for entry in entries])
     if document is None:
@@ -273,7 +273,7 @@ def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
 
 
 def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
-    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start
 
     cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
     return sheet(f"{puzzle.title}: {title}", cards)

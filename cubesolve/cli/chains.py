@@ -34,7 +34,7 @@ class StepsCommand(PuzzleCommand):
         end = args.index("--") if "--" in args else len(args)
         if _OPTION not in args[:end]:
             return args
-        from cubesolve.steps import are_steps  # noqa: PLC0415  # rarely needed; importing it takes time
+        from cubesolve.steps import are_steps  # noqa: PLC0415  # delays the start
 
         place = args.index(_OPTION)
         follows = "".join(args[place + 1 : place + 2])
@@ -54,9 +54,9 @@ def chains(puzzle: Puzzle, steps: str, **options: Any) -> Callable[[Any], Chain]
     Raises:
         UsageError: a parameter of the command line is not supported with steps, or there is no such step.
     """
-    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # rarely needed; importing it takes time
-    from cubesolve.inverses import require_inverses  # noqa: PLC0415  # likewise
-    from cubesolve.steps import Steps  # noqa: PLC0415  # likewise
+    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # delays the start
+    from cubesolve.inverses import require_inverses  # noqa: PLC0415  # delays the start
+    from cubesolve.steps import Steps  # noqa: PLC0415  # delays the start
 
     require_alone(f"{_OPTION} {steps}", _ALLOWED)
     names = [name.strip() for name in steps.split(",")]

@@ -96,7 +96,7 @@ def dataset(
       cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks
       cubesolve dataset skewb --moves "R U" --size 100 --out skewb
     """
-    from cubesolve.dataset import Dataset  # noqa: PLC0415  # loads numpy
+    from cubesolve.dataset import Dataset  # noqa: PLC0415  # needs numpy
 
     try:
         data = Dataset(

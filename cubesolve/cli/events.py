@@ -19,7 +19,7 @@ _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
 
 def _names() -> list[str]:
-    from cubesolve.events import EVENTS  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.events import EVENTS  # noqa: PLC0415  # delays the start
 
     return list(EVENTS)
 
@@ -49,8 +49,8 @@ def scramble_for_event(
     Raises:
         UsageError: an option is given that an event does not have.
     """
-    from cubesolve.events import EVENTS, scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
-    from cubesolve.events.sheets import sheet_of  # noqa: PLC0415  # see above
+    from cubesolve.events import EVENTS, scrambles  # noqa: PLC0415  # delays the start
+    from cubesolve.events.sheets import sheet_of  # noqa: PLC0415  # delays the start
 
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
     if sheet == "-" and (as_json or documents.on_stdout):

@@ -30,7 +30,7 @@ class _ExportCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the suffixes of FILE."""
-        from cubesolve import embedding, export  # noqa: PLC0415  # load numpy
+        from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
 
         with formatter.section("Formats"):
             rows = [(suffix, each.about) for suffix, each in export.FORMATS.items()]
@@ -62,8 +62,8 @@ def export(name: str, out: str, columns: str | None, depth: int | None, metric: 
       cubesolve export ivy --out ivy.mjs
       cubesolve export ivy --moves "R L" --out rl.h
     """
-    from cubesolve import embedding  # noqa: PLC0415  # loads numpy
-    from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # loads numpy
+    from cubesolve import embedding  # noqa: PLC0415  # needs numpy
+    from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # needs numpy
 
     if not out.endswith((*FORMATS, *embedding.FORMATS)):
         suffixes = " or ".join([*FORMATS, *embedding.FORMATS])

@@ -15,7 +15,7 @@ _LONGEST_LINE = 1_000_000
 
 
 def _problems() -> Sequence[str]:
-    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # `cubesolve --help` does not need it
+    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # delays the start
 
     return tuple(PROBLEMS)
 
@@ -25,7 +25,7 @@ class _JudgeCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the values of PROBLEM."""
-        from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # `cubesolve --help` does not need it
+        from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # delays the start
 
         with formatter.section("Problems"):
             formatter.write_dl([(name, problem.about) for name, problem in PROBLEMS.items()])
@@ -66,7 +66,7 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
 
 
 def _answer_cases(name: str) -> None:
-    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # as above
+    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # delays the start
 
     all_valid = True
     for verdict in judge_cases(name, whole_input()):
@@ -80,7 +80,7 @@ def _answer_cases(name: str) -> None:
 
 
 def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
-    from cubesolve.judge import generating  # noqa: PLC0415  # as above
+    from cubesolve.judge import generating  # noqa: PLC0415  # delays the start
 
     if seed is None:
         seed = generating.random_seed()
@@ -94,7 +94,7 @@ def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
 
 
 def _check(name: str, path: str) -> None:
-    from cubesolve.judge.checking import check  # noqa: PLC0415  # as above
+    from cubesolve.judge.checking import check  # noqa: PLC0415  # delays the start
 
     with open_regular(path) as file:
         report = check(name, whole_input(), _text_lines(path, file))

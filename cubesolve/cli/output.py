@@ -41,7 +41,7 @@ class Subject(NamedTuple):
 
 
 def _drawing(subject: Subject) -> str:
-    from cubesolve.render import pictures_svg  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start
 
     options = subject.options or {}
     document = pictures_svg(
@@ -53,7 +53,7 @@ def _drawing(subject: Subject) -> str:
 
 
 def _page(subject: Subject) -> str:
-    from cubesolve.player import page  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.player import page  # noqa: PLC0415  # delays the start
 
     return page(subject.rules, subject.steps[0][1], subject.alg, left=subject.left())
 

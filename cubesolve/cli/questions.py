@@ -100,9 +100,9 @@ def given_states(states: tuple[str, ...], scrambles: str | None, form: str | Non
         return Given(states, form)
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    import json  # noqa: PLC0415  # rarely needed; importing it takes time
+    import json  # noqa: PLC0415  # delays the start
 
-    from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_scrambles, read_text  # noqa: PLC0415  # likewise
+    from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_scrambles, read_text  # noqa: PLC0415  # delays the start
 
     view = puzzle_of().rules.view
     if not isinstance(view, DefinedView):

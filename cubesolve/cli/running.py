@@ -396,7 +396,7 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
             raise
-        import shlex  # noqa: PLC0415  # rarely needed; importing it slows every start
+        import shlex  # noqa: PLC0415  # delays the start
 
         root = click.get_current_context().find_root()
         assert isinstance(root.command, click.Group)

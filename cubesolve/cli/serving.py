@@ -72,7 +72,7 @@ def serve(
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)
         if shows:
-            import webbrowser  # noqa: PLC0415  # importing it slows `cubesolve --help`, which loads this module
+            import webbrowser  # noqa: PLC0415  # delays the start
 
             webbrowser.open(address)
 

@@ -162,7 +162,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build rubik --moves "R U" --metric qtm
       cubesolve tables build my.tws --bits 2
     """
-    from cubesolve.store import build as store  # noqa: PLC0415  # loads numpy
+    from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
 
     exit_on_signals()
     chosen = [_current(*each) for each in _chosen(names, **about)]
@@ -284,7 +284,7 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
     Example:
       cubesolve tables verify
     """
-    from cubesolve.store import build as store  # noqa: PLC0415  # loads numpy
+    from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
 
     _for_each(
         _chosen(names, **about),
@@ -314,7 +314,7 @@ def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
 
 def _plot(path: str, entries: Sequence[TableEntry]) -> None:
     """Draw a distribution."""
-    from cubesolve.render import distribution_svg  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.render import distribution_svg  # noqa: PLC0415  # delays the start
 
     if len(entries) != 1:
         raise click.UsageError("--plot requires the NAME of one table")

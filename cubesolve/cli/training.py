@@ -34,7 +34,7 @@ def scrambles_of_case(
     Raises:
         BadParameter: there is no such set, case or step.
     """
-    from cubesolve.trainers import case_scrambles, step_scrambles  # noqa: PLC0415  # slows every start
+    from cubesolve.trainers import case_scrambles, step_scrambles  # noqa: PLC0415  # delays the start
 
     puzzle = puzzle_of()
     if is_step(puzzle, text):
@@ -55,7 +55,7 @@ def scrambles_of_step(
     Raises:
         UsageError: an option is not supported.
     """
-    from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # rarely needed; importing it slows every start
+    from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # delays the start
 
     whole, goal = whole_and_goal()
     question |= {} if length is None else {"length": length}

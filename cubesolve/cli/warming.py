@@ -19,7 +19,7 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # loads numba
+    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numba
 
     exit_on_signals()
     number = kernels.compile_all()

@@ -98,7 +98,7 @@ class FaceletView(DefinedView):
     @property
     def vocabularies(self) -> list[Vocabulary]:
         """The letters of all pieces in each orientation: corners, edges and centres, as far as there are any."""
-        from cubesolve.definitions.texts import Vocabulary  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.texts import Vocabulary  # noqa: PLC0415  # delays the start
 
         found = []
         for length in sorted({len(name) for name in self.pieces}, reverse=True):
@@ -123,7 +123,7 @@ class FaceletView(DefinedView):
 
     @functools.cached_property
     def _pieces(self) -> CubePieces:
-        from cubesolve.definitions.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start
 
         return cube_pieces(self.size, tuple(self.pieces))
 
@@ -137,12 +137,12 @@ class FaceletView(DefinedView):
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
     def _from_json(self, text: str) -> Any:
-        from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start
 
         return self.of_pattern(read_json(text))
 
     def _json(self, state: FaceletCube) -> str:
-        import json  # noqa: PLC0415  # delays the start of a process
+        import json  # noqa: PLC0415  # delays the start
 
         return json.dumps(self.pattern(state))
 
@@ -246,7 +246,7 @@ class FaceletView(DefinedView):
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture:
         """Return the picture of a cube of which only the possible labels on each point are known."""
-        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start
 
         return (from_above if above else net)(self.write_some(labels), FACES)
 
@@ -269,7 +269,7 @@ class FaceletView(DefinedView):
         Raises:
             InvalidMoveError: a token is not a move.
         """
-        from cubesolve.definitions.definition import Step  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.definition import Step  # noqa: PLC0415  # delays the start
 
         return [Step(move.letter, move.turns) for move in moves_of(moves, self.letters)]
 
@@ -287,14 +287,14 @@ class FaceletView(DefinedView):
 
     def draw(self, state: FaceletCube) -> Picture:
         """Return the net of a cube."""
-        from cubesolve.pictures import net  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.pictures import net  # noqa: PLC0415  # delays the start
 
         return net(state.facelets, self.scheme(state))
 
     def build(self, state: FaceletCube) -> Scene:
         """Return the stickers of a cube in space."""
         from cubesolve.definitions.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
-        from cubesolve.pictures import paints_of  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.pictures import paints_of  # noqa: PLC0415  # delays the start
 
         paints = paints_of(self.scheme(state))
         return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])

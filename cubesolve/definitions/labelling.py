@@ -94,7 +94,7 @@ class Labelling(ABC):
     @functools.cached_property
     def solved_arrangements(self) -> frozenset[Arrangement]:
         """The arrangements that are solved, in all orientations of the puzzle."""
-        from cubesolve.definitions.rotations import rotations_of  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.definitions.rotations import rotations_of  # noqa: PLC0415  # delays the start
 
         rotated = (after(state, each) for state in self.definition.solved for each in rotations_of(self.definition))
         return frozenset(place for place in rotated if self.definition.is_legal(place))

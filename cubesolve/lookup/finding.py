@@ -41,11 +41,11 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 
 
 def _defined_by(path: str) -> Rules:
-    import shlex  # noqa: PLC0415  # delays the start of a process
+    import shlex  # noqa: PLC0415  # delays the start
 
-    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # delays the start
     from cubesolve.definitions.readers import read_definition  # noqa: PLC0415  # heavy: all formats of files
-    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start
 
     return DerivedRules(PieceView(read_definition(path), spoken=shlex.quote(path)))
 
@@ -77,7 +77,7 @@ def _rules_of(labelling: Labelling) -> Rules:
     """Return the puzzle with a goal that a masked state belongs to, or the puzzle of a view, which may be pinned."""
     if isinstance(labelling, Rules):
         return labelling
-    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start
 
     assert isinstance(labelling, DefinedView)
     try:

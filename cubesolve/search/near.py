@@ -180,7 +180,7 @@ def between_bytes(
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways
-    import numpy as np  # noqa: PLC0415  # most questions do not need it
+    import numpy as np  # noqa: PLC0415  # delays the start
 
     from cubesolve.search.near_rows import between_rows  # noqa: PLC0415  # needs numpy
 

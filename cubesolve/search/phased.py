@@ -88,7 +88,7 @@ class PhasedRules(DerivedRules):
 
     def prepared_phases(self) -> bytes:
         """Return the arrays of the phases as bytes; see `search.phases.opened`."""
-        from cubesolve.search.phases import packed, prepare  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.phases import packed, prepare  # noqa: PLC0415  # needs numpy
 
         moves, solved = self.graph().definition_moves, self.definition.solved[0]
         sources = [move.cases[0].sources for move in moves]

@@ -102,10 +102,10 @@ class Anything:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
 
     def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
-        import numpy as np  # noqa: PLC0415  # few questions need it
+        import numpy as np  # noqa: PLC0415  # delays the start
 
-        from cubesolve.search.annealing import Totals  # noqa: PLC0415  # loads numpy
-        from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.annealing import Totals  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # needs numpy
 
         slots, cycles, stages, balance, balances = self._prepared.result()
         here, there = slots.rows([state, solved])
@@ -133,7 +133,7 @@ class Anything:
 
     def _prepare(self) -> _Prepared:
         from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.three_cycles import find_cycles  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.three_cycles import find_cycles  # noqa: PLC0415  # needs numpy
 
         if self._definition.points > ROOM:
             raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
@@ -146,7 +146,7 @@ class Anything:
 
     def _chain(self) -> Chain | None:
         """Return a chain of stabilizers for states that cycles do not solve; None if it cannot be completed."""
-        from cubesolve.search.chain import complete_chain  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.chain import complete_chain  # noqa: PLC0415  # needs numpy
 
         prepared = self._prepared.result()
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):

@@ -214,7 +214,7 @@ class DerivedSolver(TableSolver):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
-        from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # need numpy
+        from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # needs numpy
 
         number = self._number(graph)
         if number is not None:
@@ -404,7 +404,7 @@ class DerivedSolver(TableSolver):
             CubesolveError: some moves cost more than one.
         """
         if graph not in self._anything:
-            from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # few questions need it
+            from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
 
             if graph.costs:
                 title = self.rules.title
@@ -414,8 +414,8 @@ class DerivedSolver(TableSolver):
         return self._anything[graph]
 
     def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
-        from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # loads numba
-        from cubesolve.solvers.loops import Loops, has_loops  # noqa: PLC0415  # likewise
+        from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.loops import Loops, has_loops  # noqa: PLC0415  # needs numba
 
         if has_loops(graph):
             with contextlib.suppress(ValueError):  # its states cannot be arrays
@@ -604,7 +604,7 @@ class DerivedSolver(TableSolver):
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
-            from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start of a process
+            from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start
             from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * memory_limit(memory)  # with one bit for each

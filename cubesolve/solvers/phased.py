@@ -165,7 +165,7 @@ class PhasedSolver(DerivedSolver):
         *,
         is_held: bool = False,
     ) -> _Improving:
-        from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # needs numpy
 
         graph = self._graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
@@ -181,7 +181,7 @@ class PhasedSolver(DerivedSolver):
 
     def _problem(self) -> PhaseProblem:
         """Return the phases; a missing table of them is made and kept."""
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
 
         entry = self.rules.phases_entry
         if entry is None:
@@ -190,7 +190,7 @@ class PhasedSolver(DerivedSolver):
         return self._tables.made(entry, opened)
 
     def _prepare(self) -> PhaseProblem:
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # loads numpy
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
 
         with notifying(f"making the tables of the phases of the {self.rules.title}, once"):
             return opened(self.rules.prepared_phases())

@@ -469,8 +469,8 @@ class Searched:
         solved, images = ([one.solved], one.number) if one else (self._solved, 1)
         if max(len(solved), images) > _HASHED_SOLVED:
             return None
-        from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # few questions need it
-        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numpy
+        from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # delays the start
+        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # needs numpy
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
         try:
@@ -530,7 +530,7 @@ class Searched:
         return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
 
     def _newly_opened(self, memory: int) -> Opened:
-        from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # loads numba
+        from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # needs numba
 
         return Opening(self.graph, self._tables, self._solved, self._sliding, self._gaps).open(memory)
 
@@ -546,7 +546,7 @@ class Searched:
 
 def _is_compiling() -> bool:
     """Begin to compile the search with hashed tables in another process; return whether it has to be waited for."""
-    from cubesolve.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # few questions need it
+    from cubesolve.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # delays the start
     from cubesolve.search.hashed import descend  # noqa: PLC0415  # needs numpy
 
     compile_meanwhile(descend)

@@ -168,7 +168,7 @@ class Solver(ABC):
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
+        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 
         assert isinstance(self.rules.view, DefinedView)  # it has cases
@@ -201,7 +201,7 @@ class Solver(ABC):
     def _count_from(self, question: Mapping[str, Any]) -> Count:
         """Count the states that fulfil the goal of a question."""
         from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # few questions need it
+        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # delays the start
 
         unused = {"from_goal", "count", "progress", "resume"}
         named = {name: value for name, value in question.items() if name not in unused and value is not None}
@@ -216,7 +216,7 @@ class Solver(ABC):
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         return derived(self.rules).graph(**question).digest
 
@@ -239,7 +239,7 @@ class Solver(ABC):
     def _first_levels(self, question: Mapping[str, Any]) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
@@ -292,9 +292,9 @@ class Solver(ABC):
         Raises:
             ValueError: the puzzle has no definition or no such metric.
         """
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # not needed at the start
-        from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # loads numba
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # not needed at the start
+        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
+        from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
             raise self._unknown("heuristics")
@@ -309,7 +309,7 @@ class Solver(ABC):
         Raises:
             ValueError: the puzzle has no definition, or not this metric.
         """
-        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # loads numpy
+        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # needs numpy
 
         key = repr(sorted(question.items()))
         if key not in self._state_arrays:

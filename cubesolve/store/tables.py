@@ -199,7 +199,7 @@ class Tables:
         if _is_read_at_once(header):
             return tablefile.read(path, header)
         with forks_wait():
-            from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
+            from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # delays the start
         return header, map_body(path, header)
 
     def require_open(self) -> None:

@@ -207,7 +207,7 @@ class ClockState(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """Return the picture for a notebook."""
-        from cubesolve.catalog.clock.view import ClockView  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.catalog.clock.view import ClockView  # noqa: PLC0415  # delays the start
         from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
 
         return picture_svg(ClockView().picture(self))

@@ -141,7 +141,7 @@ class PocketView(FaceletView):
     @functools.cached_property
     def named_steps(self) -> NamedSteps:
         """The named steps of a solution, and the named sets of cases."""
-        from cubesolve.catalog.pocket.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.catalog.pocket.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start
 
         return NAMED_STEPS
 
@@ -211,7 +211,7 @@ _graph = functools.cache(PocketGraph)
 
 @functools.cache
 def _fixed_graph() -> Graph:
-    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # other questions do not need it
+    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # delays the start
 
     return FixedGraph(_CORNERS)
 

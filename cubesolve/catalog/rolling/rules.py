@@ -435,7 +435,7 @@ class RollingView(View):
 
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start
 
         return of_tray(state, model)
 

@@ -365,7 +365,7 @@ class TraySolver(Solver):
             if not isinstance(paths, int):
                 return paths
             ruled_out = max(ruled_out, paths)
-        from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # numba
+        from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
 
         if marks and any(each and are_kept(each.goal, plus, marks, self._tables) for each in (asked, back)):
             return _by_marks(asked, marks, ruled_out, every, self._tables)

@@ -353,8 +353,8 @@ class Tray(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """Return the tray from above, for a notebook."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # likewise
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # delays the start
 
         return picture_svg(of_tray(self, self._shape.model_name))
 

@@ -194,7 +194,7 @@ class RubikView(FaceletView):
     @functools.cached_property
     def named_steps(self) -> NamedSteps:
         """The named steps of a solution, and the named sets of cases."""
-        from cubesolve.catalog.rubik.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.catalog.rubik.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start
 
         return NAMED_STEPS
 
