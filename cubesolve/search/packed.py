@@ -24,7 +24,7 @@ from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, orbits
 
 _LABELS = 256  # the largest number on places that can exchange their labels
 _SAME = bytes(range(_LABELS))  # each number
@@ -98,8 +98,8 @@ class PackedPuzzle:
         moves: its moves.
         solved: uint8 (solved states, places): its solved states.
         symmetries: the number of states with the same key as most states.
-        first_moves: a move of each class of symmetric moves, the first of each. The optimal algs that begin with these
-            lead to all states up to symmetry.
+        first_moves: a move of each class of symmetric moves, the first of each, without those that keep all solved
+            states. The optimal algs that begin with these lead to all states up to symmetry.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [[0, 0]])
@@ -139,7 +139,8 @@ class PackedPuzzle:
                 if equal <= _CONFUSED or equal <= _EQUALLY * len(group) * _equal(states, numbers, kinds):
                     break
         self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
-        self.first_moves = np.unique(np.min(group, axis=0)).tolist()
+        least = np.unique(np.min(group, axis=0)).tolist()
+        self.first_moves = [move for move in least if any(after(each, sources[move]) != each for each in solved)]
         self.solved = np.array([self.pack(state) for state in solved])
         self.moves = self._packed_moves(sources, following)
 
