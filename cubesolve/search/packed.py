@@ -24,9 +24,10 @@ from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.kernels import named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, orbits
 
 _LABELS = 256  # the largest number on places that can exchange their labels
+_SAME = bytes(range(_LABELS))  # each number
 _TOGETHER = 4  # moves whose keys are computed together: 32 bytes, as many as a processor combines at a time
 _SEED = 20_260_601  # fixed, so searches are reproducible
 _SAMPLE = 1 << 7  # the number of random states is its square
@@ -97,8 +98,8 @@ class PackedPuzzle:
         moves: its moves.
         solved: uint8 (solved states, places): its solved states.
         symmetries: the number of states with the same key as most states.
-        first_moves: a move of each class of symmetric moves, the first of each. The optimal algs that begin with these
-            lead to all states up to symmetry.
+        first_moves: a move of each class of symmetric moves, the first of each, without those that keep all solved
+            states. The optimal algs that begin with these lead to all states up to symmetry.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [[0, 0]])
@@ -134,11 +135,12 @@ class PackedPuzzle:
             for group in _subgroups([*images], generator):
                 keys = numbers[_classes([images[each] for each in group])]
                 kinds = places.kinds([each for each in symmetries if each.moves in group])
-                allowed = max(_CONFUSED, _EQUALLY * len(group) * _equal(states, numbers, kinds))
-                if _equal(states, keys, kinds) <= allowed:
+                equal = _equal(states, keys, kinds)
+                if equal <= _CONFUSED or equal <= _EQUALLY * len(group) * _equal(states, numbers, kinds):
                     break
         self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
-        self.first_moves = np.unique(np.min(group, axis=0)).tolist()
+        least = np.unique(np.min(group, axis=0)).tolist()
+        self.first_moves = [move for move in least if any(after(each, sources[move]) != each for each in solved)]
         self.solved = np.array([self.pack(state) for state in solved])
         self.moves = self._packed_moves(sources, following)
 
@@ -160,7 +162,7 @@ class PackedPuzzle:
     def _packed_moves(self, sources: Sequence[Permutation], following: Sequence[Sequence[int]]) -> PackedMoves:
         firsts, changes = [0], list[tuple[int, int, int]]()
         effects = list[dict[int, Keys]]()  # of each move on the key, for each place and label
-        rows = {bytes(range(_LABELS)): 0}
+        rows = {_SAME: 0}
         for source in sources:
             effects.append({})
             for place, to, relabelled in self._places.moved(source):
@@ -259,7 +261,8 @@ class _Places:
     def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement]) -> None:
         self.numbers = list[Mapping[_Labels, int]]()
         self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
-        self._firsts, self._kinds = list[int](), list[range]()
+        self._firsts, self._kinds, self._kind_of = list[int](), list[range](), list[int]()
+        self._turns = dict[tuple[int, tuple[int, ...]], bytes]()
         for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
             found = sorted({_on(state, along) for state in solved for along in kind.along.values()})
             if len(found) > _LABELS:
@@ -271,7 +274,8 @@ class _Places:
                 self._firsts.append(piece[0])
                 self.numbers.append({labels: number for number, labels in enumerate(found)})
             self._along |= kind.along
-            self._kinds.append(range(len(self._firsts) - len(kind.pieces()), len(self._firsts)))
+            self._kinds.append(range(len(self._kind_of), len(self._firsts)))
+            self._kind_of += [len(self._kinds) - 1] * len(self._kinds[-1])
         self.width = max(map(len, self.numbers), default=1)
 
     def packed(self, state: Arrangement) -> list[int]:
@@ -293,33 +297,45 @@ class _Places:
             source: for each point, the point that its label comes from.
         """
         for to, first in enumerate(self._firsts):
-            point = source[first]
-            place = self._place[point]
-            order = [*map(self._along[self._firsts[place]].index, self._along[point])]
-            found, numbers = bytearray(range(_LABELS)), self.numbers[place]
+            place, order = self._order(source[first], self._along[source[first]])
+            turned = self._turned(self._kind_of[place], order)
+            if place != to or turned != _SAME:
+                yield place, to, turned
+
+    def _order(self, point: int, along: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        """Return the place of a point, and which of the points of this place others are."""
+        place = self._place[point]
+        return place, tuple(map(self._along[self._firsts[place]].index, along))
+
+    def _turned(self, kind: int, order: tuple[int, ...]) -> bytes:
+        """Return the number of labels in another order, for each number."""
+        if (kind, order) not in self._turns:
+            found, numbers = bytearray(_SAME), self.numbers[self._kinds[kind][0]]
             for labels, number in numbers.items():
                 found[number] = numbers[tuple(labels[each] for each in order)]
-            if place != to or found != bytes(range(_LABELS)):
-                yield place, to, bytes(found)
+            self._turns[kind, order] = bytes(found)
+        return self._turns[kind, order]
 
     def images(self, symmetry: Symmetry) -> NDArray[np.int64]:
         """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
         images = np.arange(len(self._firsts) * self.width)
+        known = dict[tuple[int, int, tuple[int, ...]], NDArray[np.int64]]()
         for place, (first, numbers) in enumerate(self._pairs):
             points = [symmetry.points[point] for point in self._along[first]]
             there = self._place[points[0]]
-            order = [*map(points.index, self._along[self._firsts[there]])]
-            for labels, number in numbers.items():
-                image = tuple(symmetry.labels[labels[each]] for each in order)
-                if image in self.numbers[there]:
-                    images[place * self.width + number] = there * self.width + self.numbers[there][image]
+            order = tuple(map(points.index, self._along[self._firsts[there]]))
+            key = (self._kind_of[place], self._kind_of[there], order)
+            if key not in known:
+                found = (tuple(symmetry.labels[labels[each]] for each in order) for labels in numbers)
+                known[key] = np.array([self.numbers[there].get(labels, -1) for labels in found])
+            row = images[place * self.width :][: len(numbers)]
+            row[:] = np.where(known[key] >= 0, there * self.width + known[key], row)
         return images
 
     def kinds(self, symmetries: Iterable[Symmetry]) -> list[list[int]]:
         """Return the places that moves and symmetries exchange."""
-        kind_of = {place: number for number, kind in enumerate(self._kinds) for place in kind}
         firsts = [self._firsts[kind[0]] for kind in self._kinds]
-        images = [tuple(kind_of[self._place[each.points[first]]] for first in firsts) for each in symmetries]
+        images = [tuple(self._kind_of[self._place[each.points[first]]] for first in firsts) for each in symmetries]
         return [[place for kind in together for place in self._kinds[kind]] for together in orbits(len(firsts), images)]
 
     def random_states(

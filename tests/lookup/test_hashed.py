@@ -139,6 +139,13 @@ def test_pieces_take_a_place_each() -> None:
         puzzle.pack(bytes([6, 5, 3, 0, 1, 2, 6, 6]))
 
 
+def test_moves_that_keep_the_solved_state_do_not_fill_tables() -> None:
+    swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
+    puzzle = PackedPuzzle(swaps, [bytes([0, 0, 1])], [[1, 2], [-1, 2], [1, -1]])
+    assert puzzle.first_moves == [1]
+    assert HashedSolver(puzzle, 1 << 10, MOST).solve(bytes([1, 0, 0])) == [(0, 1)]
+
+
 def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
     for number in (256, 257):
         solved = tuple(range(number))
