@@ -95,6 +95,8 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     found = dict.fromkeys(names, 1)
     for pattern, cost in _pairs(costs):
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
+        if pattern in fitting:  # a name may look like a pattern
+            fitting = [pattern]
         if not fitting:
             raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
         found |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 0, _MOST_COST))
@@ -110,7 +112,7 @@ def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:
 
 
 def _cost(pair: str) -> tuple[str, int]:
-    name, _, number = pair.partition("=")
+    name, _, number = pair.rpartition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
         raise ValueError(f"{quoted(pair)} is not the cost of a move, such as U2=3")
     return name, int(number)

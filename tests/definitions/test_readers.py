@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from cubesolve import puzzle
 from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
 from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.moves import costs_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import (
     MOST_BYTES,
     format_kpuzzle_pattern,
     parse_cycles,
+    parse_graph,
     parse_kpuzzle,
     parse_kpuzzle_pattern,
     parse_scrambles,
@@ -386,6 +388,14 @@ def test_a_power_of_a_name_that_ends_in_a_digit_is_chosen(tmp_path: Path) -> Non
     assert chosen.moves == ("(g1)2", "(g1)2'", "A")
     assert (chosen.depth("(g1)2'"), chosen.solve("(g1)2'"), chosen.solve("(g1)2")) == (2, "(g1)2' (g1)2'", "(g1)2'")
     assert chosen.rules.spoken.endswith("--moves '(g1)2 A' --cost '(g1)2=3'")
+
+
+def test_costs_of_names_with_the_marks_of_costs() -> None:
+    ring = parse_graph('{"central_state": [0, 1, 2], "generators": {"A*": [1, 2, 0], "A=": [1, 0, 2]}}', "ring")
+    assert [move.name for move in ring.moves()] == ["A*", "A*'", "A="]
+    assert costs_of(ring, {"A*": 2}) == {"A*": 2}
+    assert costs_of(ring, "A*'=2 A==3") == {"A*'": 2, "A=": 3}
+    assert costs_of(ring, "A?=2") == {"A*": 2, "A=": 2}
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
