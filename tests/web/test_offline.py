@@ -285,6 +285,23 @@ def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
     ask(page, served, asked)
 
 
+def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
+    page.screen(width=390, height=400, mobile=True)
+    page.load("pyraminx-duo/analyse")
+    page.shows(distance="0 solved")
+    page.find("#analyse-scramble").send_keys("R Q")
+    page.browser.execute_script("scrollTo(0, 9999); document.getElementById('analyse-form').requestSubmit()")
+    page.until(lambda: page.message.startswith("'Q' (character 3) is not a move"))
+    page.until(lambda: page.browser.execute_script(IN_SIGHT))
+    page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+IN_SIGHT = """
+const { top, bottom } = document.getElementById("message").getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
+
+
 def test_other_analyses(page: Page) -> None:
     page.browser.get(page.address)
     short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}

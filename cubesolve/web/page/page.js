@@ -430,6 +430,7 @@
       await work();
     } catch (error) {
       complain(error);
+      if (error.name !== "AbortError") find("message").scrollIntoView({ block: "nearest" }); // on a narrow screen
     }
   }
 
