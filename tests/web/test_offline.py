@@ -302,9 +302,11 @@ setTimeout(() => done(clearInterval(clicks)), 400);
 def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     page.open("pyraminx-duo")
     page.browser.execute_script(MESSAGES, "message")
+    page.browser.execute_script("document.getElementById('cases-more').hidden = false")  # there were more cases
     page.browser.execute_async_script(CHOOSE, ["ivy", "pancake-5"])
     page.until(lambda: page.seen["title"] == cubesolve.puzzle("pancake-5").title)
     assert not any(page.browser.execute_script("return window.messages"))
+    assert page.browser.execute_script("return document.getElementById('cases-more').hidden")
     assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
     assert complaints(page.browser) == []
 
