@@ -285,6 +285,49 @@ def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
     ask(page, served, asked)
 
 
+CHOOSE = """
+const [names, done] = arguments, select = document.getElementById("puzzle");
+const answer = cubesolve.offline.answer;
+cubesolve.offline.answer = async (path, ...about) => { // the first puzzle comes last
+  const found = await answer(path, ...about);
+  await new Promise((then) => setTimeout(then, path.endsWith(names[0]) ? 200 : 20));
+  return found;
+};
+for (select.value of names) select.dispatchEvent(new Event("change"));
+const clicks = setInterval(() => document.querySelector("#moves button").click(), 5);
+setTimeout(() => done(clearInterval(clicks)), 400);
+"""
+
+
+def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
+    page.open("pyraminx-duo")
+    page.browser.execute_script(MESSAGES, "message")
+    page.browser.execute_script("document.getElementById('cases-more').hidden = false")  # there were more cases
+    page.browser.execute_async_script(CHOOSE, ["ivy", "pancake-5"])
+    page.until(lambda: page.seen["title"] == cubesolve.puzzle("pancake-5").title)
+    assert not any(page.browser.execute_script("return window.messages"))
+    assert page.browser.execute_script("return document.getElementById('cases-more').hidden")
+    assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
+    assert complaints(page.browser) == []
+
+
+def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
+    page.screen(width=390, height=400, mobile=True)
+    page.load("pyraminx-duo/analyse")
+    page.shows(distance="0 solved")
+    page.find("#analyse-scramble").send_keys("R Q")
+    page.browser.execute_script("scrollTo(0, 9999); document.getElementById('analyse-form').requestSubmit()")
+    page.until(lambda: page.message.startswith("'Q' (character 3) is not a move"))
+    page.until(lambda: page.browser.execute_script(IN_SIGHT))
+    page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+IN_SIGHT = """
+const { top, bottom } = document.getElementById("message").getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
+
+
 def test_other_analyses(page: Page) -> None:
     page.browser.get(page.address)
     short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}

@@ -268,6 +268,7 @@ cubesolve.modes = (page) => {
     find("analyse-steps").value = methods.length ? methods[0].join(",") : "";
     for (const id of ["train-scramble", "cases-scramble", "event-scramble"]) find(id).textContent = "";
     for (const id of ["train-solution", "cases-list", "cases-algs", "analysis"]) find(id).replaceChildren();
+    find("cases-more").hidden = true;
     for (const id of ["train-hint", "train-show"]) find(id).disabled = true;
     for (const id of ["train-depth", "analyse-scramble", "analyse-solution"]) find(id).value = "";
   }

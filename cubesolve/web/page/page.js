@@ -78,7 +78,7 @@
   /** Request an answer about the puzzle, which nobody waits for after another one is chosen. */
   async function post(endpoint, fields, signal, hear) {
     const asked = puzzle, found = await request(endpoint, posted(fields, signal), hear);
-    if (puzzle !== asked) throw new DOMException("another puzzle is shown", "AbortError");
+    if (puzzle !== asked) throw Object.assign(new Error("another puzzle is shown"), { name: "AbortError" });
     return found;
   }
 
@@ -430,6 +430,7 @@
       await work();
     } catch (error) {
       complain(error);
+      if (error.name !== "AbortError") find("message").scrollIntoView({ block: "nearest" }); // on a narrow screen
     }
   }
 
