@@ -106,10 +106,11 @@ def test_algs_do_what_the_pins_say(alg: str) -> None:
 
 def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
     assert clock.parse("(UR1+ y2)2") == clock.parse("UR1+ y2 UR1+ y2'")
+    assert clock.parse("UR1+ y2 U2- UR DL ") == clock.parse("UR1+ y2 U2-")
     for text in ("1 2 3", "13 " + "12 " * 17, "3 " + "12 " * 17, "12 " * 17 + "x;"):
         with pytest.raises(InvalidStateError):
             clock.parse(text)
-    for alg, position in (("UR3+ UX2-", 5), ("UR3", 0), ("UR+", 0), ("y3", 0)):
+    for alg, position in (("UR3+ UX2-", 5), ("UR DL", 0), ("UR3+ UR DL2+", 5), ("UR3", 0), ("UR+", 0), ("y3", 0)):
         with pytest.raises(InvalidMoveError) as caught:
             clock.parse(alg)
         assert caught.value.position == position
