@@ -7,13 +7,17 @@ side on a floor; this decides which of them is in front. Coordinates are exact, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from cubesolve.pictures import Colour
-from cubesolve.surds import Number, ratio
+from cubesolve.surds import Number, Root3, ratio
 
 Point = tuple[Number, Number, Number]
 Matrix = tuple[Point, Point, Point]
+
+_SINES = (Fraction(0), Fraction(1, 2), Root3(0, 1, 2), Fraction(1))  # of 0, 30, 60 and 90 degrees
 
 
 class Side(NamedTuple):
@@ -62,7 +66,8 @@ class Motion(NamedTuple):
         degrees: the angle, anticlockwise as seen from the tip of the axis.
         matrix: the same rotation, for points relative to `through`.
         beyond: the planes; a part turns if its middle lies beyond all of them.
-        also: motions of other parts at the same time, about the same axis.
+        also: motions of other parts at the same time, about axes of the same direction.
+        out: how far these parts also come out while the motion lasts; they go back before its end.
     """
 
     axis: Point
@@ -71,6 +76,7 @@ class Motion(NamedTuple):
     matrix: Matrix
     beyond: tuple[Plane, ...]
     also: tuple[Motion, ...] = ()
+    out: Point = (0, 0, 0)
 
     def takes(self, point: Point) -> bool:
         """Return whether a part with a given middle turns."""
@@ -133,6 +139,34 @@ def turned_part(part: Part, matrix: Matrix) -> Part:
     return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)
 
 
+def shifted_part(part: Part, way: Point) -> Part:
+    """Return a part after a shift.
+
+    >>> [side] = shifted_part((Side(((1, 2, 3),), None),), (1, 0, -1))
+    >>> side.corners
+    ((2, 2, 2),)
+    """
+    x, y, z = way
+    return tuple(Side(tuple((a + x, b + y, c + z) for a, b, c in side.corners), side.colour) for side in part)
+
+
+def clockwise(turn: int) -> Matrix:
+    """Return the rotation by a multiple of 30 degrees, clockwise as seen from above, the positive y.
+
+    >>> turned(clockwise(3), (0, 0, -1)) == (1, 0, 0)
+    True
+    """
+    sine, cosine = _sine(turn), _sine(turn + 3)
+    return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
+
+
+def _sine(turn: int) -> Number:
+    """Return the sine of a multiple of 30 degrees."""
+    turn %= 12
+    positive = _SINES[min(turn % 6, 6 - turn % 6)]
+    return positive if turn < 6 else -positive
+
+
 def middle(part: Part) -> Point:
     """Return the mean of the corners of a part.
 
@@ -168,6 +202,35 @@ def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 
         ((a, b, c), (a, y, c), (x, y, c), (x, b, c)),
     ]
     return tuple(map(Side, sides, colours))
+
+
+def prism(
+    outline: Sequence[tuple[Number, Number]],
+    low: Number,
+    high: Number,
+    rim: Sequence[Colour | None] = (),
+    top: Colour | None = None,
+) -> Part:
+    """Return an upright prism.
+
+    Args:
+        outline: the x and z of its corners, clockwise as seen from above.
+        low: the height of its lower side.
+        high: the height of its upper side.
+        rim: the colours of the sides around it, if they have any; the first one follows the first corner.
+        top: the colour of its upper side.
+
+    >>> len(prism([(0, 0), (1, 1), (0, 1)], 0, 1))
+    5
+    """
+    around = [
+        Side(((c, low, d), (a, low, b), (a, high, b), (c, high, d)), colour)
+        for ((a, b), (c, d)), colour in zip(
+            pairwise([*outline, outline[0]]), rim or (None,) * len(outline), strict=True
+        )
+    ]
+    bottom = Side(tuple((x, low, z) for x, z in outline), None)
+    return (*around, bottom, Side(tuple((x, high, z) for x, z in reversed(outline)), top))
 
 
 def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:

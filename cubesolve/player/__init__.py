@@ -129,7 +129,9 @@ def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> lis
 
 
 def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
-    also = {"also": [_motion(move, each, middles) for each in motion.also]} if motion.also else {}
+    also: dict[str, Any] = {"also": [_motion(move, each, middles) for each in motion.also]} if motion.also else {}
+    if any(motion.out):
+        also["out"] = _direction(motion.out)
     return {
         "move": move,
         "axis": _direction(motion.axis),

@@ -13,7 +13,8 @@
 //
 // A scene has parts, which are lists of sides {corners, colour}; planes [x, y, z, distance] between them, or a floor on
 // which they stand; and the directions up and front. A motion has an axis, a point `through` which the axis goes,
-// degrees, and the numbers of the parts that turn; `also` are motions of other parts at the same time, about its axis.
+// degrees, and the numbers of the parts that turn; `also` are motions of other parts at the same time, about axes of the
+// same direction, and `out` is how far its parts come out meanwhile.
 "use strict";
 var cubesolve = (() => {
   // -- Vectors --------------------------------------------------------------------------------------------------------
@@ -39,8 +40,13 @@ var cubesolve = (() => {
 
   /** Return the rotation of points by a fraction of a motion. */
   function turned(motion, fraction) {
-    return turning(motion.axis, motion.through, (motion.degrees * fraction * Math.PI) / 180);
+    const turn = turning(motion.axis, motion.through, (motion.degrees * fraction * Math.PI) / 180);
+    if (!motion.out) return turn;
+    const made = Math.abs(fraction), far = Math.min(1, STEEP * made, STEEP * (1 - made));
+    return (point) => plus(turn(point), times(motion.out, far));
   }
+
+  const STEEP = 5; // parts that come out do so in a fifth of a motion
 
   /** Return a motion, and those of other parts at the same time. */
   const together = (motion) => [motion, ...(motion.also || [])];
@@ -273,13 +279,16 @@ var cubesolve = (() => {
       }
       const along = (plane) => axis && Math.hypot(...cross(plane, axis)) < 1e-9;
       const numbers = [...this.planes.keys()], across = numbers.filter((number) => along(this.planes[number]));
-      // The planes across the axis separate turning parts from others; between them, all parts turn or none does. A plane
-      // through a part, such as that through a corner of a Square-1, waits until the parts are on one side of another.
+      // The planes across the axis separate turning parts from others; between them, all parts turn or none does, and the
+      // other planes with them. Only the dials of a Clock turn one by one, between planes that stay. A plane through a
+      // part, such as that through a corner of a Square-1, waits until the parts are on one side of another.
+      const motion = ({ number }) => this.motion && this.motion.turning.get(number);
+      const isOne = (parts) => parts.every((part) => motion(part) === motion(parts[0]));
       const sorted = (parts, left) => {
         const number = parts.length < 2 ? undefined : left.find((each) => !parts.some((part) => part.straddled[each]));
         if (number === undefined) return parts;
         const [x, y, z, distance] = this.planes[number], height = (point) => dot([x, y, z], point) - distance;
-        const back = across.includes(number) ? null : this._move(parts[0], -1);
+        const back = across.includes(number) || !isOne(parts) ? null : this._move(parts[0], -1);
         const above = parts.filter((part) => height(part.middle) > 0), below = parts.filter((part) => !above.includes(part));
         const [far, near] = height(back ? back(eye) : eye) > 0 ? [below, above] : [above, below];
         const others = left.filter((each) => each !== number);

@@ -289,7 +289,10 @@ class Motion(BaseModel):
     through: Vector
     degrees: int
     parts: list[int]
-    also: list[Motion] = Field([], description="Motions of other parts at the same time, about the same axis.")
+    also: list[Motion] = Field(
+        [], description="Motions of other parts at the same time, about axes of the same direction."
+    )
+    out: Vector | None = Field(None, description="How far its parts come out while it lasts.")
 
 
 class Step(Shown):

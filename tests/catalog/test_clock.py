@@ -8,7 +8,8 @@ import math
 import random
 import re
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, VECTORS, all_ways
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.render import picture_svg
+from cubesolve.scenes import Point, Scene, middle
 from tests.chance import agrees
 from tests.facts import DATA
 from tests.strategies import examples
@@ -104,10 +106,11 @@ def test_algs_do_what_the_pins_say(alg: str) -> None:
 
 def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
     assert clock.parse("(UR1+ y2)2") == clock.parse("UR1+ y2 UR1+ y2'")
+    assert clock.parse("UR1+ y2 U2- UR DL ") == clock.parse("UR1+ y2 U2-")
     for text in ("1 2 3", "13 " + "12 " * 17, "3 " + "12 " * 17, "12 " * 17 + "x;"):
         with pytest.raises(InvalidStateError):
             clock.parse(text)
-    for alg, position in (("UR3+ UX2-", 5), ("UR3", 0), ("UR+", 0), ("y3", 0)):
+    for alg, position in (("UR3+ UX2-", 5), ("UR DL", 0), ("UR3+ UR DL2+", 5), ("UR3", 0), ("UR+", 0), ("y3", 0)):
         with pytest.raises(InvalidMoveError) as caught:
             clock.parse(alg)
         assert caught.value.position == position
@@ -334,3 +337,36 @@ def test_scrambles_lead_to_every_state_once() -> None:
     columns = [ClockState().apply(move).apply("y2" if number >= 9 else "").hours for number, move in enumerate(moves)]
     determinant = round(np.linalg.det(np.array(columns) - 12 * (np.array(columns) > 6)))
     assert math.gcd(determinant, 12) == 1
+
+
+# -- In space ----------------------------------------------------------------------------------------------------------
+
+
+def stickers(scene: Scene | None) -> set[tuple[frozenset[Point], Any]]:
+    assert scene is not None
+    return {(frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour}
+
+
+def test_turning_in_space_is_what_moves_do(clock: Puzzle[ClockState]) -> None:
+    view = clock.rules.view
+    state = clock.parse("UR1+ DR2+ DL3+ UL4+ U5+ y2 R1- D2- L3- ALL4-")
+    for move in ("UR3+", "y2", "\\5-", "ALL6+", "ur0+", "y2", "D1-"):
+        after = view.after(state, move)
+        scene, there, motion = view.scene(state), view.scene(after), view.motion(state, move)
+        assert scene is not None
+        assert stickers(scene.after(motion)) == stickers(there)
+        assert len(stickers(there)) == 2 * (2 + 2 * (9 + 9 + 4))
+        state = after
+
+
+def test_pins_come_out_on_the_face_in_front(clock: Puzzle[ClockState]) -> None:
+    scene, motion = clock.rules.view.scene(ClockState()), clock.rules.view.motion(ClockState(), "R3+")
+    assert scene is not None
+    out = defaultdict[Point, list[Point]](list)
+    for each in motion.also:
+        if any(each.out):
+            out[each.out] += [point for part in scene.parts if each.takes(point := middle(part))]
+    # The face in front is the upper one of the copy on the left, the lower one of the other, where the columns change.
+    places = {way[1] > 0: [(float(x), float(z)) for x, _, z in points] for way, points in out.items()}
+    assert places == {True: [(-2.4, -1), (-2.4, 1)], False: [(2.4, -1), (2.4, 1)]}
+    assert all(point[1] * way[1] > 0 for way, points in out.items() for point in points)

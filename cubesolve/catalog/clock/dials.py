@@ -53,6 +53,7 @@ AROUND = "y2"
 _NAMES = "|".join(sorted(map(re.escape, PINS), key=len, reverse=True))
 _MOVE = re.compile(rf"({_NAMES})(\d{{1,2}})([+-])")
 _AROUND = re.compile(rf"{AROUND}[{PRIMES}]?")
+_UP_AT_THE_END = re.compile(r"(?<=\S)(\s+(UR|DR|DL|UL))+\s*$")
 _EXPECTED = f"is not a move: expected {' '.join([*PINS][:SIDE])} with hours, such as UR3+ or ALL2-, or {AROUND}"
 
 
@@ -81,13 +82,15 @@ class Turn(NamedTuple):
 
 
 def parse(alg: str) -> list[Turn]:
-    """Read an alg.
+    """Read an alg; pins that are up at its end, as in `UR3+ y2 U1- UR DL`, change nothing.
 
     Raises:
         InvalidMoveError: a token is not a move.
 
     >>> parse("UR3+ y2 ALL2-")
     [Turn(name='UR', hours=3), Turn(name='y2', hours=0), Turn(name='ALL', hours=10)]
+    >>> parse("UR3+ DL UL") == parse("UR3+")
+    True
     """
 
     def read(alg: str, position: int) -> tuple[list[Turn], int]:
@@ -99,7 +102,8 @@ def parse(alg: str) -> list[Turn]:
             raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
         return [Turn(move[1], int(move[2]) * (1 if move[3] == "+" else -1) % HOURS)], move.end()
 
-    return expand_alg(alg, read, Turn.undone)
+    moves = _UP_AT_THE_END.sub("", alg) if isinstance(alg, str) else alg
+    return expand_alg(moves, read, Turn.undone)
 
 
 def beside(name: str) -> tuple[int, ...]:

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cubesolve.catalog.clock.dials import AROUND, HOURS, SIDE, ClockState, parse
+from cubesolve.catalog.clock.scene import of_move, of_state
 from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError
 from cubesolve.pictures import Cell, Colour, Picture, Point
+from cubesolve.scenes import Motion, Scene
 
 _COLOURS: tuple[tuple[Colour, Colour], ...] = (((17, 51, 102), (255, 255, 255)), ((204, 221, 238), (0, 0, 0)))
 """The colours of the dials and of the hands on each side."""
@@ -69,6 +71,15 @@ class ClockView(View):
         """
         sides = (state.hours[:SIDE], state.back)
         return Picture([cell for side, hours in enumerate(sides) for cell in _side(side, hours)], str(state))
+
+    def build(self, state: ClockState) -> Scene:
+        """Return the scene of a state."""
+        return of_state(state)
+
+    def motion(self, state: ClockState, move: str) -> Motion:  # noqa: ARG002
+        """Return the motion of a move in the scene of a state."""
+        (turn,) = parse(move)
+        return of_move(turn)
 
 
 def _side(side: int, hours: tuple[int, ...]) -> Iterator[Cell]:

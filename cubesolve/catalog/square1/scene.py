@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, SECOND_WEDGES, TOP, TWIST, WEDGES
 from cubesolve.definitions.definition import Step
 from cubesolve.permutations import Arrangement
-from cubesolve.pictures import USUAL
-from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, Side, turned, turned_part
+from cubesolve.pictures import USUAL, Colour
+from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, clockwise, prism, turned, turned_part
 from cubesolve.surds import Number, Root3
 
 SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
@@ -18,12 +17,11 @@ SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", 
 
 _MIDDLE = Fraction(1, 3)  # the height of the middle layer is twice that
 _TAN_15 = Root3(2, -1)
-_HALF_ROOT_3 = Root3(0, 1, 2)
-_SINES = (Fraction(0), Fraction(1, 2), _HALF_ROOT_3, Fraction(1))  # of multiples of 30 degrees
 
 _UP: Point = (0, 1, 0)
 _CUT: Point = (1, 0, _TAN_15)  # the normal of the cut, to the right
-_TWIST: Matrix = ((_HALF_ROOT_3, 0, _SINES[1]), (0, -1, 0), (_SINES[1], 0, -_HALF_ROOT_3))
+_SINE, _COSINE = Fraction(1, 2), Root3(0, 1, 2)  # of 30 degrees
+_TWIST: Matrix = ((_COSINE, 0, _SINE), (0, -1, 0), (_SINE, 0, -_COSINE))
 _UPSIDE_DOWN: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
 
 _FRONT, _BACK = (-_TAN_15, 1), (_TAN_15, -1)  # the ends of the cut, from the left to the right and from the back
@@ -38,8 +36,8 @@ def of_state(place: Arrangement) -> Scene:
     18
     """
     pieces = [_piece(place[number], number) for number in range(WEDGES) if place[number] not in SECOND_WEDGES]
-    left = _prism(_LEFT_HALF, ("F", "L", "B", None), -_MIDDLE, _MIDDLE)
-    right = _prism(_RIGHT_HALF, ("B", "R", "F", None), -_MIDDLE, _MIDDLE)
+    left = prism(_LEFT_HALF, -_MIDDLE, _MIDDLE, _colours("F", "L", "B", None))
+    right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
     if place[WEDGES] != WEDGES:
         right = turned_part(right, _TWIST)
     return Scene((*pieces, left, right), tuple(_planes()))
@@ -62,25 +60,12 @@ def _motion(step: Step) -> Motion:
     turn = step.amount if step.name == TOP else -step.amount  # clockwise as seen from above
     turn = (turn + HALF - 1) % LAYER - HALF + 1
     layer = Plane(_UP, _MIDDLE) if step.name == TOP else Plane((0, -1, 0), _MIDDLE)
-    return Motion(_UP, (0, 0, 0), -30 * turn, _clockwise(turn), (layer,))
+    return Motion(_UP, (0, 0, 0), -30 * turn, clockwise(turn), (layer,))
 
 
 def _planes() -> Iterator[Plane]:
     yield from (Plane(_UP, _MIDDLE), Plane(_UP, -_MIDDLE))
-    yield from (Plane(turned(_clockwise(turn), _CUT), 0) for turn in range(HALF))
-
-
-def _clockwise(turn: int) -> Matrix:
-    """Return the rotation by a multiple of 30 degrees, clockwise as seen from above."""
-    sine, cosine = _sine(turn), _sine(turn + 3)
-    return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
-
-
-def _sine(turn: int) -> Number:
-    """Return the sine of a multiple of 30 degrees."""
-    turn %= LAYER
-    positive = _SINES[min(turn % HALF, HALF - turn % HALF)]
-    return positive if turn < HALF else -positive
+    yield from (Plane(turned(clockwise(turn), _CUT), 0) for turn in range(HALF))
 
 
 def _piece(wedge: int, number: int) -> Part:
@@ -90,26 +75,14 @@ def _piece(wedge: int, number: int) -> Part:
     ends = [_turned(_FRONT, turn - layer + end) for end in (0, len(sides))]
     rim = (ends[0], *[_turned((-1, 1), turn - layer)] * (len(sides) - 1), ends[1])
     outline = ((0, 0), *rim)
-    part = _prism(outline, (None, *sides, None), _MIDDLE, 1, "UD"[wedge >= LAYER])
+    part = prism(outline, _MIDDLE, 1, _colours(None, *sides, None), USUAL["UD"[wedge >= LAYER]])
     return turned_part(part, _UPSIDE_DOWN) if layer else part
 
 
+def _colours(*faces: str | None) -> list[Colour | None]:
+    return [USUAL[face] if face else None for face in faces]
+
+
 def _turned(point: tuple[Number, Number], turn: int) -> tuple[Number, Number]:
-    x, _, z = turned(_clockwise(turn), (point[0], 0, point[1]))
+    x, _, z = turned(clockwise(turn), (point[0], 0, point[1]))
     return x, z
-
-
-def _prism(
-    outline: Sequence[tuple[Number, Number]],
-    rim: Sequence[str | None],
-    low: Number,
-    high: Number,
-    top: str | None = None,
-) -> Part:
-    """Return a prism, from its outline clockwise as seen from above, and the faces whose colours its sides have."""
-    around = [
-        Side(((c, low, d), (a, low, b), (a, high, b), (c, high, d)), USUAL[face] if face else None)
-        for ((a, b), (c, d)), face in zip(pairwise([*outline, outline[0]]), rim, strict=True)
-    ]
-    bottom = Side(tuple((x, low, z) for x, z in outline), None)
-    return (*around, bottom, Side(tuple((x, high, z) for x, z in reversed(outline)), USUAL[top] if top else None))

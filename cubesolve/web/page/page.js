@@ -459,6 +459,11 @@
       if (painted) return;
       const { scene, motions } = await post("motions", about(now.state));
       showScene(scene);
+      if (!motions.length) { // as those of the Clock, which turn many dials: drags look around
+        view.grab = null;
+        find("stage-note").hidden = true;
+        return;
+      }
       const motion = view.leading(motions, from, along);
       if (motion) turn(motion.move);
     }));
