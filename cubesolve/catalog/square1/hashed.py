@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.tables import MOVES, Moves, Permutations
+from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves, Permutations
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 
@@ -120,7 +120,7 @@ def _distinct(keys: _Keys) -> _Keys:
 @part
 def key_of(table: Hashed, group: Any, corners: Any, edges: Any) -> Any:
     """Return the key of a state, from its class and the ranks of its corners and edges; those of arrays, as well."""
-    return (group * 40_320 + table.least[corners]) * 40_320 + table.edges[table.by[corners], edges]
+    return (group * RANKS + table.least[corners]) * RANKS + table.edges[table.by[corners], edges]
 
 
 @part
@@ -151,7 +151,7 @@ def _reach(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Key
     first, there, changes, after, symmetries = moves.first, moves.there, moves.changes, moves.after, moves.symmetries
     number = 0
     for key in keys:
-        group, corners, edges = key // 1_625_702_400, key // 40_320 % 40_320, key % 40_320
+        group, corners, edges = key // (RANKS * RANKS), key // RANKS % RANKS, key % RANKS
         for move in range(first[group], first[group + 1]):
             new_corners = after[changes[move, 2], after[changes[move, 1], after[changes[move, 0], corners]]]
             new_edges = after[changes[move, 5], after[changes[move, 4], after[changes[move, 3], edges]]]
@@ -172,7 +172,7 @@ def _enter(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Key
     """Enter all positions of states into the table; see `_reach`."""
     after, symmetries, words = moves.after, moves.symmetries, table.words
     for key in keys:
-        group, corners, edges = key // 1_625_702_400, key // 40_320 % 40_320, key % 40_320
+        group, corners, edges = key // (RANKS * RANKS), key // RANKS % RANKS, key % RANKS
         for each in range(positions[group], positions[group + 1]):
             turned = after[symmetries[each, 1], corners], after[symmetries[each, 2], edges]
             word, bits = place_of(table, key_of(table, group, turned[0], turned[1]))
