@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.deadline import check
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.permutations import Arrangement, Permutation, after, identity
 
@@ -33,7 +34,8 @@ class CanonicalAutomaton(NamedTuple):
     Attributes:
         following: for each state of the automaton, of which 0 is the initial one, the state after each move, or -1
             where the move is not accepted.
-        alike: for algs of a few moves, others that count the same and do the same, at least in some states.
+        alike: for algs of a few moves that no cheaper ones replace, others that count the same and do the same, at
+            least in some states.
     """
 
     following: tuple[tuple[int, ...], ...]
@@ -49,7 +51,7 @@ class CanonicalAutomaton(NamedTuple):
         return True
 
     def equivalent_algs(self, algs: Iterable[Alg]) -> list[Alg]:
-        """Return all algs that some canonical ones stand for, including these, in the order of the moves.
+        """Return all algs that some shortest canonical ones stand for, including these, in the order of the moves.
 
         Where the effect of moves depends on the state, some may not be possible, or may lead elsewhere.
         """
@@ -80,6 +82,9 @@ def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = Fa
         start: a state, which determines how often each label occurs.
         blocked: whether some states are illegal, so that commuting moves cannot always be exchanged.
 
+    Raises:
+        EndedError: the current deadline has passed.
+
     >>> left, right = Move("L", (Case(b"\\1\\0\\2\\3"),)), Move("R", (Case(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical((left, right), b"\\0\\1\\2\\3")
     >>> pairs.following  # after nothing, L, R
@@ -88,22 +93,40 @@ def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = Fa
     [(0, 1), (1, 0)]
     """
     effects = dict(_effects(moves, start))
-    order = {alg: (sum(moves[move].cost for move in alg), alg) for alg in effects}
-    by_sources: dict[Permutation, list[Alg]] = {}
-    for alg, variants in effects.items():
-        for sources in {effect.sources for effect in variants}:
-            by_sources.setdefault(sources, []).append(alg)
-    avoided: dict[Alg, None] = {}
+    costs = {alg: sum(moves[move].cost for move in alg) for alg in effects}
+    kept: dict[Permutation, list[Alg]] = {}  # by sources: algs that no cheaper ones replace
+    avoided = set[Alg]()
     alike: dict[Alg, dict[Alg, None]] = {}
-    for alg, variants in effects.items():
-        for other in by_sources[variants[0].sources] if variants else ():
-            if other != alg and not (blocked and len(other) > 1) and _replaces(effects[other], variants):
-                if order[other] < order[alg]:
-                    avoided[alg] = None
-                if order[other][0] == order[alg][0]:
+
+    def replacing(alg: Alg) -> Iterator[Alg]:
+        """Yield kept algs that have the effect of another one wherever it is possible."""
+        check()
+        for other in kept.get(effects[alg][0].sources, ()):
+            if not (blocked and len(other) > 1) and _replaces(effects[other], effects[alg]):
+                yield other
+
+    possible = sorted((alg for alg, variants in effects.items() if variants), key=lambda alg: (costs[alg], alg))
+    for cost, group in itertools.groupby(possible, key=costs.__getitem__):
+        level = []
+        for alg in group:
+            if next(replacing(alg), None) is None:
+                level.append(alg)
+            else:
+                avoided.add(alg)
+        for alg in level:
+            for sources in {effect.sources for effect in effects[alg]}:
+                kept.setdefault(sources, []).append(alg)
+        for alg in level:
+            for other in replacing(alg):
+                if other != alg and costs[other] == cost:
+                    if other < alg:
+                        avoided.add(alg)
                     alike.setdefault(alg, {})[other] = None
                     alike.setdefault(other, {})[alg] = None
-    return CanonicalAutomaton(_automaton(len(moves), avoided), {alg: tuple(others) for alg, others in alike.items()})
+    shortest_first = (alg for alg in effects if alg in avoided)
+    return CanonicalAutomaton(
+        _automaton(len(moves), shortest_first), {alg: tuple(others) for alg, others in alike.items()}
+    )
 
 
 def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
@@ -131,11 +154,13 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
         yield from newest.items()
         if len(newest) * len(moves) > max(_MOST_ALGS, len(moves) ** 2):
             return
-        newest = {
-            (*alg, index): [_then(each, case) for each in effects for case in move.cases if _fits(each, case, number)]
-            for alg, effects in newest.items()
-            for index, move in enumerate(moves)
-        }
+        longer = dict[Alg, list[_Effect]]()
+        for (alg, effects), (index, move) in itertools.product(newest.items(), enumerate(moves)):
+            check()
+            longer[*alg, index] = [
+                _then(each, case) for each in effects for case in move.cases if _fits(each, case, number)
+            ]
+        newest = longer
     yield from newest.items()
 
 

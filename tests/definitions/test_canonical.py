@@ -9,6 +9,7 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
+from cubesolve.deadline import Deadline, EndedError, running
 from cubesolve.definitions.canonical import Alg, canonical
 from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
@@ -125,3 +126,28 @@ def test_a_random_walk_that_cannot_go_on() -> None:
     swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Case(b"\1\0"),)})
     graph = DerivedRules(PieceView(swap)).graph()
     assert [graph.walked(length, random.Random(1)) for length in (0, 1, 2)] == [b"\0\1", b"\1\0", None]
+
+
+def _of_order_105() -> tuple[Move, ...]:
+    """The powers of a permutation of three cycles, and a move with which none of them commutes."""
+    cycles = (Case(bytes([1, 2, 0, 4, 5, 6, 7, 3, 9, 10, 11, 12, 13, 14, 8])),)
+    swap = (Case(bytes([3, 1, 2, 0, 4, 5, 6, 8, 7, *range(9, 15)])),)
+    return Definition("ring", (), (bytes(range(15)),), {"T": cycles, "S": swap}).moves()
+
+
+def test_a_shortest_alg_has_no_product_of_powers() -> None:
+    moves = _of_order_105()
+    found = canonical(moves, bytes(range(15)))
+    swap = next(number for number, move in enumerate(moves) if move.name == "S")
+    assert len(moves) == 105
+    assert not found.alike  # of 105 algs with the effect of each power, 104 have two moves
+    for number in range(len(moves)):
+        after = found.following[found.following[0][number]]
+        assert [move for move, there in enumerate(after) if there >= 0] == (
+            [each for each in range(len(moves)) if each != swap] if number == swap else [swap]
+        )
+
+
+def test_a_deadline_limits_the_comparison_of_algs() -> None:
+    with running(Deadline(timeout=0)), pytest.raises(EndedError):
+        canonical(_of_order_105()[:50], bytes(range(15)))  # those of other tests are kept
