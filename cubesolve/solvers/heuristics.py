@@ -22,6 +22,7 @@ from cubesolve.search.statistics import Iteration
 from cubesolve.solvers.opening import Opened
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.studies import Profile, Search, Study
+from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     import threading
@@ -34,6 +35,7 @@ NO_BOUND = 255
 """The bound of an invalid row."""
 
 _SAMPLE = 10_000  # states of a profile
+_TOGETHER = 1 << 12  # states whose bounds a thread finds together
 
 
 class PatternDatabase(NamedTuple):
@@ -88,6 +90,7 @@ class Heuristic:
         batch: Any,
         *,
         invalid: str = "raise",
+        workers: int | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> NDArray[np.uint8]:
@@ -96,6 +99,7 @@ class Heuristic:
         Args:
             batch: the states.
             invalid: ``raise``, or ``mask`` to continue after invalid states.
+            workers: number of threads, which work on large batches only; by default one for each processor.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
@@ -106,11 +110,23 @@ class Heuristic:
             InvalidStateError: some states are invalid.
         """
         rows, valid = self._workbench.rows(batch, invalid)
-        return np.where(valid[:, None], self._bounds(rows), NO_BOUND).astype(np.uint8)
+        return np.where(valid[:, None], self._bounds(rows, workers), NO_BOUND).astype(np.uint8)
 
-    def _bounds(self, rows: Rows) -> NDArray[np.int64]:
+    def _bounds(self, rows: Rows, workers: int | None = None) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
         check()
+        found = {0: self._bounds_of(rows[:0])}  # opens the tables
+
+        def answer(first: int, last: int) -> int:
+            found[first] = self._bounds_of(rows[first:last])
+            return last - first
+
+        with Workers(len(rows), workers, at_most=_TOGETHER) as pool:
+            pool.run(answer)
+        return np.concatenate([found[first] for first in sorted(found)])
+
+    def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the bounds of some states at home: int64 (N, bounds)."""
         opened, kind = self._opened, type(self._workbench.solved[0])
         if opened.ranks_of_rows is not None and len(rows):
             return opened.solver.bounds(opened.ranks_of_rows(rows))
@@ -332,7 +348,7 @@ class PatternHeuristic(Heuristic):
             raise UnsolvableStateError("no moves lead from the solved state to this one", "unreachable")
         return ranks
 
-    def _bounds(self, rows: Rows) -> NDArray[np.int64]:
+    def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
         solver = self._opened.solver
         assert isinstance(solver, ProjectedSolver)  # see `_open`
         ranks = self._rows_ranks(rows)

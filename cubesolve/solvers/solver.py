@@ -283,7 +283,7 @@ class Solver(ABC):
             metric = named.pop("metric", None)
             self._refuse(named, ("metric", "memory"))
             heuristic = self.workbench(metric).usual(search.get("memory"))
-            return heuristic.bounds(batch, invalid=invalid)
+            return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
 
     def workbench(self, metric: str | None) -> Workbench:

@@ -264,7 +264,12 @@ def test_bounds_of_arrays_are_those_of_lists(name: str, monkeypatch: pytest.Monk
     large = _without_table(name, monkeypatch)
     states = [large.random_state(seed) for seed in range(20)]
     rows = large.state_arrays().read(states)
-    assert (large.bounds(rows) == large.bounds(states)).all()
+    expected = large.bounds(states)
+    assert (large.bounds(rows) == expected).all()
+    monkeypatch.setattr(heuristics, "_TOGETHER", 7)
+    assert (large.bounds(rows, workers=2) == expected).all()
+    with pytest.raises(ValueError, match="workers"):
+        large.bounds(rows, workers=0)
     rows = rows.astype(np.int64)
     rows[3, 0], rows[4], rows[5, :2] = -1, rows[4, 0], rows[5, 1::-1]
     bounds = large.bounds(rows, invalid="mask")
