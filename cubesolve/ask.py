@@ -910,7 +910,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def search(
         self,
-        state: Given[StateT],
+        state: Given[StateT] | NDArray[np.integer],
         *,
         heuristic: Callable[[NDArray[Any]], Any],
         method: Literal["beam", "bwas", "ida"] | str = "beam",
@@ -928,7 +928,7 @@ class Puzzle(Generic[StateT]):
         """Solve a state with a heuristic of your own, such as a trained network.
 
         Args:
-            state: the state, in any form that the puzzle reads.
+            state: the state, in any form that the puzzle reads, or a row of labels as those of `state_arrays`.
             heuristic: takes some thousand states at a time, and returns an estimate for each of the moves left, or of
                 their cost: (N,) or (N, 1), an array of numpy, or what it converts.
             method: ``beam``, beam search: of the states at each depth, the `width` with the least estimates are kept;
@@ -962,9 +962,15 @@ class Puzzle(Generic[StateT]):
         >>> tiles.search("4 1 2 5 0 3", heuristic=misplaced, method="ida").length == tiles.depth("4 1 2 5 0 3")
         True
         """
+        import numpy as np  # noqa: PLC0415  # needs numpy
+
         from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # needs numpy
 
-        given = self.rules.read(state)
+        given: StateT
+        if isinstance(state, np.ndarray):
+            (given,) = self.solver.read_batch(state[None], "raise")
+        else:
+            given = self.rules.read(state)
         arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)

@@ -364,8 +364,8 @@ class SolverEvaluation:
 def evaluate_solver(
     solve: Callable[[StateT], Any],
     puzzle: str | Puzzle[StateT],
-    states: Iterable[Given[StateT]],
-    depths: Sequence[int] | None = None,
+    states: Iterable[Given[StateT]] | NDArray[np.integer],
+    depths: Sequence[int] | NDArray[np.integer] | None = None,
 ) -> SolverEvaluation:
     """Measure the solutions of a solver: how long they are, and how many nodes and how much time they take.
 
@@ -376,7 +376,7 @@ def evaluate_solver(
             attribute `solution`. An attribute `nodes` of what it returns is reported. `SearchLimitError` counts as no
             solution.
         puzzle: the name of a puzzle, the path of a file that defines one, or a puzzle.
-        states: the states, each as the puzzle reads it.
+        states: the states, each as the puzzle reads it; or an array of rows of labels, as those of `state_arrays`.
         depths: the depths of the states, if they are known.
 
     Raises:
@@ -392,10 +392,10 @@ def evaluate_solver(
     ([2, 3], 1.0, True)
     """
     asked = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
-    listed = list(states)
+    listed = asked.solver.read_batch(states, "raise") if isinstance(states, np.ndarray) else list(states)
     if depths is not None and len(depths) != len(listed):
         raise ValueError(f"there are {len(listed)} states, but {len(depths)} depths")
-    known: Sequence[int | None] = [None] * len(listed) if depths is None else depths
+    known: Sequence[int | None] = [None] * len(listed) if depths is None else [*map(int, depths)]
     attempts = (_attempt(solve, asked, state, depth) for state, depth in zip(listed, known, strict=True))
     return SolverEvaluation(asked.rules.spoken, tuple(attempts))
 

@@ -269,6 +269,10 @@ def test_a_solver_is_measured_by_what_its_solutions_do() -> None:
     assert (far.solved, far.optimal, far.length, far.excess) == (0, 0, None, None)
     assert (result.overall.states, result.overall.optimal) == (3, 1 / 3)
     assert repr(result).startswith("tiles-2x3: 3 states: 66.7% solved, 33.3% optimally, 4.00 moves, 7 nodes, ")
+    rows, depths = tiles.state_arrays().read(states), np.array([3, 3, 5], np.uint8)
+    of_rows = evaluate_solver(solve, tiles, rows, depths)
+    assert [(each.depth, each.length) for each in of_rows.attempts] == [(3, 5), (3, 3), (5, None)]
+    assert "\n    3       2" in repr(of_rows)  # as an integer
     unknown = evaluate_solver(tiles.solve, "tiles-2x3", states)
     assert (unknown.overall.optimal, unknown.overall.nodes, len(unknown.by_depth)) == (None, None, 1)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cubesolve import SearchLimitError, puzzle
+from cubesolve import InvalidStateError, SearchLimitError, puzzle
 
 
 def _zero(states: Any) -> Any:
@@ -116,6 +116,22 @@ def test_a_heuristic_takes_one_hot() -> None:
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["tiles-2x3", "pocket", "rubik"])
+def test_a_state_may_be_a_row_of_labels(name: str) -> None:
+    asked = puzzle(name)
+    arrays = asked.state_arrays()
+    row = arrays.walks(1, 2, rng=1).states[0]
+
+    def wrong(states: Any) -> Any:
+        return (states != arrays.solved).mean(axis=1)
+
+    found = asked.search(row, heuristic=wrong)
+    assert found == asked.search(arrays.states(row[None])[0], heuristic=wrong)
+    assert found.length == 2
+    with pytest.raises(InvalidStateError, match="row 0"):
+        asked.search(np.zeros_like(row), heuristic=_zero)
+
+
 def test_estimates_beyond_all_bounds() -> None:
     """Infinite values are ordered, and a depth-first search without a bound ends at its memory limit."""
     for estimate in (1e300, -1e300):
