@@ -122,6 +122,8 @@ def ask(page: Page, served: Served, asked: list[Request]) -> None:
             if kind == "motions":  # the page also has moves that are others up to rotation, in another order
                 motions = {motion["move"]: motion for motion in answer["motions"]}
                 answer["motions"] = [motions[motion["move"]] for motion in expected["motions"]]
+            if kind == "play" and fields["puzzle"] == "clock":  # which the page draws flat
+                expected |= {"scene": None, "steps": [{**step, "motion": None} for step in expected["steps"]]}
             assert drawn(answer) == drawn({name: expected[name] for name in answer}), (kind, fields)
 
 
