@@ -74,6 +74,13 @@ from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.spaces import space_of
 space = space_of(rules_named("skewb").graph())
 """
+_TRAYS = """
+from cubesolve.catalog import entry_named
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.spaces import space_of
+rules, entry = entry_named("rolling-corner")
+space, starts = space_of(rules.graph_of(entry)), rules.graph_of(entry).starts
+"""
 _RUBIK = """
 from cubesolve import RubikCube, lookup
 algs = ["U F2 L' D B U2 R' F L2 D' B' U L", "R U2 B' L F D2 R' U B2 L' D F'", "F R' D2 B U' L2 F' R U B2 D' L"]
@@ -100,6 +107,7 @@ MEASURES = {
     "process": Measure("`cubesolve depth`, the whole process", "", "", 5),
     "enumerate": Measure("enumerating the pocket cube, warm", _ENUMERATE, "enumerate_depths(space)", 5, ()),
     "enumerate-skewb": Measure("enumerating the Skewb, warm", _DERIVED, "enumerate_depths(space)", 5, ()),
+    "enumerate-trays": Measure("enumerating rolling cubes, warm", _TRAYS, "enumerate_depths(space, starts)", 5, ()),
     "rubik": Measure(
         "three fixed 3x3x3 cubes",
         _RUBIK,

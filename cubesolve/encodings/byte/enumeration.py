@@ -182,6 +182,7 @@ class Searcher:
         costs = sorted({int(cost) for cost in space.cost_of_moves})
         self._costs = [cost for cost in costs if cost]
         self._is_free = 0 in costs
+        self._is_plain = space.counted == space.states  # counting each row takes as long as a search
         self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
         self._workers = Workers(space.rows, workers)
         self.depths, counts = begun or self._first_level(ranks)
@@ -245,7 +246,7 @@ class Searcher:
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth."""
-        if self._space.counts is None:
+        if self._is_plain:
             return _number_of(self.depths, depth)
         return int(self._entries_at(depth) @ self._space.count_of_rows.astype(np.int64))
 
