@@ -962,15 +962,10 @@ class Puzzle(Generic[StateT]):
         >>> tiles.search("4 1 2 5 0 3", heuristic=misplaced, method="ida").length == tiles.depth("4 1 2 5 0 3")
         True
         """
-        import numpy as np  # noqa: PLC0415  # needs numpy
-
         from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.searched_arrays import read_state  # noqa: PLC0415  # needs numpy
 
-        given: StateT
-        if isinstance(state, np.ndarray):
-            (given,) = self.solver.read_batch(state[None], "raise")
-        else:
-            given = self.rules.read(state)
+        given: StateT = read_state(self.solver, state)
         arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)

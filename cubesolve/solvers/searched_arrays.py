@@ -116,3 +116,10 @@ def read_batch(solver: Solver, batch: Any, invalid: str) -> list[Any]:
         return read_each(map(str, array.astype(np.str_)), solver.rules.read, invalid)
     arrays = solver.state_arrays({})
     return read_each(arrays.read(array), arrays.state, invalid)
+
+
+def read_state(solver: Solver, state: Any) -> Any:
+    """Return a state that is given in any form, or as a row of labels."""
+    if isinstance(state, np.ndarray):
+        return read_batch(solver, state[None], "raise")[0]
+    return solver.rules.read(state)
