@@ -1,7 +1,6 @@
 """IDA* with hashed tables of the states at each depth, for any puzzle whose moves are permutations.
 
-The table of a depth is a Bloom filter (Bloom 1970): each state sets four bits of one 64-bit word, which its key
-determines. A state whose bits are not all set is not at this depth. Keys are not stored, so a table may have any size.
+The table of a depth is a Bloom filter, see `search.bloom`: a state whose bits are not all set is not at this depth.
 All shorter solutions are ruled out before a length is searched, so a state with n moves left leads to a solution only
 if it is at depth n exactly: it is looked up in the table of depth n.
 
@@ -14,9 +13,7 @@ are numbered in this order.
 
 from __future__ import annotations
 
-import functools
 import itertools
-import operator
 import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -30,13 +27,11 @@ from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
 from cubesolve.permutations import Arrangement
+from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 from cubesolve.workers import run_watched
-
-_HALF = np.uint64(32)  # the upper half of a key determines a word,
-_ONE, _IN_WORD, _BITS = np.uint64(1), np.uint64(63), np.uint64(6)  # the lower half four bits in it
 
 _WORD = 64  # bits
 _PREFERRED = 16  # bits of a table for each state that is entered into it,
@@ -83,18 +78,17 @@ class _Tables(NamedTuple):
 
     def enter(self, depth: int, key: np.uint64) -> None:
         """Enter a key into the table of a depth."""
-        word, bits = self._place(depth, key)
-        self.words[word] |= np.uint64(bits)
+        self.words[self._word(depth, key)] |= bits_of(key)
 
     def _has(self, depth: int, key: np.uint64) -> bool:
-        word, bits = self._place(depth, key)
-        return int(self.words[word]) & bits == bits
+        bits = bits_of(key)
+        return bool(self.words[self._word(depth, key)] & bits == bits)
 
-    def _place(self, depth: int, key: np.uint64) -> tuple[int, int]:
-        """Return the word of a key in the table of a depth, and the bits, as the kernel computes them."""
-        first, last = map(int, self.starts[depth : depth + 2])
-        bits = functools.reduce(operator.or_, (1 << (int(key) >> shift & 63) for shift in range(0, 24, 6)))
-        return first + ((int(key) >> 32) * (last - first) >> 32), bits
+    def _word(self, depth: int, key: np.uint64) -> np.uint64:
+        """Return the word of a key in the table of a depth."""
+        first, last = self.starts[depth : depth + 2]
+        word: np.uint64 = first + word_of(key, last - first)
+        return word
 
 
 _TABLES = named(_Tables, words=types.uint64[::1], starts=read_only(types.uint64, 1))
@@ -281,7 +275,7 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                                 moves[row + np.uint64(found)], keys[row + np.uint64(found)] = m, there
                                 found += 1
                                 if looks_up:
-                                    prefetch(words, first + (((there >> _HALF) * size) >> _HALF))
+                                    prefetch(words, first + word_of(there, size))
                     numbers[depth, sibling] = found
                     nodes += found
             taken = waiting[depth, 1]
@@ -291,13 +285,7 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                 kept = 0
                 for i in range(count):
                     there = keys[row + np.uint64(i)]
-                    word = first + (((there >> _HALF) * size) >> _HALF)
-                    bits = (
-                        (_ONE << (there & _IN_WORD))
-                        | (_ONE << ((there >> _BITS) & _IN_WORD))
-                        | (_ONE << ((there >> (_BITS + _BITS)) & _IN_WORD))
-                        | (_ONE << ((there >> (_BITS + _BITS + _BITS)) & _IN_WORD))
-                    )
+                    word, bits = first + word_of(there, size), bits_of(there)
                     is_entered = words[word] & bits == bits
                     if task.enters:
                         if not is_entered:

@@ -2,8 +2,7 @@
 
 A relabelling of the pieces that turns each goal into a goal keeps the number of twists. Of the states that relabellings
 turn into one another, the table has the one whose corners have the least rank: its *key* represents them. The table is
-a Bloom filter (Bloom 1970): a key sets four bits of one 64-bit word. A state whose bits are not all set does not
-lead to a goal with this number of twists.
+a Bloom filter: a state whose bits are not all set does not lead to a goal with this number of twists.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves, Permutations
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.search.bloom import bits_of, word_of
 
 _WORDS = 1 << 21  # 16 MB: for the solved state, some 30 bits for each state that is entered
 _TWISTS = 6
 _FEW = 16  # relabellings; if there are fewer, one twist less, so that the table has room
 _WORTH = 1 << 24  # nodes of searches that take as long as filling the table
 _SLICE = 1 << 12  # keys that are processed between two checks of the deadline: some milliseconds
-_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # the upper half of a hash determines a word,
-_ONE, _IN_WORD, _BITS = np.uint64(1), np.uint64(63), np.uint64(6)  # the lower half four bits in it
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 _Keys = NDArray[np.int64]
 
@@ -128,13 +127,7 @@ def place_of(table: Hashed, key: Any) -> tuple[Any, Any]:
     """Return the word that has a key, and its bits; those of arrays, as well."""
     mixed = np.uint64(key) * _FACTOR
     mixed = (mixed ^ (mixed >> _HALF)) * _FACTOR
-    bits = (
-        (_ONE << (mixed & _IN_WORD))
-        | (_ONE << ((mixed >> _BITS) & _IN_WORD))
-        | (_ONE << ((mixed >> (_BITS + _BITS)) & _IN_WORD))
-        | (_ONE << ((mixed >> (_BITS + _BITS + _BITS)) & _IN_WORD))
-    )
-    return np.int64(((mixed >> _HALF) * np.uint64(len(table.words))) >> _HALF), bits
+    return np.int64(word_of(mixed, np.uint64(len(table.words)))), bits_of(mixed)
 
 
 @kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1])
