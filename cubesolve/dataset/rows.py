@@ -172,7 +172,7 @@ class _TableRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """The rows of a data set."""
+        """The description for the card."""
         origin = f"from the table {self.name}, which has the exact distance of every state"
         spoken = self.name if _ships(self.name) else self._spoken
         form = form_of(self._arrays.graph)
@@ -309,7 +309,7 @@ class _SearchedRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """The rows of a data set."""
+        """The description for the card."""
         drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
         origin = f"from optimal searches for {drawn}"
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
@@ -404,7 +404,7 @@ class _WalkedRows(RowSource):
 
     @property
     def about(self) -> Description:
-        """The rows of a data set."""
+        """The description for the card."""
         state = {self._state: COLOURS if self._state == "facelets" else derived(self._puzzle.rules).labelling.numbering}
         contents, label = "ends of random walks", "number of random moves from solved"
         origin = "from the walks, and upper bounds of the distance"

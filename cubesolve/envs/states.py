@@ -309,7 +309,7 @@ class SearchedStates(States):
     known = False
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
-        """The states of a puzzle, its moves, and exact answers."""
+        """Take a puzzle and its options."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
         self._moves, definition = self.state_arrays.definition_moves, self._rules.definition

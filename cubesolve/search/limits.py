@@ -119,6 +119,15 @@ def require_room(states: int, memory: int | None = None) -> None:
         raise TooLargeError(states, most, exact=True)
 
 
+def longer_lengths(depth: int, slack: int, most: int | None) -> range:
+    """Return the lengths of solutions that are up to `slack` moves longer than optimal, and at most `most`.
+
+    >>> longer_lengths(5, 3, None), longer_lengths(5, 3, 6)
+    (range(6, 9), range(6, 7))
+    """
+    return range(depth + 1, (depth + slack if most is None else min(depth + slack, most)) + 1)
+
+
 def require_within(depth: int, search: SearchOptions) -> None:
     """Reject an answer beyond a limit.
 

@@ -25,7 +25,7 @@ from cubesolve.jobs import Job
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
-from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, require_room, require_within, split
+from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -294,9 +294,7 @@ class DerivedSolver(TableSolver):
 
     def _longer(self, answer: _Answer, slack: int, search: SearchOptions) -> Iterator[str]:
         searched = self._searched[answer.graph]
-        most = search.get("max_depth")
-        last = answer.depth + slack if most is None else min(answer.depth + slack, most)
-        costs = range(answer.depth + 1, last + 1)
+        costs = longer_lengths(answer.depth, slack, search.get("max_depth"))
         return map(answer.written, searched.longer(searched.home(answer.asked.state), costs, search))
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:

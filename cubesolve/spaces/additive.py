@@ -187,7 +187,7 @@ def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
 
 
 def _contracted(pieces: PieceSubset) -> StateSpace:
-    """The space in which only the pieces move. Its moves are those of the pieces around a region, in any order."""
+    """Return the space in which only the pieces move, by moves of the pieces around a region, in any order."""
     regions, found = pieces.regions, []
     for move in range(len(pieces.puzzle.sources)):
         base, action = pieces.of_move(move)

@@ -21,7 +21,7 @@ from cubesolve.catalog.clock.dials import (
 )
 from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
 from cubesolve.errors import SearchLimitError
-from cubesolve.search.limits import require_within, split
+from cubesolve.search.limits import longer_lengths, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -61,7 +61,8 @@ class ClockSolver(Solver):
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
         depth, found = self._found(state, goal, question)
-        return _written(itertools.chain(found, self._longer(state, goal, depth, more, question)) if more else found)
+        longer = self._longer(state, goal, depth, more, question) if more and depth else ()
+        return _written(itertools.chain(found, longer))
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return sum(1 for _ in _written(self._found(state, goal, question)[1]))
@@ -135,11 +136,9 @@ class ClockSolver(Solver):
         """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
         from cubesolve.catalog.clock.optimal import of_length  # noqa: PLC0415  # needs numpy
 
-        most, left = question.get("max_depth"), self._left(state, goal)
+        left = self._left(state, goal)
         ends = {way.hours for way in left}
-        for length in range(
-            depth + 1, (depth + slack if most is None else min(depth + slack, most)) + 1 if depth else 0
-        ):
+        for length in longer_lengths(depth, slack, question.get("max_depth")):
             for each in left:
                 for front, back in of_length(each.hours, length):
                     *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
@@ -159,7 +158,7 @@ class ClockSolver(Solver):
 
 
 class _Left(NamedTuple):
-    """What is left from a state to another.
+    """The difference between two states.
 
     Attributes:
         hours: the difference of their dials.

@@ -204,9 +204,8 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     can be chosen freely.
     """
     check()
-    inverse = _inverse(VECTORS[:SIDE])
+    inverse, others = _completing()
     wanted = np.array([*_digits(cross, len(CROSS)), *_digits(corners, len(CORNERS))]) @ inverse % HOURS
-    others = np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
     found = np.empty((_ROOM, len(VECTORS)), np.uint8)
     number = _complete(wanted, others, moves, found)
     if number > len(found):
@@ -216,11 +215,14 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
         yield tuple((move, hours) for move, hours in enumerate(row) if hours)
 
 
-def _inverse(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the inverse of a matrix modulo 12."""
+@functools.cache
+def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the inverse modulo 12 of the moves of the regulations, and their change by an hour of each other move."""
+    matrix = VECTORS[:SIDE]
     determinant = round(float(np.linalg.det(matrix)))
     adjugate = np.rint(np.linalg.inv(matrix) * determinant).astype(np.int64)
-    return adjugate * pow(determinant, -1, HOURS) % HOURS
+    inverse = adjugate * pow(determinant, -1, HOURS) % HOURS
+    return inverse, np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
 
 
 @kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1])

@@ -32,7 +32,7 @@ def facelets_of(
 
 
 def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
-    """The classes of states that are the same up to the 48 symmetries of a cube."""
+    """Return the classes of states that are the same up to the 48 symmetries of a cube."""
     from cubesolve.catalog.pocket.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
 
     if not isinstance(arrays.graph, PocketGraph):

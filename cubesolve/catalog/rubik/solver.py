@@ -23,6 +23,7 @@ from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,
     SearchOptions,
+    longer_lengths,
     proving,
     require_going_on,
     require_within,
@@ -406,8 +407,7 @@ class RubikSolver(Solver):
         def ends_there(way: tuple[str, ...]) -> bool:
             return solved not in itertools.accumulate(way[:-1], after, initial=start)
 
-        most = asked.search.get("max_depth")
-        for length in range(depth + 1, depth + slack + 1 if most is None else min(depth + slack, most) + 1):
+        for length in longer_lengths(depth, slack, asked.search.get("max_depth")):
             if changes_parity(asked.metric) and (length - depth) % 2:
                 continue
             try:

@@ -17,7 +17,7 @@ from cubesolve.definitions.state import State
 from cubesolve.errors import SearchLimitError
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import SearchOptions, proving, require_within, split
+from cubesolve.search.limits import SearchOptions, longer_lengths, proving, require_within, split
 from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -449,11 +449,11 @@ class Square1Solver(Solver):
         best = next(found)
         yield best
         yield from found
-        least, most = asked.cost(best), asked.search.get("max_depth")
+        least = asked.cost(best)
         if not least:
             return
         coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
-        for cost in range(least + 1, (least + slack if most is None else min(least + slack, most)) + 1):
+        for cost in longer_lengths(least, slack, asked.search.get("max_depth")):
             fewest, longest = (1, (cost + 1) // 2) if asked.metric == WCA else (cost, cost)
             for twists in range(fewest, longest + 1):
                 if (twists + asked.target.parity(asked.state)) % step:
