@@ -73,6 +73,7 @@ _MOST_CASES = 200  # of a set whose algs are in the page
 _ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are found
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
+_DRAWN = 30  # of them that are drawn in any case; others if they bring a label to a point for the first time
 
 _OWN = (
     "facelets.js",
@@ -421,13 +422,17 @@ def _without(cell: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
     """Return the solved state, and others that are reached by random moves."""
-    view, rng, samples = rules.view, random.Random(1), list[_Sample]()
+    view, rng, samples, known = rules.view, random.Random(1), list[_Sample](), set[tuple[int, int]]()
     state = view.solved(None)
     turns = [*moves, *view.definition.rotations]
     for _ in range(_SAMPLES):
-        picture, scene = view.picture(state), view.scene(state)
-        cells = [answers.drawn(cell) for cell in picture.cells] if picture else []
-        samples.append(_Sample(next(iter(view.arrangements(state))), cells, player.drawn(scene) if scene else None))
+        place = next(iter(view.arrangements(state)))
+        labels = {*enumerate(place)}
+        if len(samples) < _DRAWN or not labels <= known:
+            picture, scene = view.picture(state), view.scene(state)
+            cells = [answers.drawn(cell) for cell in picture.cells] if picture else []
+            samples.append(_Sample(place, cells, player.drawn(scene) if scene else None))
+            known |= labels
         for _ in range(_MOVES):
             with contextlib.suppress(InvalidMoveError):  # not possible here
                 state = state.apply(rng.choice(turns))

@@ -1,0 +1,198 @@
+"""The page without a server, written once for all workers, and comparisons of its answers with those of a server."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome
+
+import cubesolve
+from cubesolve.web import answers, offline
+from cubesolve.web.served import Served
+from cubesolve.web.worker import reply
+from tests.once import once
+from tests.patience import PATIENCE
+from tests.web.test_page import Page
+
+ASK = """
+const [asked, done] = arguments;
+const answer = ([path, fields]) => cubesolve.offline.answer(path, fields).catch((error) => ({ error: error.status }));
+Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
+"""
+
+
+@pytest.fixture(scope="session")
+def folder(shared: Path) -> Path:
+    """The folder with the page, which all workers share."""
+    made = shared / "playground"
+    once(shared / "playground.done", functools.partial(write_site, made))
+    return made
+
+
+def write_site(folder: Path) -> None:
+    """Write the page with some puzzles, and few goals and algs of the 3x3x3: all would take longer."""
+    view: Any = cubesolve.puzzle("rubik").rules.view
+    named = view.named_steps
+    some = named._replace(
+        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "f2l", "oll")},
+        methods={"CFOP": ("f2l", "oll", "solved")},
+        case_sets={"oll": named.case_sets["oll"]},
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(vars(view), "named_steps", some)
+        patch.setattr(offline, "_MOST_CASES", 57)
+        offline.write_page(folder, NAMES)
+
+
+@contextlib.contextmanager
+def without_network(browser: Chrome, folder: Path) -> Iterator[Page]:
+    """Return the page in a browser that has no network."""
+    browser.execute_cdp_cmd("Network.enable", {})
+    conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": True})
+    yield Page(browser, (folder / "index.html").as_uri())
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": False})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+NAMES = [
+    "pyraminx-duo",
+    "tiles-2x3",
+    "ivy",
+    "pancake-5",
+    "tower",  # which has moves that are others up to rotation
+    "pyraminx",  # which has goals and sets of cases
+    "rubik",
+    "rolling",
+    "clock",
+    "square1",
+]  # the parts of Ivy turn in place, pancakes have a width
+
+Request = tuple[str, dict[str, Any]]
+
+
+def requests(name: str, walks: int) -> list[Request]:
+    """Return requests about random states of a puzzle, and invalid requests."""
+    puzzle, rng, asked = cubesolve.puzzle(name), random.Random(1), list[Request]()
+    form = "urfdlb" if name == "pocket" else "pieces"
+    is_alike = name not in {"pocket", "pyraminx-tips"}  # whose moves are tried in another order
+    optimal = ["depth", "moves", "solve"] if is_alike else ["depth"]
+    for _ in range(walks):
+        state = puzzle.random_state(rng)
+        about = {"puzzle": name, "state": str(state), "format": form}
+        asked += [(kind, about) for kind in optimal]
+        asked.append(("play", {**about, "alg": puzzle.solve(state)}))
+        asked.append(("play", {"puzzle": name, "state": puzzle.alg(state), "format": "alg"}))
+    if puzzle.rules.view.scene(puzzle.rules.view.solved(None)) is not None and name != "pocket":
+        asked.append(("motions", about))
+    return [*asked, ("depth", {**about, "state": "nonsense"}), ("play", {**about, "alg": "nonsense"})]
+
+
+def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
+    ask(page, served, [request for name in names for request in requests(name, walks)])
+
+
+def ask(page: Page, served: Served, asked: list[Request]) -> None:
+    """Compare the answers of the page with those of a server."""
+    for (kind, fields), answer in zip(asked, answered(page, asked), strict=True):
+        given = {{"format": "form"}.get(name, name): value for name, value in fields.items() if name != "puzzle"}
+        question = {"kind": kind, "chosen": [fields["puzzle"]], "fields": given, "seconds": PATIENCE}
+        status, _, expected = reply(served, question)
+        expected = json.loads(json.dumps(expected))
+        if status != 200:
+            assert answer == {"error": status}
+        else:
+            assert answer
+            if kind == "moves":  # the page also has moves that are others up to rotation
+                alike = answers.buttons(cubesolve.puzzle(fields["puzzle"]))
+                answer["moves"] = sorted({alike[move] for move in answer["moves"]})
+                expected["moves"] = sorted(expected["moves"])
+            if kind == "motions":  # the page also has moves that are others up to rotation, in another order
+                motions = {motion["move"]: motion for motion in answer["motions"]}
+                answer["motions"] = [motions[motion["move"]] for motion in expected["motions"]]
+            if kind == "play" and fields["puzzle"] == "clock":  # which the page draws flat
+                expected |= {"scene": None, "steps": [{**step, "motion": None} for step in expected["steps"]]}
+            assert drawn(answer) == drawn({name: expected[name] for name in answer}), (kind, fields)
+
+
+def drawn(answer: dict[str, Any]) -> dict[str, Any]:
+    """Normalize an answer: sort its parts, and begin polygons with their least corner."""
+    scene = answer.get("scene")
+    if scene is None:
+        parts, order = [], {}
+    else:
+        parts = [sorted((sorted(side["corners"]), side["colour"] or "") for side in part) for part in scene["parts"]]
+        order = {number: rank for rank, number in enumerate(sorted(range(len(parts)), key=parts.__getitem__))}
+    steps = [dict(step) for step in answer.get("steps", [])]
+    motions = [dict(motion) for motion in answer.get("motions", [])]
+    for step in steps:
+        step["cells"] = step["cells"] and [{**cell, "outline": sorted(cell["outline"])} for cell in step["cells"]]
+        if step["motion"]:
+            step["motion"] = dict(step["motion"])
+            motions.append(step["motion"])
+    for motion in motions:
+        motion["parts"] = sorted(order[number] for number in motion["parts"])
+    others = {name: value for name, value in answer.items() if name not in {"steps", "motions", "scene"}}
+    return {**others, "steps": steps, "motions": motions, "parts": sorted(parts)}
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    return Served({}, str(tmp_path))
+
+
+def answered(page: Page, asked: list[Request]) -> list[Any]:
+    """Return the answers of the page that is open."""
+    found: list[Any] = json.loads(page.browser.execute_async_script(ASK, asked))
+    return found
+
+
+def solve(page: Page, cubes: list[cubesolve.RubikCube]) -> None:
+    """Solve cubes in the page, and apply each solution."""
+    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb"}) for cube in cubes]
+    for cube, answer in zip(cubes, answered(page, asked), strict=True):
+        assert cube.apply(answer["solution"]).is_solved, cube
+        assert answer["moves"] == len(answer["solution"].split()) <= 21
+        assert answer["at_least"] <= answer["moves"]
+
+
+def random_cubes(number: int) -> list[cubesolve.RubikCube]:
+    """Random cubes, held in different ways."""
+    puzzle, rng = cubesolve.puzzle("rubik"), random.Random(1)
+    return [puzzle.random_state(rng).apply(rng.choice(["", "x", "y'", "x2 z"])) for _ in range(number)]
+
+
+MESSAGES = """
+const [id] = arguments, seen = window.messages = [], element = document.getElementById(id);
+new MutationObserver(() => seen.push(element.textContent)).observe(element, {childList: true});
+"""
+
+
+def opened(page: Page) -> Page:
+    """Open the page, with its first puzzle."""
+    page.browser.get(page.address)
+    return page
+
+
+def goals_asked(states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> list[Request]:
+    """Return requests for solutions to goals in both metrics."""
+    about = [{"puzzle": "rubik", "state": str(state), "format": "urfdlb"} for state in states]
+    asked = [{**each, "goal": goal, "metric": metric} for each in about for goal in goals for metric in ("htm", "qtm")]
+    return [("solve", each) for each in asked]
+
+
+def compare_goals(page: Page, states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> None:
+    """Compare the solutions to goals that the page searches for with the distances of Python."""
+    rubik, asked = cubesolve.puzzle("rubik"), goals_asked(states, goals)
+    for (_, fields), answer in zip(asked, answered(page, asked), strict=True):
+        goal, state = rubik.towards(fields["goal"]), rubik.parse(fields["state"])
+        length = goal.depth(state, metric=fields["metric"])
+        assert len(answer["solution"].split()) == length, fields
+        assert goal.depth(state.apply(answer["solution"])) == 0
