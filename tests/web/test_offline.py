@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import Select
 
 import cubesolve
 from cubesolve.errors import InvalidDefinitionError
-from cubesolve.web import offline
+from cubesolve.web import answers, offline
 from cubesolve.web.served import Served
 from tests.browser import complaints
 from tests.web import playground
@@ -205,6 +205,31 @@ def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     assert not any(page.browser.execute_script("return window.messages"))
     assert page.browser.execute_script("return document.getElementById('cases-more').hidden")
     assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
+    assert complaints(page.browser) == []
+
+
+BUSY = """
+const Usual = Worker, busy = URL.createObjectURL(new Blob(["for (;;);"]));
+window.Worker = function (text) {
+  window.Worker = Usual;
+  const made = new Usual(busy);
+  made.terminate = () => (window.hasEnded = !Usual.prototype.terminate.call(made));
+  return made;
+};
+"""
+
+
+@pytest.mark.parametrize("name", ["clock", "rolling"])
+def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: Page, name: str) -> None:
+    page.open("pancake-5")
+    page.browser.execute_script(BUSY)  # the next worker derives forever
+    page.name(name)
+    page.shows(distance="looking\u2026")
+    page.name("pancake-5")
+    page.shows(title="5 pancakes", distance="0 solved", message="")
+    page.until(lambda: page.browser.execute_script("return window.hasEnded"))
+    page.name(name)
+    page.shows(distance="0 solved", state=answers.described(cubesolve.puzzle(name), name)["solved"], message="")
     assert complaints(page.browser) == []
 
 

@@ -290,7 +290,8 @@ def test_a_clock_is_solved(page: Page, served: Served) -> None:
         assert state.apply(answer["solution"]).is_solved
         assert answer["moves"] == answer["at_least"] == clock.depth(state)
     algs = [("play", {**each, "alg": answer["solution"]}) for each, answer in zip(about, solved, strict=True)]
-    wrong = ["UR3+ Q1+", "12 12", "1 " * 18, "13 " * 18]
+    algs += [("play", {"puzzle": "clock", "state": "UR3+ y2 L1- UR DL ", "format": form}) for form in ("alg", "any")]
+    wrong = ["UR3+ Q1+", "UR DL", "UR3+ UR y2", "12 12", "1 " * 18, "13 " * 18]
     ask(
         page,
         served,

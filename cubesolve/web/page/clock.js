@@ -2,7 +2,7 @@
 "use strict";
 cubesolve.clock = function clock({ pins, scrambled }) {
   const HOURS = 12, SIDE = 9, CORNERS = [0, 2, 6, 8], CROSS = [1, 3, 4, 5, 7], BEHIND = { 0: 2, 2: 0, 6: 8, 8: 6 };
-  const AROUND = "y2", UNKNOWN = 255, MOST_LISTED = 4; // moves of a listed sum
+  const UP_AT_THE_END = /(?<=\S)(\s+(UR|DR|DL|UL))+\s*$/, AROUND = "y2", UNKNOWN = 255, MOST_LISTED = 4; // moves of a listed sum
   const CROSSES = HOURS ** CROSS.length, ALL_CORNERS = HOURS ** CORNERS.length;
   const names = Object.keys(pins), order = [...CROSS, ...CORNERS];
   const vectors = names.map((name) => order.map((dial) => pins[name][dial]));
@@ -12,8 +12,9 @@ cubesolve.clock = function clock({ pins, scrambled }) {
 
   const written = (name, hours) => (name === AROUND ? AROUND : `${name}${hours > HOURS / 2 ? `${HOURS - hours}-` : `${hours}+`}`);
 
-  /** Return the moves of an alg: a name and hours. */
-  function read(alg) {
+  /** Return the moves of an alg: a name and hours. Pins that are up at its end, as in scrambles, change nothing. */
+  function read(text) {
+    const alg = text.replace(UP_AT_THE_END, "");
     const byLength = [...names].sort((one, other) => other.length - one.length), found = [];
     const pattern = new RegExp(`\\s*(?:(${byLength.map((name) => name.replace(/[/\\]/, "\\$&")).join("|")})(\\d{1,2})([+-])|${AROUND}'?)`, "y");
     for (let at = 0; alg.slice(at).trim(); at = pattern.lastIndex) {

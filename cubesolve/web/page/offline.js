@@ -3,6 +3,7 @@
 cubesolve.offline = (() => {
   const SECONDS = 20; // of a search
   const MOST_TABLES = 2; // of distances of rolling cubes: 15 MB each
+  const SOON = 200; // milliseconds until a search ends that is asked to; the derivation of a table lasts longer
   const loading = new Map(); // promises of puzzles, by name
   const arrived = new Map(); // what the scripts have brought
   let chosen = { name: "", control: new AbortController() }; // the puzzle with some of its moves, which may be large
@@ -75,6 +76,8 @@ cubesolve.offline = (() => {
       randomState: () => apply(solved, scramble()) };
   }
 
+  const ended = () => new DOMException("another puzzle is chosen", "AbortError");
+
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 
   /** Return the solver of a definition file, or of a puzzle with some of its moves, as data; a worker enumerates all states. */
@@ -122,12 +125,14 @@ cubesolve.offline = (() => {
   /** Return the function that answers requests about rolling cubes. */
   function rolling(about, data) {
     const trays = cubesolve.trays(data), tables = new Map(); // promises of distances, by goal
-    const worker = workerOf(`const cubesolve = {}; cubesolve.trays = ${cubesolve.trays};
+    const pending = new Map(); // what ends the enumerations that go on, by goal
+    const text = `const cubesolve = {}; cubesolve.trays = ${cubesolve.trays};
       const trays = cubesolve.trays(${JSON.stringify({ ...data, looks: null })});
       self.onmessage = ({ data: goal }) => {
         const depths = trays.distances(trays.readGoal(goal));
         self.postMessage({ goal, depths }, [depths.buffer]);
-      };`);
+      };`;
+    let worker = null;
 
     function tried(work) {
       try {
@@ -142,17 +147,32 @@ cubesolve.offline = (() => {
       tried(() => trays.readGoal(goal));
       if (!tables.has(goal)) {
         if (tables.size === MOST_TABLES) tables.delete(tables.keys().next().value);
-        tables.set(goal, new Promise((done) => {
+        worker ||= workerOf(text);
+        tables.set(goal, new Promise((done, fail) => {
           const listen = ({ data: found }) => {
             if (found.goal !== goal) return;
             worker.removeEventListener("message", listen);
+            pending.delete(goal);
             done(found.depths);
           };
+          pending.set(goal, fail);
           worker.addEventListener("message", listen);
           worker.postMessage(goal);
         }));
       }
       return tables.get(goal);
+    }
+
+    /** End the worker if it enumerates; it starts again with the next goal. */
+    function rest() {
+      if (!pending.size) return;
+      worker.terminate();
+      worker = null;
+      for (const [goal, fail] of pending) {
+        tables.delete(goal);
+        fail(ended());
+      }
+      pending.clear();
     }
 
     /** Return the rolls that begin an optimal solution, each with the tray after it. */
@@ -195,7 +215,7 @@ cubesolve.offline = (() => {
       return trays.write(tray);
     }
 
-    return async (endpoint, { start: text, state: goal, alg = "", depth }) => {
+    async function answer(endpoint, { start: text, state: goal, alg = "", depth }) {
       if (endpoint === "random") return { state: await draw(depth) };
       const start = tried(() => trays.read(text));
       tried(() => trays.readGoal(goal));
@@ -208,7 +228,9 @@ cubesolve.offline = (() => {
       if (endpoint === "moves") return { moves: nearer(depths, start).map(({ move }) => move) };
       for (let tray = start, roll; ([roll] = nearer(depths, tray)) && roll; tray = roll.tray) way.push(roll.move);
       return { rolls: found, solution: way.join("") };
-    };
+    }
+
+    return { answer, rest };
   }
 
   // -- Rubik's Clock --------------------------------------------------------------------------------------------------
@@ -216,14 +238,14 @@ cubesolve.offline = (() => {
   /** Return the solver of Rubik's Clock, which solves in a worker. */
   function timed(data) {
     const clock = cubesolve.clock(data);
-    const worker = workerOf(`const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
+    const text = `const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
       const clock = cubesolve.clock(${JSON.stringify(data)});
       (${answering})(function* ({ state }, hear) {
         const moves = clock.optimal(state);
         hear(moves, moves.filter((move) => !clock.isFree(move)).length);
-      });`);
+      });`;
     const { solved, apply, randomAlg } = clock;
-    return { ...clock, improve: improving(worker), randomState: () => apply(solved, randomAlg(cubesolve.secureRandom)) };
+    return { ...clock, ...improving(text), randomState: () => apply(solved, randomAlg(cubesolve.secureRandom)) };
   }
 
   // -- The Square-1 ---------------------------------------------------------------------------------------------------
@@ -231,10 +253,10 @@ cubesolve.offline = (() => {
   /** Return the solver of the Square-1, whose searches run in a worker. */
   function twisting(data) {
     const square1 = cubesolve.square1(data);
-    const worker = workerOf(`const cubesolve = {}; cubesolve.square1 = ${cubesolve.square1};
+    const text = `const cubesolve = {}; cubesolve.square1 = ${cubesolve.square1};
       const square1 = cubesolve.square1(${JSON.stringify(data)}), known = square1.tables();
-      (${answering})(({ state, seconds }, hear) => square1.search(known, state, seconds, hear));`);
-    return { ...square1, improve: improving(worker), randomState: () => square1.randomState(cubesolve.secureRandom) };
+      (${answering})(({ state, seconds }, hear) => square1.search(known, state, seconds, hear));`;
+    return { ...square1, ...improving(text), randomState: () => square1.randomState(cubesolve.secureRandom) };
   }
 
   // -- Searches in a worker -------------------------------------------------------------------------------------------
@@ -247,21 +269,31 @@ cubesolve.offline = (() => {
       if (!id) return;
       for (const _ of search(asked, (moves, bound) => self.postMessage({ id, moves, bound }))) {
         await new Promise((then) => setTimeout(then)); // the next message may come
-        if (latest !== id) return;
+        if (latest !== id) break;
       }
       self.postMessage({ id, isOver: true });
     };
   }
 
-  /** Return a function that searches for better and better solutions, until the time ends or the signal aborts. */
-  function improving(worker, worded = (moves) => moves) {
-    let searches = 0, before = Promise.resolve();
+  /**
+   * Return functions: one that searches in a worker for better and better solutions, until the time ends or the signal
+   * aborts, and one that ends the worker while it derives tables, when another puzzle is chosen.
+   */
+  function improving(text, worded = (moves) => moves) {
+    let searches = 0, before = Promise.resolve(), worker = null, running = 0, fails = null; // of the search that is running
+    function started() {
+      const made = workerOf(text);
+      made.addEventListener("message", ({ data }) => {
+        if (data.isOver && data.id === running) running = 0;
+      });
+      return made;
+    }
     const search = (state, signal, hear, { seconds = SECONDS, ...more } = {}) => new Promise((done, fail) => {
-      const id = ++searches;
       signal.throwIfAborted();
+      const id = (running = ++searches), used = (worker ||= started());
       const end = (settled, value) => {
-        worker.removeEventListener("message", listen);
-        worker.removeEventListener("error", broken);
+        used.removeEventListener("message", listen);
+        used.removeEventListener("error", broken);
         signal.removeEventListener("abort", stop);
         settled(value);
       };
@@ -272,15 +304,25 @@ cubesolve.offline = (() => {
         else hear(worded(data.moves, more), data.bound);
       };
       const stop = () => {
-        worker.postMessage({ id: 0 });
+        used.postMessage({ id: 0 });
         end(fail, signal.reason);
       };
-      worker.addEventListener("message", listen);
-      worker.addEventListener("error", broken);
+      fails = (error) => end(fail, error);
+      used.addEventListener("message", listen);
+      used.addEventListener("error", broken);
       signal.addEventListener("abort", stop);
-      worker.postMessage({ id, state, seconds, ...more });
+      used.postMessage({ id, state, seconds, ...more });
     });
-    return (...about) => (before = before.catch(() => {}).then(() => search(...about)));
+    async function rest() {
+      const left = running;
+      worker?.postMessage({ id: 0 });
+      await new Promise((then) => setTimeout(then, SOON));
+      if (!left || running !== left) return;
+      worker.terminate();
+      [worker, running] = [null, 0];
+      fails(ended());
+    }
+    return { improve: (...about) => (before = before.catch(() => {}).then(() => search(...about))), rest };
   }
 
   // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
@@ -293,17 +335,17 @@ cubesolve.offline = (() => {
     /** Return the words of a solution in a metric: where quarter turns count one, a half turn is two of them. */
     const worded = (found, { metric }) => found && found.flatMap((move) =>
       (metric === "qtm" && move % 3 === 1 ? Array(2).fill(names[move - 1]) : [names[move]]));
-    const worker = workerOf(`const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
+    const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
       const phases = cubesolve.twoPhase(...${JSON.stringify([moves, rotations])}), known = phases.tables();
       const pieces = cubesolve.pieces(phases, known);
       (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
-        : phases.search(known, state, metric, seconds, hear)));`);
+        : phases.search(known, state, metric, seconds, hear)));`;
     const aliases = embedded.generators.flatMap(({ name }, number) =>
       (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
     const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
-    return { ...reading(solver, read), improve: improving(worker, worded), upright: phases.upright,
+    return { ...reading(solver, read), ...improving(text, worded), upright: phases.upright,
       isSolved: (state) => phases.upright(state).every((label, point) => label === point),
       randomState: (random = cubesolve.secureRandom) => Object.freeze(phases.randomState(random)) };
   }
@@ -316,6 +358,14 @@ cubesolve.offline = (() => {
       loading.get(name).catch(() => loading.delete(name));
     }
     return loading.get(name);
+  }
+
+  /** Return the description of the puzzle that is chosen; what others derive ends. */
+  async function taken(name) {
+    const { about } = await puzzleNamed(name);
+    if (!chosen.name.startsWith(`${name}?`)) chosen.control.abort();
+    for (const [other, found] of loading) if (other !== name) found.then(({ solver, rolling }) => (rolling || solver)?.rest?.(), () => {});
+    return about;
   }
 
   /** Return whether a search has the answer: about the 3x3x3, and about goals of it that solve some pieces and have no table. */
@@ -541,9 +591,9 @@ cubesolve.offline = (() => {
   async function answer(path, fields, signal, hear) {
     const [endpoint, name] = path.split("/");
     if (endpoint === "puzzles" && fields) return addFile(fields, signal, hear);
-    if (endpoint === "puzzles") return name ? (await puzzleNamed(decodeURIComponent(name))).about : cubesolve.offline.puzzles;
+    if (endpoint === "puzzles") return name ? taken(decodeURIComponent(name)) : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
-    if (puzzle.rolling) return puzzle.rolling(endpoint, fields);
+    if (puzzle.rolling) return puzzle.rolling.answer(endpoint, fields);
     return rejecting(() => (BEGINNINGS[endpoint] ? BEGINNINGS[endpoint](puzzle, fields, signal)
       : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields, hear)));
   }
