@@ -264,6 +264,7 @@ cubesolve.offline = (() => {
   /** Run in a worker: answer each message with solutions, until the next message comes. */
   function answering(search) {
     let latest = 0;
+    self.postMessage({ id: "beginning", isOver: true });
     self.onmessage = async ({ data: { id, ...asked } }) => {
       latest = id;
       if (!id) return;
@@ -277,20 +278,24 @@ cubesolve.offline = (() => {
 
   /**
    * Return functions: one that searches in a worker for better and better solutions, until the time ends or the signal
-   * aborts, and one that ends the worker while it derives tables, when another puzzle is chosen.
+   * aborts; one that lets the worker derive its tables before; and one that ends it while it derives tables, when another
+   * puzzle is chosen.
    */
   function improving(text, worded = (moves) => moves) {
-    let searches = 0, before = Promise.resolve(), worker = null, running = 0, fails = null; // of the search that is running
-    function started() {
-      const made = workerOf(text);
-      made.addEventListener("message", ({ data }) => {
+    let searches = 0, before = Promise.resolve(), worker = null;
+    let running = 0, fails = () => {}; // of the search that is running
+    function begin() {
+      if (worker) return;
+      worker = workerOf(text);
+      running = "beginning";
+      worker.addEventListener("message", ({ data }) => {
         if (data.isOver && data.id === running) running = 0;
       });
-      return made;
     }
     const search = (state, signal, hear, { seconds = SECONDS, ...more } = {}) => new Promise((done, fail) => {
       signal.throwIfAborted();
-      const id = (running = ++searches), used = (worker ||= started());
+      begin();
+      const id = (running = ++searches), used = worker;
       const end = (settled, value) => {
         used.removeEventListener("message", listen);
         used.removeEventListener("error", broken);
@@ -322,7 +327,7 @@ cubesolve.offline = (() => {
       [worker, running] = [null, 0];
       fails(ended());
     }
-    return { improve: (...about) => (before = before.catch(() => {}).then(() => search(...about))), rest };
+    return { begin, improve: (...about) => (before = before.catch(() => {}).then(() => search(...about))), rest };
   }
 
   // -- The 3x3x3 ------------------------------------------------------------------------------------------------------
@@ -541,6 +546,10 @@ cubesolve.offline = (() => {
       const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
       const moves = puzzle.solver.split(alg);
       return hear(improved(puzzle, moves, moves.length));
+    }
+    if (!fields.goal && puzzle.solver.isSolved(state)) {
+      puzzle.solver.begin();
+      return hear(improved(puzzle, [], 0));
     }
     let best = null;
     await puzzle.solver.improve(state, signal, (moves, bound) => hear((best = improved(puzzle, moves, bound))),

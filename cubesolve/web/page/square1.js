@@ -167,9 +167,10 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
       return changes.get(key);
     };
     const effects = (state) => numbered(state).map(changeOf);
+    // Half a turn more of both layers before the twist leads to the exchanged state, which needs as many twists.
     const moves = shapes.map((shape) => {
       const begun = ordered(shape);
-      return alignments(shape).map((turns) => {
+      return alignments(shape).filter(([top]) => top < HALF).map((turns) => {
         const made = twisted(turned(begun, turns)), { shape: there, turns: after } = standard(shapeOf(made));
         const [corners, edges] = effects(turned(made, after));
         return { turns, after, there: classes.get(String(there)), corners, edges };
@@ -184,6 +185,10 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
     const symmetric = shapes.flatMap((shape, group) => alignments(shape).filter((turns) => String(shape.map((layer, i) => bitsAfter(layer, turns[i]))) === String(shape))
       .map((turns) => ({ turns, there: group, effects: effects(turned(ordered(shape), turns)) })));
     const symmetries = shapes.map((_, group) => symmetric.filter(({ there }) => there === group));
+    const exchanges = shapes.map((shape) => {
+      const made = exchanged(ordered(shape)), { shape: there, turns } = standard(shapeOf(made));
+      return { there: classes.get(String(there)), effects: effects(turned(made, turns)) };
+    });
     const numbers = (state) => {
       const { shape, turns } = standard(shapeOf(state));
       return [classes.get(String(shape)), ...numbered(turned(state, turns)).map(rank)];
@@ -193,7 +198,7 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
       return symmetries[group].map(({ effects: [one, other] }) => [group, one[corners], other[edges]]);
     });
     const known = { moves, numbers, goals: new Set(goals.map(String)) };
-    known.bounds = ["corners", "edges"].map((kind, i) => distances(moves, kind, symmetries, i, goals.map((goal) => RANKS * goal[0] + goal[1 + i])));
+    known.bounds = ["corners", "edges"].map((kind, i) => distances({ moves, symmetries, exchanges }, kind, i, goals.map((goal) => RANKS * goal[0] + goal[1 + i])));
     return known;
   }
 
@@ -217,22 +222,33 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
     return code.map((i) => left.splice(i, 1)[0]);
   }
 
-  /** Return the least number of twists for each class and rank of the pieces of a kind. */
-  function distances(moves, kind, symmetries, i, starts) {
+  /** Return the least number of twists for each class and rank of the pieces of a kind; it is that of the exchanged state. */
+  function distances({ moves, symmetries, exchanges }, kind, i, starts) {
     const table = new Uint8Array(moves.length * RANKS).fill(UNKNOWN);
     for (const start of starts) table[start] = 0;
     // Of moves that do the same to these pieces, one is enough; tables that are equal are one.
     const lists = moves.map((list) => {
       const different = list.filter((move, at) => at === list.findIndex((other) => other.there === move.there && other[kind] === move[kind]));
-      return { bases: Int32Array.from(different, ({ there }) => RANKS * there), after: different.map((move) => move[kind]),
-        images: different.map(({ there }) => symmetries[there].map(({ effects }) => effects[i])) };
+      return { theres: different.map(({ there }) => there), bases: Int32Array.from(different, ({ there }) => RANKS * there),
+        after: different.map((move) => move[kind]) };
     });
+    const images = symmetries.map((list) => list.map(({ effects }) => effects[i]));
+    /** Set the entries of a rank of a class and its symmetric ones; return the number of new ones. */
+    function setAll(group, number, depth) {
+      let reached = 0;
+      for (const image of images[group]) {
+        const index = RANKS * group + image[number];
+        reached += Number(table[index] === UNKNOWN);
+        table[index] = depth;
+      }
+      return reached;
+    }
     let left = table.reduce((number, entry) => number + Number(entry === UNKNOWN), 0);
     for (let depth = 0, reached = table.length - left; reached; depth++) {
       const isBackwards = left < FEWER * reached, wanted = isBackwards ? UNKNOWN : depth; // moves can be undone
       reached = 0;
       for (let here = table.indexOf(wanted); here >= 0; here = table.indexOf(wanted, here + 1)) {
-        const group = Math.floor(here / RANKS), number = here - RANKS * group, { bases, after, images } = lists[group];
+        const group = Math.floor(here / RANKS), number = here - RANKS * group, { theres, bases, after } = lists[group];
         for (let move = 0; move < bases.length; move++) {
           const there = after[move][number], found = table[bases[move] + there];
           if (isBackwards && found === depth) {
@@ -241,11 +257,8 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
             break;
           }
           if (isBackwards || found !== UNKNOWN) continue;
-          for (const image of images[move]) {
-            const index = bases[move] + image[there];
-            reached += Number(table[index] === UNKNOWN);
-            table[index] = depth + 1;
-          }
+          const other = exchanges[theres[move]];
+          reached += setAll(theres[move], there, depth + 1) + setAll(other.there, other.effects[i][there], depth + 1);
         }
       }
       left -= reached;
@@ -299,8 +312,7 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
     function dive(here, a, b, left) {
       if ((++nodes & CHECKED) === 0 && performance.now() > end) return (isOver = true);
       const list = moves[here], last = way.at(-1), twists = way.length + left;
-      for (let i = 0; 2 * i < list.length; i++) { // the second half leads to the exchanged states
-        const move = list[i];
+      for (const move of list) {
         if (last && twists > 2 && move === last.back) continue;
         const c = move.corners[a], d = move.edges[b], base = RANKS * move.there;
         if (corners[base + c] > left - 1 || edges[base + d] > left - 1) continue;
@@ -321,8 +333,7 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
         return isDone;
       }
       const list = moves[here], last = way.at(-1), twists = way.length + left;
-      for (let i = 0; 2 * i < list.length; i++) {
-        const move = list[i];
+      for (const move of list) {
         if (last && twists > 2 && move === last.back) continue;
         const c = move.corners[a], d = move.edges[b], base = RANKS * move.there;
         if (corners[base + c] > left - 1 || edges[base + d] > left - 1) continue;
