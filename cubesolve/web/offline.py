@@ -26,6 +26,7 @@ from cubesolve.catalog.clock.rules import ClockRules
 from cubesolve.catalog.clock.solver import SCRAMBLED
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.catalog.square1.definition import FIRST, PIECES
 from cubesolve.catalog.square1.rules import Square1Rules
@@ -165,15 +166,25 @@ def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
     return [] if is_large and parts[0].states > _MOST else parts
 
 
-def _pieces(rules: Rules) -> dict[str, list[list[int]]]:
-    """Return for each goal that solves some pieces of the 3x3x3 a point of each; any of several lists will do."""
+def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
+    """Return the goals of the 3x3x3 that are searched for, each as a list of which any item will do.
+
+    A goal that solves some pieces is a point of each of them; one that leads to the subgroup <U, D, R2, L2, F2, B2>, or
+    to that of another axis, is the number of the axis.
+    """
     if not isinstance(rules, RubikRules):
         return {}
-    return {
-        name: [[piece_facelets(rules.view.size, piece)[0] for piece in goal.pieces.split()] for goal in goals]
-        for name, goals in rules.view.named_steps.goals.items()
-        if not any(goal.alike or goal.setup or goal.points for goal in goals)
-    }
+    reduced = [NamedGoal(alike=facelets) for facelets in REDUCED.values()]
+
+    def sought(goal: NamedGoal) -> list[int] | int | None:
+        if goal in reduced:
+            return reduced.index(goal)
+        if goal.alike or goal.setup or goal.points:
+            return None
+        return [piece_facelets(rules.view.size, piece)[0] for piece in goal.pieces.split()]
+
+    found = {name: [sought(goal) for goal in goals] for name, goals in rules.view.named_steps.goals.items()}
+    return {name: [each for each in goals if each is not None] for name, goals in found.items() if None not in goals}
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
@@ -286,7 +297,9 @@ def _content(
         "pieces": pieces,
         "tables": [_SEPARATOR.join(variant) for variant in variants],
         "patterns": _patterns(
-            rules, {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
+            rules,
+            {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
+            | {goal for goal, items in pieces.items() if any(isinstance(each, int) for each in items)},
         ),
         **_solver(found._replace(title=rules.title)),
     }

@@ -41,7 +41,7 @@ def write_site(folder: Path) -> None:
     view: Any = cubesolve.puzzle("rubik").rules.view
     named = view.named_steps
     some = named._replace(
-        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "f2l", "oll")},
+        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "dr-RL", "dr-any", "f2l", "oll")},
         methods={"CFOP": ("f2l", "oll", "solved")},
         case_sets={"oll": named.case_sets["oll"]},
     )

@@ -132,7 +132,7 @@ def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
     rubik, rng = cubesolve.puzzle("rubik"), random.Random(1)
     near = rubik.parse("x F2 R U' L", "alg")
     compare_goals(page, [near, rubik.random_state(rng)], ("cross-F", "eo"))
-    compare_goals(page, [near], ("f2l",))
+    compare_goals(page, [near], ("f2l", "dr-RL", "dr-any"))
     choose(page, "rubik?towards=cross-F&metric=qtm")
     page.write("#text", "R2 F U")
     page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} quarter turns to go", near=["U'"])

@@ -70,7 +70,7 @@ _ORIENTED = {
 }
 """For each axis, the facelets of edges on which those of oriented edges are: quarter turns about it change them."""
 
-_REDUCED = {
+REDUCED = {
     "UD": ("U2 U4 U6 U8 D2 D4 D6 D8", "F4 F6 B4 B6", "U1 U3 U7 U9 D1 D3 D7 D9"),
     "RL": ("R2 R4 R6 R8 L2 L4 L6 L8", "F2 F8 B2 B8", "R1 R3 R7 R9 L1 L3 L7 L9"),
     "FB": ("F2 F4 F6 F8 B2 B4 B6 B8", "U4 U6 D4 D6", "F1 F3 F7 F9 B1 B3 B7 B9"),
@@ -191,7 +191,7 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     **_in_every_slot("last-slot", all_but("FR")),
     "oll": (NamedGoal(F2L, (UPPER_FACE,)),),
     **_of_axes("eo", {axis: NamedGoal(alike=(facelets,)) for axis, facelets in _ORIENTED.items()}),
-    **_of_axes("dr", {axis: NamedGoal(alike=facelets) for axis, facelets in _REDUCED.items()}),
+    **_of_axes("dr", {axis: NamedGoal(alike=facelets) for axis, facelets in REDUCED.items()}),
     "htr": tuple(NamedGoal(" ".join(CORNERS), _SLICES, alg) for alg in _half_turned()),
     **_blocks(),
     "cmll": (NamedGoal(f"{ROUX_BLOCKS} {UPPER_CORNERS}"),),

@@ -373,7 +373,7 @@ cubesolve.offline = (() => {
     return about;
   }
 
-  /** Return whether a search has the answer: about the 3x3x3, and about goals of it that solve some pieces and have no table. */
+  /** Return whether a search has the answer: about the 3x3x3, and about goals of it that are searched for and have no table. */
   const isSought = ({ about, pieces, tables }, { metric = about.metrics[0], goal, moves }) => about.searches && !moves
     && Boolean(!goal || (pieces[goal] && !tables.includes(`${metric}@${goal}`)));
 
@@ -395,7 +395,9 @@ cubesolve.offline = (() => {
 
   /** Return the solver of a goal, or of the whole puzzle, by searches; those that end without a proof reject. */
   function seeking(puzzle, metric, goal) {
-    const { solver, pieces } = puzzle, { upright } = solver;
+    const { solver, pieces, patterns } = puzzle, { upright } = solver;
+    const isReached = (here) => (item) => (Array.isArray(item) ? item.every((point) => here[point] === point)
+      : patterns[goal].some((pattern) => pattern.every(([point, labels]) => labels.includes(here[point]))));
     const sought = { metric, goal: goal && pieces[goal] };
     async function proved(state, signal) {
       const found = await bounds(puzzle, state, SECONDS, signal, sought);
@@ -404,7 +406,7 @@ cubesolve.offline = (() => {
     }
     return { puzzle: solver.puzzle, apply: solver.apply, drawn: null,
       bounds: (state, seconds, signal) => bounds(puzzle, state, seconds, signal, sought),
-      holds: (state) => pieces[goal].some((points) => points.every((point) => upright(state)[point] === point)),
+      holds: (state) => pieces[goal].some(isReached(upright(state))),
       depth: async (state, signal) => (await proved(state, signal)).at_least,
       solve: async (state, signal) => (await proved(state, signal)).solution,
       optimalMoves: async (state, _, signal) => solver.split((await proved(state, signal)).solution).slice(0, 1) };

@@ -1,4 +1,5 @@
-// Goals of the 3x3x3 that solve some pieces, in a worker: a search with tables of the distances of few pieces as bounds.
+// Goals of the 3x3x3 that solve some pieces, in a worker: a search with tables of the distances of few pieces as bounds; and
+// goals that lead to the subgroup of phase 2 about an axis, with the tables of phase 1.
 "use strict";
 cubesolve.pieces = function pieces(phases, known) {
   const { CORNERS, EDGES, METRICS, MOVES, sources, held, after, inverse, cubies, read, upright, moveTable, distances } = phases;
@@ -132,16 +133,35 @@ cubesolve.pieces = function pieces(phases, known) {
     return groupings.get(key).map((group) => bound(group.map((point) => first[view.way[point]]), metric));
   }
 
+  /** Return the bounds of the moves to the subgroup about an axis: 0 is that of U, 1 that of R, 2 that of F. */
+  function reduction(axis, metric) {
+    const view = views.find(({ moves }) => faceOf[moves[3 * axis]] % 3 === 0), { twistSlice, flipSlice } = known.measured(metric);
+    return [["twist", twistSlice], ["flip", flipSlice]].map(([turns, table]) => ({
+      corners: known[turns], edges: known.slice, number: known.slice.length / MOVES, table, moves: view.moves,
+      ranks: (state) => {
+        const ranked = known.ranked(read(view.seen(state)));
+        return [ranked[turns], ranked.slice];
+      } }));
+  }
+
+  const boundsTo = (item, metric) => (Array.isArray(item) ? boundsOf : reduction)(item, metric);
+
+  /** Return whether all bounds are 0. */
+  const holds = (bounds) => (state) => bounds.every(({ table, number, ranks }) => {
+    const [a, b] = ranks(state);
+    return table[a * number + b] === 0;
+  });
+
   // -- The search -----------------------------------------------------------------------------------------------------------
 
   /** Return the moves of a solution of the whole cube up to where the goal is reached. */
-  function* cut(goal, state, metric, seconds) {
+  function* cut(starts, state, metric, seconds) {
     let whole = null, here = upright(state), length = 0;
     for (const _ of phases.search(known, state, metric, seconds, (found) => (whole ||= found))) {
       if (whole) break;
       yield;
     }
-    const isReached = () => goal.some((points) => points.every((point) => here[point] === point));
+    const isReached = () => starts.some(({ bounds }) => holds(bounds)(here));
     for (; whole && !isReached(); length++) here = after(here, sources[whole[length]]);
     return whole && whole.slice(0, length);
   }
@@ -149,12 +169,12 @@ cubesolve.pieces = function pieces(phases, known) {
   /**
    * Yield now and then, and call `hear` with each better solution, or null, and each better bound.
    *
-   * The goal lists pieces by their first points; any list of it will do.
+   * An item of the goal lists pieces by their first points, or is an axis; any item will do.
    */
   function* search(goal, state, metric, seconds, hear) {
     const { cost } = METRICS[metric], cube = upright(state), starts = [], moves = new Int8Array(LONGEST);
-    for (const points of goal) {
-      const bounds = boundsOf(points, metric), ranks = new Int32Array(2 * LONGEST * bounds.length);
+    for (const item of goal) {
+      const bounds = boundsTo(item, metric), ranks = new Int32Array(2 * LONGEST * bounds.length);
       bounds.forEach((each, i) => ranks.set(each.ranks(cube), 2 * i));
       const least = bounds.map(({ table, number }, i) => table[ranks[2 * i] * number + ranks[2 * i + 1]]);
       starts.push({ bounds, ranks, least: Math.max(...least) });
@@ -209,7 +229,7 @@ cubesolve.pieces = function pieces(phases, known) {
     }
 
     for (let length = Math.min(...starts.map(({ least }) => least)); ; length++) {
-      if (!best && nodes > MANY) best = yield* cut(goal, state, metric, seconds);
+      if (!best && nodes > MANY) best = yield* cut(starts, state, metric, seconds);
       const counted = best ? total(best.map((number) => cost[number])) : Infinity;
       hear(best, Math.min(counted, length));
       if (counted <= length) return;
