@@ -28,7 +28,6 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, once
 from tests.patience import PATIENCE
-from tests.processes import ROOT
 
 # What forked processes import has no examples, and DeepXube is not installed.
 collect_ignore = ["tests/preloaded.py", "cubesolve/deepxube.py"]
@@ -41,6 +40,7 @@ _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
 settings.register_profile("short", _slow, max_examples=10)
 
+ROOT = Path(__file__).parent
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
 # Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
@@ -121,7 +121,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _signals() -> Iterator[None]:
     """What a command does when it is told to end is not what the tests do after it, nor the processes they start."""
-    numbers = signal.SIGTERM, signal.SIGHUP
+    numbers = [number for number in signal.Signals if number.name in {"SIGTERM", "SIGHUP"}]  # Windows has one
     before = [signal.getsignal(number) for number in numbers]
     yield
     for number, handler in zip(numbers, before, strict=True):

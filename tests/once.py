@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,12 +12,18 @@ from typing import TextIO
 from cubesolve import building
 from cubesolve.store.folders import find_table
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # on Windows, where one worker runs the tests
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[TextIO]:
     """Return a locked file, positioned at its end."""
     with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield file
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import cubesolve
@@ -43,6 +44,19 @@ def test_workflows_call_what_there_is() -> None:
     assert called <= targets
     pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert json.dumps(pythons) in (ROOT / ".github" / "workflows" / "test.yml").read_text()
+
+
+def test_other_systems_run_tests_that_start_no_processes() -> None:
+    """Windows has none of the modules of POSIX that `tests.processes` imports."""
+    workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    words = workflow.partition("python -m pytest ")[2].partition("\n  sdist:")[0].split()
+    left_out = [ROOT / word for option, word in pairwise(words) if option == "--ignore"]
+    named = [ROOT / word for word in words if word.startswith("tests/")]
+    files = [file for path in named for file in (path.rglob("test_*.py") if path.is_dir() else [path])]
+    assert len(files) > 20
+    assert all(path.exists() for path in named)
+    needing = {file for file in files if "from tests.processes" in file.read_text()}
+    assert needing == {*left_out}
 
 
 def test_the_paper_cites_what_its_bibliography_has() -> None:
