@@ -287,6 +287,7 @@ def _content(
         "has_other_goals": len(goals) < len(about["goals"]),
         "case_sets": {each: about["case_sets"][each] for each in cases},
         "searches": searches,
+        "niss": searches,
         "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),
     }
     return {
@@ -295,6 +296,7 @@ def _content(
         "turns": answers.turns(puzzle),
         "tips": tips,
         "pieces": pieces,
+        "kept": _kept(puzzle, goals) if searches else {},
         "tables": [_SEPARATOR.join(variant) for variant in variants],
         "patterns": _patterns(
             rules,
@@ -302,6 +304,16 @@ def _content(
             | {goal for goal, items in pieces.items() if any(isinstance(each, int) for each in items)},
         ),
         **_solver(found._replace(title=rules.title)),
+    }
+
+
+def _kept(puzzle: Puzzle[Any], goals: Iterable[str]) -> dict[str, list[int]]:
+    """Return the numbers of the moves that keep a step and lead to another, by the names of both."""
+    moves, steps = puzzle.moves, puzzle.rules.view.named_steps.moves
+    return {
+        f"{before} {name}": [moves.index(move) for move in puzzle.restrict(kept).moves]
+        for (before, name), kept in steps.items()
+        if before in goals and name in goals
     }
 
 

@@ -41,7 +41,7 @@ def write_site(folder: Path) -> None:
     view: Any = cubesolve.puzzle("rubik").rules.view
     named = view.named_steps
     some = named._replace(
-        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "dr-RL", "dr-any", "f2l", "oll")},
+        goals={name: named.goals[name] for name in ("cross-F", "eo", "eo-any", "dr", "dr-RL", "dr-any", "f2l", "oll")},
         methods={"CFOP": ("f2l", "oll", "solved")},
         case_sets={"oll": named.case_sets["oll"]},
     )
@@ -133,8 +133,9 @@ def drawn(answer: dict[str, Any]) -> dict[str, Any]:
     steps = [dict(step) for step in answer.get("steps", [])]
     motions = [dict(motion) for motion in answer.get("motions", [])]
     for step in steps:
-        step["cells"] = step["cells"] and [{**cell, "outline": sorted(cell["outline"])} for cell in step["cells"]]
-        if step["motion"]:
+        if step.get("cells"):
+            step["cells"] = [{**cell, "outline": sorted(cell["outline"])} for cell in step["cells"]]
+        if step.get("motion"):
             step["motion"] = dict(step["motion"])
             motions.append(step["motion"])
     for motion in motions:

@@ -177,7 +177,7 @@ def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
     wanted = {"cost": "ergonomic", "number": 8, "slack": 1, "max_length": 16}
     asked += [("algs", {"puzzle": "pyraminx", "case": case, **wanted}) for case in ("l3e:2", "l3e:9")]
     usual: dict[str, Any] = {"puzzle": "pyraminx", "inverse": False, "niss": False, "slack": 0}
-    solution = {"scramble": "R U' L B", "solution": "B' L L L U R'", "steps": "v, solved"}
+    solution = {"scramble": "R U' L B", "solution": "B' L L U R'", "steps": "v, solved"}
     asked += [("analyse", {**usual, **each}) for each in (solution, {"scramble": "R U' L", "solution": "R U"})]
     ask(opened(page), served, asked)
 

@@ -79,6 +79,37 @@ def test_other_analyses(page: Page) -> None:
     assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
 
 
+def test_moves_on_the_inverse(page: Page, served: Served) -> None:
+    usual = {"puzzle": "rubik", "niss": True, "inverse": False, "slack": 0, "steps": "solved"}
+    asked: list[Request] = [
+        ("analyse", {**usual, "scramble": "x R U F", "solution": "F' (R // on the inverse\n U)"}),
+        ("analyse", {**usual, "scramble": "R L' F'", "solution": "(M Fw' // which turn the inverse alone\n) B z'"}),
+        ("analyse", {**usual, "scramble": "R U F", "solution": "F' (R U)", "niss": False}),
+        *(
+            ("analyse", {**usual, "scramble": "R U F", "solution": wrong})
+            for wrong in ("F' (R U", "F') R U", "F' (R U')")
+        ),
+        ("analyse", {**usual, "scramble": "R U F", "solution": "F' (R U)", "inverse": True}),
+    ]
+    ask(page, served, asked)
+    steps = {**usual, "scramble": "U2 B U2 L2 U", "solution": "(U2 B) U' L2 U2", "steps": "eo, dr, dr-RL, solved"}
+    fields = {name: value for name, value in steps.items() if name != "puzzle"}
+    given = {"kind": "analyse", "chosen": ["rubik"], "fields": fields, "seconds": PATIENCE}
+    (found,), (_, _, expected) = answered(page, [("analyse", steps)]), reply(served, given)
+    needed = [(each["name"], each["alg"], each["length"], each["at_least"]) for each in found["steps"]]
+    assert needed == [(each["name"], each["alg"], each["length"], each["at_least"]) for each in expected["steps"]]
+    rubik = cubesolve.puzzle("rubik")
+    (chain,) = answered(
+        page, [("analyse", {**steps, "scramble": "R U F2 L", "solution": "", "steps": "eo, dr, solved"})]
+    )
+    assert rubik.parse("R U F2 L").apply(chain["solution"]).is_solved
+    for name, shown in (("rubik", True), ("pyraminx", False)):
+        page.name(f"{name}/analyse")
+        title = cubesolve.puzzle(name).title
+        page.shows(title=title, distance="0 solved")
+        assert page.find("#analyse-niss").is_displayed() is shown
+
+
 def test_steps_and_cases_are_drawn(page: Page) -> None:
     pyraminx, rubik = cubesolve.puzzle("pyraminx"), cubesolve.puzzle("rubik")
     steps: tuple[dict[str, Any], ...] = (

@@ -269,12 +269,14 @@ cubesolve.modes = (page) => {
     for (const id of ["train-scramble", "cases-scramble", "event-scramble"]) find(id).textContent = "";
     for (const id of ["train-solution", "cases-list", "cases-algs", "analysis"]) find(id).replaceChildren();
     find("cases-more").hidden = true;
+    find("analyse-niss").checked = false;
+    find("analyse-niss").closest("label").hidden = Boolean(cubesolve.offline && !puzzle.niss);
     for (const id of ["train-hint", "train-show"]) find(id).disabled = true;
     for (const id of ["train-depth", "analyse-scramble", "analyse-solution"]) find(id).value = "";
   }
 
-  // Without a server, algs are made of the usual moves, and no moves are on the inverse.
-  for (const id of ["cases-moves", "analyse-niss"]) find(id).closest("label").hidden = Boolean(cubesolve.offline);
+  // Without a server, algs are made of the usual moves.
+  find("cases-moves").closest("label").hidden = Boolean(cubesolve.offline);
 
   const BUTTONS = { "train-next": train, "train-hint": hint, "train-show": showChain, "cases-next": drawCase,
     "cases-more": () => list(true), "event-next": drawEvent };

@@ -343,7 +343,7 @@ cubesolve.offline = (() => {
     const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
       const phases = cubesolve.twoPhase(...${JSON.stringify([moves, rotations])}), known = phases.tables();
       const pieces = cubesolve.pieces(phases, known);
-      (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
+      (${answering})(({ state, metric = "htm", goal, among, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear, among)
         : phases.search(known, state, metric, seconds, hear)));`;
     const aliases = embedded.generators.flatMap(({ name }, number) =>
       (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
@@ -405,7 +405,7 @@ cubesolve.offline = (() => {
       return found;
     }
     return { puzzle: solver.puzzle, apply: solver.apply, drawn: null,
-      bounds: (state, seconds, signal) => bounds(puzzle, state, seconds, signal, sought),
+      bounds: (state, seconds, signal, among) => bounds(puzzle, state, seconds, signal, { ...sought, among }),
       holds: (state) => pieces[goal].some(isReached(upright(state))),
       depth: async (state, signal) => (await proved(state, signal)).at_least,
       solve: async (state, signal) => (await proved(state, signal)).solution,
@@ -508,16 +508,23 @@ cubesolve.offline = (() => {
     return [alg, turn ? rotating(solver, turn) : ""].filter(Boolean).join(" ");
   }
 
-  /** Return rotations of the whole puzzle with this effect. */
-  function rotating({ solved, apply, invert, puzzle }, sources) {
+  const turned = new WeakMap(); // orientations, by puzzle
+
+  /** Return the solved states in all orientations, as text, and rotations of the whole puzzle that lead there. */
+  function orientations({ solved, apply, invert, puzzle }) {
+    if (turned.has(puzzle)) return turned.get(puzzle);
     const turns = puzzle.rotations.flatMap((name) => [name, `${name}2`, invert(name)]), found = new Map([[String(solved), ""]]);
     for (const words of found.values())
       for (const longer of turns.map((turn) => `${words} ${turn}`.trim())) {
         const there = String(apply(solved, longer));
         if (!found.has(there)) found.set(there, longer);
       }
-    return found.get(String(sources.map((point) => solved[point])));
+    turned.set(puzzle, found);
+    return found;
   }
+
+  /** Return rotations of the whole puzzle with this effect. */
+  const rotating = (solver, sources) => orientations(solver).get(String(sources.map((point) => solver.solved[point])));
 
   /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
@@ -572,7 +579,7 @@ cubesolve.offline = (() => {
 
   /** Answers to requests that have no state. */
   const BEGINNINGS = {
-    ...cubesolve.practice({ problem, setup, bounds, run, toGoal: (puzzle, goal) => measuring(puzzle, { goal }) }),
+    ...cubesolve.practice({ problem, setup, bounds, run, orientations, toGoal: (puzzle, goal) => measuring(puzzle, { goal }) }),
     scramble: async (puzzle, fields) => ({ scramble: await scrambled(puzzle, fields) }),
     random: ({ solver }) => ({ state: solver.format(solver.randomState()) }),
   };

@@ -2,7 +2,7 @@
 "use strict";
 /** Return the functions that answer requests for practice; `page` has those of offline.js that they need. */
 cubesolve.practice = (page) => {
-  const { problem, setup, bounds, run, toGoal } = page;
+  const { problem, setup, bounds, run, toGoal, orientations } = page;
   const MOST_CASES = 100; // in an answer
   const MOST_DRAWN = 20_000, PAUSE = 100; // states, until one is at a depth; so many before the page reacts to other actions
   const WALK = 500; // changes, after which all states of a case are equally likely
@@ -102,6 +102,72 @@ cubesolve.practice = (page) => {
     return { scramble, state: solver.format(solver.apply(solver.solved, scramble)) };
   }
 
+  // -- Moves on the inverse, in parentheses: NISS ---------------------------------------------------------------------
+
+  /** Return the rotations by which an alg leaves the puzzle turned, as wide moves and moves of slices do. */
+  function rotationAfter({ solver }, alg) {
+    const { solved, apply, invert, upright } = solver, there = apply(solved, alg);
+    return [...orientations(solver).values()].find((word) => {
+      const back = apply(there, invert(word));
+      return String(upright(back)) === String(back);
+    });
+  }
+
+  /** Return the inverse of a state: the inverse of an alg to one leads to the other. */
+  const inverted = ({ upright }, state) =>
+    upright(state).reduce((back, label, point) => Object.assign(back, { [label]: point }), Array(state.length));
+
+  /** Return the stretches of a solution: moves in a row on the scramble or, in parentheses, on its inverse. */
+  function stretches(solution) {
+    const bare = solution.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => " ".repeat(comment.length));
+    const pattern = /\(([^()]*)\)|([^()]+)/y, found = [];
+    for (let at = 0; at < bare.length; at = pattern.lastIndex) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(bare);
+      if (!match) {
+        const reason = bare[at] === "(" ? "is not closed, or another opens in it" : "has no opening bracket";
+        throw problem(`'${bare[at]}' (character ${at + 1}) ${reason}`, 422);
+      }
+      found.push({ alg: match[1] ?? match[2], onInverse: match[1] !== undefined });
+    }
+    return found;
+  }
+
+  /** Return the moves of a solution, each with an alg that has its effect; on the inverse, it leaves the puzzle as it is held. */
+  function movesOf(puzzle, solution, niss) {
+    const { about, solver } = puzzle, turned = { true: "", false: "" };
+    if (!niss) return solver.split(solution).map((move) => ({ move, effect: move, onInverse: false }));
+    if (!about.niss) throw problem(`moves on the inverse are not supported for the ${about.title} without a server`, 422);
+    const found = stretches(solution);
+    solver.split(solution.replace(/[()]/g, " ")); // an error has the place in the solution, not in a stretch
+    return found.flatMap(({ alg, onInverse }) => solver.split(alg).map((move) => {
+      const before = turned[onInverse], next = (turned[onInverse] = rotationAfter(puzzle, `${before} ${move}`));
+      return { move, effect: `${before} ${move} ${solver.invert(next)}`, onInverse };
+    }));
+  }
+
+  /** Return the state after an alg on the scramble or on its inverse. */
+  const reachedBy = (solver, state, alg, onInverse) =>
+    (onInverse ? inverted(solver, solver.apply(inverted(solver, state), alg)) : solver.apply(state, alg));
+
+  const statesOf = ({ solver }, start, moves) => moves.reduce((all, { effect, onInverse }) =>
+    [...all, reachedBy(solver, all.at(-1), effect, onInverse)], [start]);
+
+  const bracketed = (alg, onInverse) => (onInverse && alg ? `(${alg})` : alg);
+
+  /** Return some moves, those in a row on the inverse in the same parentheses. */
+  function written(moves) {
+    const found = [];
+    for (const { move, onInverse } of moves)
+      if (found.at(-1)?.onInverse === onInverse) found.at(-1).words.push(move);
+      else found.push({ onInverse, words: [move] });
+    return found.map(({ onInverse, words }) => bracketed(words.join(" "), onInverse)).join(" ");
+  }
+
+  /** Return a state and its inverse, and of these the ones that fulfil a step, if any. */
+  const sidesOf = (solver, state, niss, step) => [{ side: state, onInverse: false },
+    ...(niss ? [{ side: inverted(solver, state), onInverse: true }] : [])].filter(({ side }) => !step || step.holds(side));
+
   // -- Analyses -------------------------------------------------------------------------------------------------------
 
   const isRotation = ({ solver }, move) => solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
@@ -138,9 +204,20 @@ cubesolve.practice = (page) => {
     return now.at_most <= before.at_least - length ? false : null;
   }
 
-  /** Return the steps that names stand for: whether a state has them behind it, and a shortest alg, if there is a table. */
-  const stepsOf = (puzzle, names, signal) => Promise.all(names.map(async (name) => {
-    const { solver, about } = puzzle;
+  const stepsOf = (puzzle, names, signal) => Promise.all(names.map((name) => stepNamed(puzzle, name, signal)));
+
+  /** Return the steps that a name stands for: those to which moves lead that keep the step before, if any do. */
+  function stepsAfter(puzzle, before, name, signal) {
+    const kept = puzzle.kept ?? {}, begun = name.replace(/any$/, "");
+    const names = Object.keys(kept).flatMap((pair) => pair.split(" ")).filter((each) => each.startsWith(begun));
+    const all = name.endsWith("-any") && names.length ? [...new Set(names)].sort() : [name];
+    const linked = all.filter((each) => kept[`${before?.name} ${each}`]);
+    return stepsOf(puzzle, linked.length ? linked : all, signal);
+  }
+
+  /** Return a step: whether a state has it behind it, and a shortest alg, which may have to keep the step before. */
+  async function stepNamed(puzzle, name, signal) {
+    const { solver, about, kept = {} } = puzzle;
     if (name === ALL) {
       const shortest = async (state) => {
         if (!about.searches) return { alg: solver.solve(state), isProved: true };
@@ -156,8 +233,10 @@ cubesolve.practice = (page) => {
       throw problem(`'${name}' is not a step without a server: expected ${[ALL, ...about.goals].join(", ")}`, 422);
     const table = await toGoal(puzzle, name);
     if (table.bounds) {
-      const shortest = async (state) => {
-        const { at_least, at_most, solution } = await table.bounds(state, SHARE, signal);
+      const shortest = async (state, before) => {
+        const among = kept[`${before?.name} ${name}`];
+        const { at_least, at_most, solution } = await table.bounds(state, SHARE, signal, among);
+        if (solution === null && among) return { at_least: 0, isProved: false }; // the solution broke the step before
         if (solution === null) throw problem(`no solution of the step ${name} was found in time`, 503);
         return { alg: solution, isProved: at_least === at_most, at_least };
       };
@@ -165,21 +244,28 @@ cubesolve.practice = (page) => {
     }
     return { name, table, holds: (state) => table.depth(state) === 0,
       shortest: async (state) => ({ alg: table.solve(state), isProved: true }) };
-  }));
+  }
 
   /** Return the steps of a solution, each with the shortest alg that it could have had. */
-  async function parts(puzzle, states, moves, lengths, steps) {
+  async function parts(puzzle, states, moves, lengths, names, niss, signal) {
     const { solver } = puzzle, found = [];
-    let begin = 0;
-    for (const { name, holds, shortest } of steps) {
-      const end = states.findIndex((state, number) => number >= begin && holds(state));
+    let begin = 0, before = null;
+    for (const name of names) {
+      const steps = await stepsAfter(puzzle, before, name, signal);
+      const isReached = (state) => (step) => sidesOf(solver, state, niss, step).length;
+      const end = states.findIndex((state, number) => number >= begin && steps.some(isReached(state)));
       if (end < 0) throw problem(`the solution does not reach the step ${name} in this order`, 422);
-      const made = moves.slice(begin, end), rotation = made.filter((move) => isRotation(puzzle, move)).join(" ");
-      const begun = solver.apply(states[begin], rotation);
-      const { alg, isProved, at_least = solver.split(alg).length } = shortest ? await shortest(begun) : { at_least: 0 };
-      found.push({ name, alg: made.join(" "), length: sum(lengths.slice(begin, end)), at_least,
-        optimal: isProved ? `${rotation} ${alg}`.trim() : null });
-      begin = end;
+      const step = steps.find(isReached(states[end])), { shortest } = step;
+      const made = moves.slice(begin, end), most = sum(lengths.slice(begin, end));
+      const rotation = niss ? "" : made.map(({ move }) => move).filter((move) => isRotation(puzzle, move)).join(" ");
+      let best = null;
+      for (const { side, onInverse } of shortest ? sidesOf(solver, states[begin], niss, before) : []) {
+        const { alg, isProved, at_least = solver.split(alg).length } = await shortest(solver.apply(side, rotation), before);
+        if (best && (at_least > best.at_least || (at_least === best.at_least && (best.optimal !== null || !isProved)))) continue;
+        best = { at_least, optimal: isProved ? bracketed(`${rotation} ${alg}`.trim(), onInverse) : null };
+      }
+      found.push({ name, alg: written(made), length: most, at_least: 0, optimal: null, ...best });
+      [begin, before] = [end, step];
     }
     return found;
   }
@@ -192,57 +278,68 @@ cubesolve.practice = (page) => {
   }
 
   /** Return a short solution that goes through steps: of each, some shortest algs are tried in some states. */
-  async function chain({ solver }, start, steps) {
-    let reached = [{ state: start, algs: [], length: 0 }];
-    for (const { table, shortest } of steps) {
-      const found = new Map();
-      for (const { state, algs: before, length } of table ? reached : reached.slice(0, 1)) {
-        const tried = table ? shortestAlgs(solver, table, state) : [solver.split((await shortest(state)).alg)];
-        let left = ALGS;
-        for (const moves of tried) {
-          const alg = moves.join(" "), there = solver.apply(state, alg), key = String(there), all = length + moves.length;
-          if (all < (found.get(key)?.length ?? Infinity)) found.set(key, { state: there, algs: [...before, alg], length: all });
-          if (--left === 0) break;
+  async function chain({ solver }, start, steps, niss) {
+    let reached = [{ state: start, algs: [], length: 0 }], done = null;
+    for (const step of steps) {
+      const { table, shortest } = step, found = new Map(), from = table ? reached : reached.slice(0, 1);
+      for (const { state, algs, length } of from)
+        for (const { side, onInverse } of sidesOf(solver, state, niss, done)) {
+          const { alg: only } = table ? {} : await shortest(side, done);
+          const tried = table ? shortestAlgs(solver, table, side) : [only].filter((each) => each !== undefined).map(solver.split);
+          let left = ALGS;
+          for (const moves of tried) {
+            const alg = moves.join(" "), there = reachedBy(solver, state, alg, onInverse), key = String(there), all = length + moves.length;
+            if (all < (found.get(key)?.length ?? Infinity))
+              found.set(key, { state: there, algs: [...algs, { alg, onInverse, length: moves.length }], length: all });
+            if (--left === 0) break;
+          }
         }
-      }
+      if (!found.size) throw problem(`no solution of the step ${step.name} was found in time`, 503);
       reached = [...found.values()].sort((one, other) => one.length - other.length).slice(0, WIDTH);
+      done = step;
     }
     return reached[0].algs;
   }
 
   /** Return a solution that goes through steps, as an analysis. */
-  async function inSteps(puzzle, start, steps) {
+  async function inSteps(puzzle, start, steps, niss) {
     if (!steps.length) throw problem("without a solution, steps are needed: those of the solution to find", 422);
     const other = steps.find(({ shortest }) => !shortest);
     if (other) throw problem(`without a server, the step ${other.name} is recognized in a solution, but not solved`, 422);
-    const algs = await chain(puzzle, start, steps);
+    const algs = await chain(puzzle, start, steps, niss);
     const made = steps.map(({ name }, i) =>
-      ({ name, alg: algs[i], length: puzzle.solver.split(algs[i]).length, at_least: 0, optimal: null }));
-    return { lost: 0, positions: [], steps: made, solution: algs.filter(Boolean).join(" ") };
+      ({ name, alg: bracketed(algs[i].alg, algs[i].onInverse), length: algs[i].length, at_least: 0, optimal: null }));
+    const [usual, back] = [false, true].map((side) => algs.filter(({ onInverse }) => onInverse === side).map(({ alg }) => alg).join(" "));
+    return { lost: 0, positions: [], steps: made, solution: `${usual} ${puzzle.solver.invert(back)}`.replace(/\s+/g, " ").trim() };
   }
 
   /** Reject a solution that does not lead to the solved state. */
-  async function requireSolved(puzzle, state, signal) {
-    if (puzzle.solver.isSolved(state)) return;
+  async function requireSolved(puzzle, states, alg, niss, signal) {
+    const [state] = states.slice(-1), { solver, about } = puzzle;
+    if (solver.isSolved(state)) return;
+    if (!niss && about.niss && alg.includes("(") && solver.isSolved(statesOf(puzzle, states[0], movesOf(puzzle, alg, true)).at(-1)))
+      throw problem("the alg does not solve the state, but with its moves in parentheses on the inverse it does (niss)", 422);
     const { at_most, solution } = await bounds(puzzle, state, SHARE, signal);
     throw problem(`the alg does not solve the state${at_most <= LACKING ? `: it lacks ${solution}` : ""}`, 422);
   }
 
-  async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse }, signal) {
+  async function analyse(puzzle, { scramble, solution = "", steps: wanted = "", inverse, niss }, signal) {
+    if (inverse && niss) throw problem("inverse and niss exclude each other", 422);
     const { solver } = puzzle, [begun, alg] = [scramble, solution].map((each) => (inverse ? solver.invert(each) : each));
-    const steps = await stepsOf(puzzle, wanted.split(",").map((name) => name.trim()).filter(Boolean), signal);
-    const start = solver.apply(solver.solved, begun), state = solver.format(start), moves = solver.split(alg);
+    const names = wanted.split(",").map((name) => name.trim()).filter(Boolean), steps = await stepsOf(puzzle, names, signal);
+    const start = solver.apply(solver.solved, begun), state = solver.format(start);
+    const moves = movesOf(puzzle, alg, niss);
     if (moves.length > MOST_STEPS)
       throw problem(`solution has ${moves.length} moves; at most ${MOST_STEPS} can be analysed`, 422);
-    if (!moves.length) return { ...await inSteps(puzzle, start, steps), state };
-    const states = moves.reduce((all, move) => [...all, solver.apply(all[all.length - 1], move)], [start]);
-    await requireSolved(puzzle, states[moves.length], signal);
-    const lengths = await Promise.all(moves.map((move) => lengthOf(puzzle, move, signal)));
+    if (!moves.length) return { ...await inSteps(puzzle, start, steps, niss), state };
+    const states = statesOf(puzzle, start, moves);
+    await requireSolved(puzzle, states, alg, niss, signal);
+    const lengths = await Promise.all(moves.map(({ move }) => lengthOf(puzzle, move, signal)));
     const left = await leftIn(puzzle, states, lengths, signal);
-    const positions = states.map((each, i) => ({ move: i ? moves[i - 1] : "", ...left[i],
+    const positions = states.map((each, i) => ({ move: i ? bracketed(moves[i - 1].move, moves[i - 1].onInverse) : "", ...left[i],
       lost: i ? isLost(lengths[i - 1], left[i - 1], left[i]) : null, state: solver.format(each) }));
     return { lost: positions.filter(({ lost }) => lost).length, positions, solution: alg, state,
-      steps: await parts(puzzle, states, moves, lengths, steps) };
+      steps: await parts(puzzle, states, moves, lengths, names, niss, signal) };
   }
 
   return { cases, algs, train, analyse };
