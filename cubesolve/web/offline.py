@@ -258,7 +258,6 @@ _SQUARE1 = {
     "has_other_goals": True,
     "case_sets": {},
     "restricts": False,
-    "analyses": False,
 }
 """What the page has of the Square-1."""
 
@@ -271,7 +270,7 @@ def _content(
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
     if isinstance(puzzle.rules, ClockRules):
-        return {"about": about | {"restricts": False, "analyses": False}, **_clock(puzzle.rules)}
+        return {"about": about | {"restricts": False}, **_clock(puzzle.rules)}
     if isinstance(puzzle.rules, Square1Rules):
         return {"about": about | _SQUARE1, **_square1()}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)

@@ -322,6 +322,9 @@ def test_a_clock_is_solved(page: Page, served: Served) -> None:
         assert answer["moves"] == answer["at_least"] == clock.depth(state)
     algs = [("play", {**each, "alg": answer["solution"]}) for each, answer in zip(about, solved, strict=True)]
     algs += [("play", {"puzzle": "clock", "state": "UR3+ y2 L1- UR DL ", "format": form}) for form in ("alg", "any")]
+    usual = {"puzzle": "clock", "niss": False, "inverse": False, "slack": 0, "steps": ""}
+    solution = {"scramble": "UR3+ ALL2- y2 U4+", "solution": "U4- L1+ L1- y2 ALL2+ UR3-"}  # one detour
+    algs += [("analyse", {**usual, **solution}), ("analyse", {**usual, **solution, "solution": "U4- y2 ALL2+"})]
     wrong = ["UR3+ Q1+", "UR DL", "UR3+ UR y2", "12 12", "1 " * 18, "13 " * 18]
     ask(
         page,
@@ -353,6 +356,11 @@ def test_a_square1_is_solved(page: Page, served: Served) -> None:
         question = {"kind": "show", "chosen": ["square1"], "fields": {"state": str(state)}, "seconds": PATIENCE}
         shown = json.loads(json.dumps(reply(served, question)[2]))  # a server shows the scene, too
         assert played["steps"] == [{"move": None, "motion": None, **shown}]
+    usual = {"puzzle": "square1", "niss": False, "inverse": False, "slack": 0, "steps": "solved"}
+    solution = {"scramble": "(1,0) / (3,0) / (-1,2) /", "solution": "/ (1,-2) / (-3,0) / (-1,0)"}
+    ask(page, served, [("analyse", {**usual, **solution, "steps": ""})])
+    (chain,) = answered(page, [("analyse", {**usual, **solution, "solution": ""})])
+    assert chain["steps"][0]["length"] == 3
     wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
     wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
     assert answered(page, wrong) == [{"error": 422}] * len(wrong)

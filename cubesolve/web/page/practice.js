@@ -170,7 +170,7 @@ cubesolve.practice = (page) => {
 
   // -- Analyses -------------------------------------------------------------------------------------------------------
 
-  const isRotation = ({ solver }, move) => solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
+  const isRotation = ({ solver }, move) => solver.isFree?.(move) ?? solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
 
   /** Return the number of moves that a move counts as: a slice is two of the faces beside it. */
   async function lengthOf(puzzle, move, signal) {
@@ -278,7 +278,8 @@ cubesolve.practice = (page) => {
   }
 
   /** Return a short solution that goes through steps: of each, some shortest algs are tried in some states. */
-  async function chain({ solver }, start, steps, niss) {
+  async function chain(puzzle, start, steps, niss) {
+    const { solver } = puzzle, counted = (moves) => moves.filter((move) => !isRotation(puzzle, move)).length;
     let reached = [{ state: start, algs: [], length: 0 }], done = null;
     for (const step of steps) {
       const { table, shortest } = step, found = new Map(), from = table ? reached : reached.slice(0, 1);
@@ -288,9 +289,9 @@ cubesolve.practice = (page) => {
           const tried = table ? shortestAlgs(solver, table, side) : [only].filter((each) => each !== undefined).map(solver.split);
           let left = ALGS;
           for (const moves of tried) {
-            const alg = moves.join(" "), there = reachedBy(solver, state, alg, onInverse), key = String(there), all = length + moves.length;
+            const alg = moves.join(" "), there = reachedBy(solver, state, alg, onInverse), key = String(there), own = counted(moves), all = length + own;
             if (all < (found.get(key)?.length ?? Infinity))
-              found.set(key, { state: there, algs: [...algs, { alg, onInverse, length: moves.length }], length: all });
+              found.set(key, { state: there, algs: [...algs, { alg, onInverse, length: own }], length: all });
             if (--left === 0) break;
           }
         }
