@@ -209,7 +209,7 @@ def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
 
 
 BUSY = """
-const Usual = Worker, busy = URL.createObjectURL(new Blob(["for (;;);"]));
+const Usual = Worker, busy = URL.createObjectURL(new Blob(["onmessage = () => {};"]));
 window.Worker = function (text) {
   window.Worker = Usual;
   const made = new Usual(busy);
@@ -223,7 +223,7 @@ window.Worker = function (text) {
 def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: Page, name: str, distance: str) -> None:
     """The solved state of a puzzle with a search does not wait for the worker."""
     page.open("pancake-5")
-    page.browser.execute_script(BUSY)  # the next worker derives forever
+    page.browser.execute_script(BUSY)  # the next worker never answers
     page.name(name)
     title = cubesolve.puzzle(name).title
     page.shows(distance=distance, title=title[0].upper() + title[1:])
