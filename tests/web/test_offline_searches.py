@@ -359,8 +359,8 @@ def test_a_square1_is_solved(page: Page, served: Served) -> None:
     usual = {"puzzle": "square1", "niss": False, "inverse": False, "slack": 0, "steps": "solved"}
     solution = {"scramble": "(1,0) / (3,0) / (-1,2) /", "solution": "/ (1,-2) / (-3,0) / (-1,0)"}
     ask(page, served, [("analyse", {**usual, **solution, "steps": ""})])
-    (chain,) = answered(page, [("analyse", {**usual, **solution, "solution": ""})])
-    assert chain["steps"][0]["length"] == 3
+    split, chain = answered(page, [("analyse", {**usual, **each}) for each in (solution, {**solution, "solution": ""})])
+    assert split["steps"][0]["at_least"] == split["steps"][0]["length"] == chain["steps"][0]["length"] == 3
     wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
     wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
     assert answered(page, wrong) == [{"error": 422}] * len(wrong)

@@ -147,17 +147,17 @@ cubesolve.offline = (() => {
       tried(() => trays.readGoal(goal));
       if (!tables.has(goal)) {
         if (tables.size === MOST_TABLES) tables.delete(tables.keys().next().value);
-        worker ||= workerOf(text);
+        const used = (worker ||= workerOf(text));
         tables.set(goal, new Promise((done, fail) => {
           const listen = ({ data: found }) => {
             if (found.goal !== goal) return;
-            worker.removeEventListener("message", listen);
+            used.removeEventListener("message", listen);
             pending.delete(goal);
             done(found.depths);
           };
           pending.set(goal, fail);
-          worker.addEventListener("message", listen);
-          worker.postMessage(goal);
+          used.addEventListener("message", listen);
+          used.postMessage(goal);
         }));
       }
       return tables.get(goal);

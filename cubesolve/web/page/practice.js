@@ -4,7 +4,7 @@
 cubesolve.practice = (page) => {
   const { problem, setup, bounds, run, toGoal, orientations } = page;
   const MOST_CASES = 100; // in an answer
-  const MOST_DRAWN = 20_000, PAUSE = 100; // states, until one is at a depth; so many before the page reacts to other actions
+  const LONGEST = 20, PAUSE = 100; // seconds until a state is at a depth; states drawn before the page reacts to other actions
   const WALK = 500; // changes, after which all states of a case are equally likely
   const MOST_STEPS = 200, LACKING = 6; // moves of a solution, and of those that it may lack in an error
   const WIDTH = 16, ALGS = 8; // states that go on to the next step, and algs that are tried for each
@@ -82,13 +82,13 @@ cubesolve.practice = (page) => {
     if (depth === undefined) return begin(done);
     // All arrangements of the pieces of a step leave the others equally many, so those may be drawn first.
     if (!done && goal.drawn) return solver.apply(await begin(goal), goal.setup(goal.drawn(random, depth)).alg);
-    for (let tried = 1; tried <= MOST_DRAWN; tried++) {
+    for (let tried = 1, end = performance.now() + 1000 * LONGEST; performance.now() < end; tried++) {
       if (tried % PAUSE === 0) await new Promise((then) => setTimeout(then));
       signal?.throwIfAborted();
       const state = await begin(done);
       if (await goal.depth(state, signal) === depth) return state;
     }
-    throw problem(`no state at depth ${depth} was found among ${MOST_DRAWN.toLocaleString("en")} states`, 422);
+    throw problem(`no state at depth ${depth} was found in ${LONGEST} seconds`, 503);
   }
 
   async function train(puzzle, fields, signal) {
@@ -170,11 +170,12 @@ cubesolve.practice = (page) => {
 
   // -- Analyses -------------------------------------------------------------------------------------------------------
 
-  const isRotation = ({ solver }, move) => solver.isFree?.(move) ?? solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
+  const isRotation = ({ solver }, move) => solver.puzzle.rotations.includes(move.replace(/[2-9]*'?$/, ""));
+  const isFree = (puzzle, move) => puzzle.solver.isFree?.(move) ?? isRotation(puzzle, move);
 
   /** Return the number of moves that a move counts as: a slice is two of the faces beside it. */
   async function lengthOf(puzzle, move, signal) {
-    if (isRotation(puzzle, move)) return 0;
+    if (isFree(puzzle, move)) return 0;
     if (puzzle.about.moves.includes(move)) return 1;
     return (await bounds(puzzle, puzzle.solver.apply(puzzle.solver.solved, move), SHARE, signal)).at_most;
   }
@@ -279,7 +280,7 @@ cubesolve.practice = (page) => {
 
   /** Return a short solution that goes through steps: of each, some shortest algs are tried in some states. */
   async function chain(puzzle, start, steps, niss) {
-    const { solver } = puzzle, counted = (moves) => moves.filter((move) => !isRotation(puzzle, move)).length;
+    const { solver } = puzzle, counted = (moves) => moves.filter((move) => !isFree(puzzle, move)).length;
     let reached = [{ state: start, algs: [], length: 0 }], done = null;
     for (const step of steps) {
       const { table, shortest } = step, found = new Map(), from = table ? reached : reached.slice(0, 1);
