@@ -145,17 +145,16 @@ def analyse(
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
-    if not states[-1].is_solved:
-        raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
-    lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
-    taken = [lengths[move.alg] for move in moves]
     with _apart():
+        if not states[-1].is_solved:
+            raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
+        lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
+        taken = [lengths[move.alg] for move in moves]
         bounds = _bounds(puzzle, states, taken, effort)
-    positions = [Position("", *bounds[0], None, states[0])]
-    for number, move in enumerate(moves):
-        lost = _is_lost(taken[number], *bounds[number : number + 2])
-        positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
-    with _apart():
+        positions = [Position("", *bounds[0], None, states[0])]
+        for number, move in enumerate(moves):
+            lost = _is_lost(taken[number], *bounds[number : number + 2])
+            positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
         parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
     return Analysis(positions, parts)
 
