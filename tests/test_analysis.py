@@ -283,6 +283,8 @@ def test_solve_in_steps() -> None:
     record = json.loads(invoke(*command, "--steps", "layer,solved", "--niss", "--json", "R U L B").stdout)
     assert record["moves"] == len(record["solution"].split()) == 4
     assert [step["step"] for step in record["steps"]] == ["layer", "solved"]
+    one, none = (json.loads(invoke(*command, "--steps=layer,solved", each, "--json").stdout) for each in ("U", "U U'"))
+    assert (one["solution"], none["solution"]) == ("U'", "")  # no blank beside a step without moves
     lines = invoke(*command, "--steps=layer,solved", "R U L", "R").stdout.splitlines()
     assert len(lines) == 6
     assert lines[2].split() == ["3"]
