@@ -177,7 +177,8 @@ def _scramble_at(
         ValueError: there is no such state.
     """
     try:
-        state = cases.random_state(source, which, accept)
+        with apart():
+            state = cases.random_state(source, which, accept)
     except ValueError:
         what = cases.name if which is None else f"{cases.name}:{which}"
         raise ValueError(f"no state of {what} needs {depth} moves") from None

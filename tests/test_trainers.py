@@ -14,7 +14,7 @@ from cubesolve.cli import main
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.view import DefinedView
 from cubesolve.solvers.goals import GoalSolver
-from cubesolve.trainers import step_scrambles
+from cubesolve.trainers import case_scrambles, step_scrambles
 
 DUO_CORNERS = "U L R B ; * * * *"
 DUO_CENTRES = "* * * * ; -U -L -R -B"
@@ -92,9 +92,13 @@ def test_a_limit_has_no_bound_of_a_state_that_is_dropped(monkeypatch: pytest.Mon
         raise SearchLimitError(6, "after 60 s")
 
     monkeypatch.setattr(trainers, "_is_at_depth", end)
-    drawing = step_scrambles(puzzle("pyraminx-duo"), 1, 7, goal=DUO_CORNERS, depth=2, solved=DUO_CENTRES)
-    with pytest.raises(SearchLimitError, match=r"^not answered after 60 s$"):
-        next(drawing)
+    pyraminx = puzzle("pyraminx")
+    for drawing in (
+        step_scrambles(puzzle("pyraminx-duo"), 1, 7, goal=DUO_CORNERS, depth=2, solved=DUO_CENTRES),
+        case_scrambles(pyraminx, pyraminx.cases("l3e"), 1, 7, depth=2),
+    ):
+        with pytest.raises(SearchLimitError, match=r"^not answered after 60 s$"):
+            next(drawing)
 
 
 @pytest.mark.exhaustive
