@@ -52,8 +52,8 @@ class Sums(NamedTuple):
     Attributes:
         first: the index of the first sum with each cross, int64 (248833,).
         corners: their corners, int32.
-        moves: their moves, int32: eight bits for each, 16 times its number in `VECTORS` and its hours, the first move
-            in the highest bits; empty if there are more than three.
+        moves: their moves, int32: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first
+            move in the highest bits; empty if there are more than three.
     """
 
     first: NDArray[np.int64]
