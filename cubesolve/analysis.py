@@ -23,7 +23,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.inverses import Stretch
-from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, limited
+from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
 from cubesolve.solvers.solution import StateT
 from cubesolve.steps import Step, Steps
 
@@ -145,36 +145,18 @@ def analyse(
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
-    if not states[-1].is_solved:
-        raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
-    lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
-    taken = [lengths[move.alg] for move in moves]
-    with _apart():
+    with apart():
+        if not states[-1].is_solved:
+            raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
+        lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
+        taken = [lengths[move.alg] for move in moves]
         bounds = _bounds(puzzle, states, taken, effort)
-    positions = [Position("", *bounds[0], None, states[0])]
-    for number, move in enumerate(moves):
-        lost = _is_lost(taken[number], *bounds[number : number + 2])
-        positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
-    with _apart():
+        positions = [Position("", *bounds[0], None, states[0])]
+        for number, move in enumerate(moves):
+            lost = _is_lost(taken[number], *bounds[number : number + 2])
+            positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
         parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
     return Analysis(positions, parts)
-
-
-@contextlib.contextmanager
-def _apart(where: str = "") -> Iterator[None]:
-    """Keep what is proved about other states, and solutions of these, out of the error of a limit.
-
-    Args:
-        where: the end of the limit in words.
-
-    Raises:
-        SearchLimitError: the work ended at the limit.
-    """
-    try:
-        with running(Deadline(within=current())):
-            yield
-    except (EndedError, SearchLimitError) as end:
-        raise SearchLimitError(0, f"{end.limit}{where}") from None
 
 
 class _Effort(NamedTuple):
@@ -465,7 +447,7 @@ def shortest_chain(
     links, effort = _Links(view, Steps(puzzle, names), width, number, slack, held), _Effort(share, workers)
     reached = [_Link(puzzle.rules.read(state))]
     for name in names:
-        with _apart(f", in the step {name}"):
+        with apart(f", in the step {name}"):
             reached = links.after(reached, name, effort)
     finished = reached[:_FINISHED]
     part = effort._replace(share=share and share / len(finished))

@@ -63,8 +63,8 @@ def read(text: str) -> list[Stretch]:
 
 def joined(stretches: Iterable[Stretch], view: View) -> str:
     """Return the alg for the scramble alone that moves on the scramble and on its inverse make together."""
-    listed = list(stretches)
-    normal, back = (" ".join(each.alg for each in listed if each.on_inverse is side) for side in (False, True))
+    made = [each for each in stretches if each.alg]
+    normal, back = (" ".join(each.alg for each in made if each.on_inverse is side) for side in (False, True))
     return f"{normal} {view.invert(back)}".strip() if back else normal
 
 

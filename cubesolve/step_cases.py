@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import random
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -175,18 +176,20 @@ class StepCases:
     def _same(self) -> int:
         """The number of states that the same algs solve, or the same on the puzzle as it is turned as a whole."""
         fulfilled, rotations = set(self._fulfilled), self._solver.rules.whole.view.rotations
-        turned = sum({after(each, rotation) for each in fulfilled} == fulfilled for rotation in rotations)
+        turned = sum(fulfilled.issuperset(after(each, rotation) for each in fulfilled) for rotation in rotations)
         return len(self._renamings) * max(turned, 1)
 
     @functools.cached_property
     def _renamings(self) -> list[Arrangement]:
         """The names that labels have where another arrangement fulfils the goal, by label."""
         first, *_ = fulfilled = self._fulfilled
-        found = list[Arrangement]()
+        among, found = set(fulfilled), list[Arrangement]()
+        mixed = random.Random(0).sample(fulfilled, len(fulfilled))  # one that is renamed to no other comes early
         for each in fulfilled:
-            names = dict(zip(first, each, strict=True))
-            renamed = [arrangement(map(names.__getitem__, other)) for other in fulfilled]
-            if arrangement(map(names.__getitem__, first)) == each and set(renamed) == set(fulfilled):
+            check()
+            names = dict(zip(first, each, strict=True))  # one to one, as all arrangements have the same labels
+            renamed = (arrangement(map(names.__getitem__, other)) for other in mixed)
+            if arrangement(map(names.__getitem__, first)) == each and among.issuperset(renamed):
                 found.append(arrangement(names.get(label, label) for label in range(len(first))))
         return found
 

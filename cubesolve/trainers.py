@@ -24,7 +24,7 @@ from cubesolve.definitions.stabilizers import Stabilizer
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement
-from cubesolve.search.limits import limited
+from cubesolve.search.limits import apart, limited
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
@@ -95,11 +95,18 @@ def step_scrambles(
     step = None if goal is None or depth is None else _towards(among, goal)
     done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
+    if wanted and step and done and _is_solved_with(_goals(step, goal), _goals(done, solved)):
+        raise ValueError(f"no state needs {wanted} moves for {goal}: it is solved with {solved}")
     begin = among.random_state if done is None else _states_with(puzzle, done)
     named = {"metric": metric, "workers": workers}
     question: DrawQuestion = {name: value for name, value in named.items() if value is not None}  # type: ignore[assignment]
     states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
-    return (setups(puzzle, [states.drawn(source)])[0] for _ in range(number))
+
+    def drawn() -> str:
+        with apart():
+            return setups(puzzle, [states.drawn(source)])[0]
+
+    return (drawn() for _ in range(number))
 
 
 # The next scramble is mostly for the same step, whose tables are open then.
@@ -170,7 +177,8 @@ def _scramble_at(
         ValueError: there is no such state.
     """
     try:
-        state = cases.random_state(source, which, accept)
+        with apart():
+            state = cases.random_state(source, which, accept)
     except ValueError:
         what = cases.name if which is None else f"{cases.name}:{which}"
         raise ValueError(f"no state of {what} needs {depth} moves") from None
@@ -317,6 +325,24 @@ class _StepDrawing:
 
 def _has_one_goal(step: Puzzle[Any]) -> bool:
     return isinstance(step.rules, GoalRules) and step.rules.kind == "goal"
+
+
+def _goals(towards: Puzzle[Any], text: str | None) -> Sequence[Allowed]:
+    """Return the goals of a step that a text stands for; none if they are not known."""
+    rules = towards.rules
+    if isinstance(rules, GoalRules):
+        return rules.goals
+    return rules.view.goals_named(text) if text and isinstance(rules.view, DefinedView) else ()
+
+
+def _is_solved_with(goals: Sequence[Allowed], done: Sequence[Allowed]) -> bool:
+    """Return whether each state that fulfils one of some goals fulfils one of others, as a cross with a slot does."""
+    return bool(done) and all(any(_includes(goal, given) for goal in goals) for given in done)
+
+
+def _includes(goal: Allowed, given: Allowed) -> bool:
+    """Return whether each state that fulfils a goal fulfils another one."""
+    return all(point in given and given[point] <= labels for point, labels in goal.items())
 
 
 def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import threading
 from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError, analysis
+from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError, analysis, jobs
 from cubesolve.analysis import analyse, shortest_chain
 from cubesolve.cli import main
 from cubesolve.definitions.view import DefinedView
 from cubesolve.inverses import joined, read
 from cubesolve.solvers import derived
 from cubesolve.steps import Steps
+from tests.patience import PATIENCE
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
 STEPS = ["eo", "dr", "htr", "solved"]
@@ -134,6 +136,24 @@ def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis._Links, "_extended", end)
     with pytest.raises(SearchLimitError, match="not answered after 60 s, in the step layer"):
         shortest_chain(skewb, start, ["layer", "solved"])
+
+
+def test_a_limit_has_no_bound_of_another_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved about the length of a slice is not about the scramble."""
+    cancel, is_over = threading.Event(), threading.Event()
+
+    def end(*_: object) -> NoReturn:
+        cancel.set()
+        is_over.wait(PATIENCE)
+        raise AssertionError
+
+    monkeypatch.setattr(jobs, "_PATIENCE", 0)
+    monkeypatch.setattr(analysis, "_bounds", end)
+    try:
+        with pytest.raises(SearchLimitError, match=r"^not answered before it was cancelled$"):
+            analyse(cubesolve.puzzle("rubik"), "M", "M'", cancel=cancel)
+    finally:
+        is_over.set()
 
 
 def test_a_chain_without_a_time_limit_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +283,8 @@ def test_solve_in_steps() -> None:
     record = json.loads(invoke(*command, "--steps", "layer,solved", "--niss", "--json", "R U L B").stdout)
     assert record["moves"] == len(record["solution"].split()) == 4
     assert [step["step"] for step in record["steps"]] == ["layer", "solved"]
+    one, none = (json.loads(invoke(*command, "--steps=layer,solved", each, "--json").stdout) for each in ("U", "U U'"))
+    assert (one["solution"], none["solution"]) == ("U'", "")  # no blank beside a step without moves
     lines = invoke(*command, "--steps=layer,solved", "R U L", "R").stdout.splitlines()
     assert len(lines) == 6
     assert lines[2].split() == ["3"]

@@ -212,3 +212,6 @@ def test_command(tmp_path: Path) -> None:
     assert json.loads(invoke(*command, "--max-length", "3", "--json").stdout)["at_least"] == 4
     assert "is not a move" in invoke(*command, "--moves", "Q", status=2).stderr
     assert "not JSON" in invoke(*command, "--cost", str(sheet), status=2).stderr
+    limited = ("--case", "ll:3917", "--timeout", "0")  # which is not looked for: the list of the cases takes a second
+    for name in ("algs", "scramble"):
+        assert "not answered after 0 s" in invoke(name, "--puzzle", "rubik", *limited, status=1).stderr

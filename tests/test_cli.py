@@ -497,6 +497,7 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
     [
         (["depth", "--puzzle", "rolling", "WW/WE"], 2, "Missing option '--start'"),
         (["depth", "--start", "1,1", TURNED], 2, "--start is not supported for --puzzle pocket"),
+        (["depth", "-3,0 /"], 2, "No such option '-3'. Write -- before an argument that begins with -"),
         (["depth", "--puzzle", "rolling", "--start", "1,1", "--metric", "qtm", "WE"], 2, "--metric is not supported"),
         (["solve", "--puzzle", "rolling", "--start", "1,1", "--format", "uva", "WE"], 2, "--format is not supported"),
         (["solve", "--puzzle", "rolling", "--start", "1,1", "--target", "WE", "WE"], 2, "--target is not supported"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, TooLargeError, puzzle
+from cubesolve import Puzzle, SearchLimitError, TooLargeError, puzzle, trainers
 from cubesolve.cli import main
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.view import DefinedView
 from cubesolve.solvers.goals import GoalSolver
-from cubesolve.trainers import step_scrambles
+from cubesolve.trainers import case_scrambles, step_scrambles
 
 DUO_CORNERS = "U L R B ; * * * *"
 DUO_CENTRES = "* * * * ; -U -L -R -B"
@@ -87,6 +87,20 @@ def test_depths_without_a_table() -> None:
         puzzle("rubik").towards("x-cross").scramble(7, depth=5)
 
 
+def test_a_limit_has_no_bound_of_a_state_that_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(*_: object) -> NoReturn:
+        raise SearchLimitError(6, "after 60 s")
+
+    monkeypatch.setattr(trainers, "_is_at_depth", end)
+    pyraminx = puzzle("pyraminx")
+    for drawing in (
+        step_scrambles(puzzle("pyraminx-duo"), 1, 7, goal=DUO_CORNERS, depth=2, solved=DUO_CENTRES),
+        case_scrambles(pyraminx, pyraminx.cases("l3e"), 1, 7, depth=2),
+    ):
+        with pytest.raises(SearchLimitError, match=r"^not answered after 60 s$"):
+            next(drawing)
+
+
 @pytest.mark.exhaustive
 def test_crosses_of_the_cube() -> None:
     rubik = puzzle("rubik")
@@ -139,6 +153,7 @@ def test_command() -> None:
         (["--solved", "cross"], 2, "'cross' is not a goal of the Pyraminx Duo"),
         (["--goal", DUO_CORNERS, "--depth", "9", "--random-rest"], 1, "no state has depth 9"),
         (["--solved", DUO_CENTRES, "--timeout", "0"], 1, "not answered after 0 s"),
+        (["--solved", DUO_CORNERS, "--goal", "U L * * ; * * * *", "--depth", "2"], 2, "no state needs 2 moves for U L"),
     ],
 )
 def test_unsupported_options(arguments: list[str], status: int, message: str) -> None:

@@ -17,6 +17,7 @@ from cubesolve.cli.running import exit_on_signals, print_json
 from cubesolve.definitions.options import read_bytes
 from cubesolve.ergonomics import USUAL, read_hands
 from cubesolve.errors import InvalidMoveError
+from cubesolve.search.limits import limited
 
 if TYPE_CHECKING:
     from cubesolve.definitions.cases import Cases
@@ -77,7 +78,6 @@ def algs(
     """
     puzzle = puzzle_of()
     exit_on_signals()
-    found, chosen = named(puzzle, case, "--case")
     outputs = [
         *(["--json"] if as_json else []),
         *(f"--{name} -" for name, path in (("html", html), ("csv", csv)) if path == "-"),
@@ -85,9 +85,9 @@ def algs(
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
     try:
-        best = puzzle.algs(
-            found.name,
-            None if chosen is None else chosen.name,
+        found, best = _best(
+            puzzle,
+            case,
             moves=moves,
             cost=_cost(puzzle, cost),
             number=number,
@@ -108,6 +108,17 @@ def algs(
                 return
     for each in best:
         _print(found, each, max_length, as_json)
+
+
+@limited
+def _best(puzzle: Puzzle, case: str, **question: Any) -> tuple[Cases, list[CaseAlgs]]:
+    """Return a set and the best algs of its cases, or of one; a time limit bounds both.
+
+    Raises:
+        BadParameter: there is no such set or case.
+    """
+    found, chosen = named(puzzle, case, "--case")
+    return found, puzzle.algs(found.name, None if chosen is None else chosen.name, **question)
 
 
 def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:

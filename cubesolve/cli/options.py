@@ -294,6 +294,9 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> N
         raise click.UsageError(
             f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}", ctx
         ) from None
+    if error.option_name[1:].isdecimal():  # as the alg -3,0 / of a Square-1
+        hint = "Write -- before an argument that begins with -."
+        raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
     raise error
 
 

@@ -142,7 +142,7 @@ def _algs(
     if case is not None:
         require_alone("--case", _WITH_CASE)
         timeout = options.get("timeout")
-        return scrambles_of_case(case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
+        return scrambles_of_case(puzzle, case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
     named = {name: value for name, value in options.items() if value is not None}
     if at_least is not None:
         for other in filter(is_given, ("depth", "length", "random_rest", "solved")):

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import named
-from cubesolve.cli.options import is_given, puzzle_of, whole_and_goal
+from cubesolve.cli.options import is_given, whole_and_goal
+from cubesolve.search.limits import limited
 from cubesolve.steps import is_step
 
 
@@ -27,24 +29,42 @@ def step_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def scrambles_of_case(
-    text: str, number: int, rng: random.Random, *, depth: int | None, random_rest: bool, timeout: float | None
+    puzzle: Puzzle,
+    text: str,
+    number: int,
+    rng: random.Random,
+    *,
+    depth: int | None,
+    random_rest: bool,
+    timeout: float | None,
 ) -> Iterator[str]:
     """Yield scrambles for a set of cases, for a case, or for a step.
 
     Raises:
         BadParameter: there is no such set, case or step.
     """
-    from cubesolve.trainers import case_scrambles, step_scrambles  # noqa: PLC0415  # delays the start
+    from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # delays the start
 
-    puzzle = puzzle_of()
-    if is_step(puzzle, text):
-        question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
-        if random_rest:
-            return step_scrambles(puzzle, number, rng, goal=text, depth=depth, **question)
-        return puzzle.towards(text).solver.scrambles(number, rng, depth=depth, **question)
+    question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+    if not is_step(puzzle, text):
+        return _of_set(puzzle, text, number, rng, depth, **question)
+    if random_rest:
+        return step_scrambles(puzzle, number, rng, goal=text, depth=depth, **question)
+    return puzzle.towards(text).solver.scrambles(number, rng, depth=depth, **question)
+
+
+@limited
+def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: int | None) -> Iterator[str]:
+    """Yield scrambles for a set of cases, or for a case; a time limit bounds the list of the cases, too.
+
+    Raises:
+        BadParameter: there is no such set or case.
+    """
+    from cubesolve.trainers import case_scrambles  # noqa: PLC0415  # delays the start
+
     found, chosen = named(puzzle, text, "--case", steps=True)
     which = None if chosen is None else chosen.name
-    return case_scrambles(puzzle, found, number, rng, which=which, depth=depth, timeout=timeout)
+    return case_scrambles(puzzle, found, number, rng, which=which, depth=depth)
 
 
 def scrambles_of_step(

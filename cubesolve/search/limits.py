@@ -144,6 +144,29 @@ def require_within(depth: int, search: SearchOptions) -> None:
         raise SearchLimitError(depth, f"in {most} moves")
 
 
+@contextlib.contextmanager
+def apart(where: str = "") -> Iterator[None]:
+    """Keep what is proved about other states, and solutions of these, out of the error of a limit.
+
+    Args:
+        where: the end of the limit in words.
+
+    Raises:
+        SearchLimitError: the work ended at the limit.
+
+    >>> with apart(", in the step cross"):
+    ...     raise SearchLimitError(6, "after 5 s")
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.SearchLimitError: not answered after 5 s, in the step cross
+    """
+    try:
+        with running(Deadline(within=current())):
+            yield
+    except (EndedError, SearchLimitError) as end:
+        raise SearchLimitError(0, f"{end.limit}{where}") from None
+
+
 def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Add the keywords `timeout` and `cancel` to a question; see `within_limits`.
 

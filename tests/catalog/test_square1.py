@@ -128,13 +128,18 @@ def test_spellings_of_an_alg(puzzle: Puzzle[State]) -> None:
     state = puzzle.parse("(1,0) / (3,0) / (-1,-1) /")
     for alg in ("(1,0)/(3,0)/(-1,-1)/", "( 1 , 0)/ (3, 0)/(2,-1)(-3,0) /", "(-11,12)/(3,0)/(11,11)/ // a comment"):
         assert puzzle.parse(alg) == state
+    assert puzzle.parse("1,0 / 3 , 0/-1,-1 /") == puzzle.parse("1,0/3,0/(2,-1) -3,0/") == state
     assert puzzle.parse("(/ (3,0))2") == puzzle.parse("/ (3,0) / (3,0)")
     assert puzzle.parse("[/: (3,3)]") == puzzle.parse("/ (3,3) /")
     view = puzzle.rules.view
     assert view.split("(1,0)/(2,0)(1,3)//") == ["(1,0)", "/", "(3,3)"]  # the rest is a comment
     assert view.invert("(1,0) / (6,-2) /") == "/ (6,2) / (-1,0)"
     assert view.count("(1,0) / (6,-2) /") == 2
-    for alg, position in (("(1,0)/ R", 7), ("(1:0)", 1), ("/ (100,0)", 3)):
+    assert view.split("(/ 3,0 /)2 3,0") == ["/", "(3,0)", "/", "/", "(3,0)", "/", "(3,0)"]
+    assert view.split("[3,0: /] [/, 3,0]") == view.split("(3,0) / (-3,0) / (3,0) / (-3,0)")
+    wrong = [("(1,0)/ R", 7), ("(1:0)", 1), ("/ (100,0)", 3), ("1,0 / R", 6), ("10/-30/", 0), ("/ 1", 2), ("1,003", 0)]
+    wrong += [("(1,0)3,0", 5), ("(/ 3,0 /)2,0", 10), ("[/: /]1,0", 7), ("1,0,3,0", 0), ("[3,0, /]", 1)]
+    for alg, position in wrong:
         with pytest.raises(InvalidMoveError) as caught:
             puzzle.parse(alg)
         assert caught.value.position == position

@@ -362,9 +362,9 @@ def test_a_square1_is_solved(page: Page, served: Served) -> None:
     split, chain = answered(page, [("analyse", {**usual, **each}) for each in (solution, {**solution, "solution": ""})])
     assert split["steps"][0]["at_least"] == split["steps"][0]["length"] == chain["steps"][0]["length"] == 3
     wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
-    wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)")]
+    wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)", "1,0,0", "(1,0)3,0")]
     assert answered(page, wrong) == [{"error": 422}] * len(wrong)
-    page.write("#text", "(1,0) / (3,0) /")
+    page.write("#text", "1,0 / 3,0/")
     page.shows(distance="2 twists to go, proved shortest", near=["/"])
     page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")

@@ -291,6 +291,26 @@ def test_stickers_are_dragged(page: Page) -> None:
     page.shows(state=str(PocketCube.solved().apply("D")), distance="1 move to go")
 
 
+def test_dials_are_dragged(page: Page) -> None:
+    """A drag around the middle of a dial turns it by an hour with the pins that are chosen, clockwise or not."""
+    page.open("clock")
+    page.prefer("prefers-reduced-motion", "reduce")
+    clock, down = cubesolve.puzzle("clock"), (0, 40)
+    assert page.find("#stage-note").text.startswith("Drag a dial beside one of the pins")
+    page.drag((-100, -10), down)  # the right half of the dial at the left
+    page.shows(state=str(clock.parse("ALL1+")), distance="1 move to go")
+    page.drag((-80, -10), down)  # the left half of the dial in the middle
+    page.shows(state=str(clock.parse("")), distance="0 solved")
+    Select(page.find("#first")).select_by_value("UR")
+    page.drag((-100, -10), down)  # a dial that is beside no pin that is up
+    page.drag((-20, -10), down)
+    page.shows(state=str(clock.parse("UR1+")), distance="1 move to go")
+    page.drag((38, -40), down)  # behind the corner UR
+    page.shows(state=str(clock.parse("")), distance="0 solved")
+    page.open("square1")
+    assert page.find("#stage-note").text.startswith("Drag a sticker")
+
+
 def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
     page.open("rolling")
     page.screen(width=320, height=640, deviceScaleFactor=2, mobile=True)

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, turned_around
-from cubesolve.catalog.clock.sums import ALL_CORNERS, MOST_LISTED, UNKNOWN, Way, all_ways, fewest, numbered, ways
+from cubesolve.catalog.clock.sums import ALL_CORNERS, MOST_JOINED, UNKNOWN, Way, Ways, all_ways, fewest, numbered, ways
 from cubesolve.deadline import current
 from cubesolve.search.limits import SearchOptions, proving, require_within
-
-_FEW = 6  # moves of a side, whose corners are found by pairs of sums of three
 
 
 class _Side:
@@ -23,6 +21,7 @@ class _Side:
         self.cross = numbered([*(-hours[dial] for dial in CROSS), 0, 0, 0, 0])[0]
         self.tried = -1
         self.moves: NDArray[np.uint8] = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
+        self._ways = dict[int, Ways]()
 
     def try_more(self) -> None:
         """Add the corners that need one move more."""
@@ -41,19 +40,21 @@ class _Side:
 
     def with_moves(self, number: int) -> NDArray[np.bool_]:
         """Return which corners so many moves may make with the cross; all, if these are not quickly found."""
-        moves = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
-        if number <= _FEW:
-            fewest(self.cross, number, moves)
-        found: NDArray[np.bool_] = (moves != UNKNOWN) | (number > _FEW)
+        found: NDArray[np.bool_] = np.full(ALL_CORNERS, number > MOST_JOINED)
+        if number <= MOST_JOINED:
+            found[self._joined(number).corners] = True
         return found
 
-    def ways(self, corners: int) -> Iterator[list[Turn]]:
-        """Yield the optimal moves that make the cross with some corners."""
-        return map(_turns, ways(self.cross, corners, int(self.moves[corners])))
+    def ways(self, corners: int, number: int | None = None) -> Iterator[list[Turn]]:
+        """Yield all so many moves that make the cross with some corners, by default the optimal ones."""
+        moves = int(self.moves[corners]) if number is None else number
+        found = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else self._joined(moves).of(corners)
+        return map(_turns, found)
 
-    def ways_with(self, corners: int, number: int) -> Iterator[list[Turn]]:
-        """Yield all so many moves that make the cross with some corners."""
-        return map(_turns, (ways if number <= MOST_LISTED else all_ways)(self.cross, corners, number))
+    def _joined(self, number: int) -> Ways:
+        if number not in self._ways:
+            self._ways[number] = ways(self.cross, number)
+        return self._ways[number]
 
 
 def _turns(way: Way) -> list[Turn]:
@@ -115,8 +116,8 @@ def of_length(hours: tuple[int, ...], moves: int) -> Iterator[tuple[list[Turn], 
     for number in sorted(range(moves + 1), key=lambda number: abs(moves - 2 * number)):  # the quickest first
         both = front.with_moves(moves - number)[needed] & back.with_moves(number)
         for behind in np.flatnonzero(both).tolist():
-            for first in front.ways_with(int(needed[behind]), moves - number):
-                yield from ((first, second) for second in back.ways_with(behind, number))
+            for first in front.ways(int(needed[behind]), moves - number):
+                yield from ((first, second) for second in back.ways(behind, number))
 
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:

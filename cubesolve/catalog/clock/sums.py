@@ -8,7 +8,6 @@ moves that make a given cross with each of the 20,736 corners follow from pairs 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -28,11 +27,15 @@ ALL_CORNERS = HOURS ** len(CORNERS)
 MOST_LISTED = 4
 """The largest number of moves of a listed sum."""
 
+_KEPT = 3  # the largest number of moves of a sum that is listed with its moves
+
+MOST_JOINED = 2 * _KEPT
+"""The largest number of moves of `ways`."""
+
 UNKNOWN = 255
 """The value of a number of moves that is not known."""
 
-_FEW = 2  # moves of sums whose ways are kept
-_ROOM = 1 << 16  # pairs
+_ROOM = 1 << 16  # ways
 _SLICE = 1 << 13  # crosses between two checks of the deadline
 
 VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
@@ -49,36 +52,47 @@ class Sums(NamedTuple):
     Attributes:
         first: the index of the first sum with each cross, int64 (248833,).
         corners: their corners, int32.
+        moves: their moves, int32: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first
+            move in the highest bits; empty if there are more than three.
     """
 
     first: NDArray[np.int64]
     corners: NDArray[np.int32]
+    moves: NDArray[np.int32]
 
 
-_SUMS = named(Sums, first=read_only(types.int64, 1), corners=read_only(types.int32, 1))
+_ARRAY = read_only(types.int32, 1)
+_SUMS = named(Sums, first=read_only(types.int64, 1), corners=_ARRAY, moves=_ARRAY)
 
 
 @functools.cache
 def sums(moves: int) -> Sums:
     """Return the sums of a number of moves, 0 to `MOST_LISTED`."""
     first = np.zeros(CROSSES + 1, np.int64)
-    number = _list(VECTORS, moves, first, np.empty(0, np.int32))
+    number = _list(VECTORS, moves, first, np.empty(0, np.int32), np.empty(0, np.int32))
     first = np.concatenate([[0], np.cumsum(first[:-1])])
-    corners = np.empty(number, np.int32)
-    _list(VECTORS, moves, first[:-1].copy(), corners)
+    corners, made = np.empty(number, np.int32), np.empty(number if moves <= _KEPT else 0, np.int32)
+    _list(VECTORS, moves, first[:-1].copy(), corners, made)
     check()
-    return Sums(first, corners)
+    return Sums(first, corners, made)
 
 
-@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1])
-def _list(vectors: NDArray[np.int64], moves: int, places: NDArray[np.int64], corners: NDArray[np.int32]) -> int:
-    """List the sums of a number of moves: count those of each cross, or, if there is room, write their corners.
+@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1], types.int32[::1])
+def _list(
+    vectors: NDArray[np.int64],
+    moves: int,
+    places: NDArray[np.int64],
+    corners: NDArray[np.int32],
+    made: NDArray[np.int32],
+) -> int:
+    """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
 
     Args:
         vectors: see `VECTORS`.
         moves: the number of moves.
         places: for each cross the number of sums, or the index of the next one.
         corners: the corners of the sums; empty to count.
+        made: the moves of the sums, as in `Sums`; empty if they are not wanted.
     """
     dials = vectors.shape[1]
     total = np.zeros((moves + 1, dials), np.int64)
@@ -93,6 +107,11 @@ def _list(vectors: NDArray[np.int64], moves: int, places: NDArray[np.int64], cor
                 corner = corner * 12 + total[level, dial]
             if len(corners):
                 corners[places[cross]] = corner
+            if len(made):
+                code = 0
+                for each in range(moves):
+                    code = 256 * code + 16 * move[each] + hours[each]
+                made[places[cross]] = code
             places[cross] += 1
             number += 1
             level -= 1
@@ -149,56 +168,83 @@ def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: i
     return 0
 
 
-@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[::1])
-def _splits(first: Sums, second: Sums, cross: int, corners: int, found: NDArray[np.int64]) -> int:
-    """List the first sums, ``20736 * cross + corners``, of pairs with a cross and corners; return their number.
+class Ways(NamedTuple):
+    """All ways to make sums with a cross with a number of moves that have different pins, sorted by their corners.
+
+    Attributes:
+        number: the number of moves.
+        corners: the corners of each sum, int64.
+        moves: the moves of each way, int64: eight bits for each as in `Sums`.
+    """
+
+    number: int
+    corners: NDArray[np.int64]
+    moves: NDArray[np.int64]
+
+    def of(self, corners: int) -> Iterator[Way]:
+        """Yield the ways that make some corners, in ascending order of the moves."""
+        begin, end = np.searchsorted(self.corners, [corners, corners + 1]).tolist()
+        for moves in self.moves[begin:end].tolist():
+            codes = moves.to_bytes(self.number)
+            yield tuple(divmod(code, 16) for code in codes)
+
+
+def ways(cross: int, moves: int) -> Ways:
+    """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`."""
+    behind = moves // 2
+    first, second = sums(moves - behind), sums(behind)
+    found = np.empty((_ROOM, 2), np.int64)
+    number = _join(first, second, cross, behind, found)
+    if number > len(found):
+        found = np.empty((number, 2), np.int64)
+        _join(first, second, cross, behind, found)
+    check()
+    corners, made = found[:number].T
+    order = np.lexsort((made, corners))
+    return Ways(moves, corners[order], made[order])
+
+
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[:, ::1])
+def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.int64]) -> int:
+    """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
 
     Of more pairs than there is room for, only the number is returned.
+
+    Args:
+        first: sums.
+        second: sums of at most as many moves.
+        cross: the cross.
+        behind: the number of moves of the second sums.
+        found: the corners and the moves, as in `Ways`.
     """
     number = 0
     for here in range(len(first.first) - 1):
+        if first.first[here] == first.first[here + 1]:
+            continue
         there, unit, left, wanted = 0, 1, here, cross
         for _ in range(5):
             there += (wanted - left) % 12 * unit
             unit, left, wanted = unit * 12, left // 12, wanted // 12
         for a in range(first.first[here], first.first[here + 1]):
-            rest, unit, left, wanted = 0, 1, first.corners[a], corners
-            for _ in range(4):
-                rest += (wanted - left) % 12 * unit
-                unit, left, wanted = unit * 12, left // 12, wanted // 12
+            last = first.moves[a] % 256 // 16
             for b in range(second.first[there], second.first[there + 1]):
-                if second.corners[b] == rest:
-                    if number < len(found):
-                        found[number] = here * 20_736 + first.corners[a]
-                    number += 1
+                if behind and second.moves[b] >> (8 * behind - 4) <= last:
+                    continue
+                if number < len(found):
+                    one, other, total, unit = first.corners[a], second.corners[b], 0, 1
+                    for _ in range(4):
+                        total += (one + other) % 12 * unit
+                        unit, one, other = unit * 12, one // 12, other // 12
+                    found[number, 0] = total
+                    found[number, 1] = (first.moves[a] << (8 * behind)) + second.moves[b]
+                number += 1
     return number
 
 
-def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
-    """Yield every way to make a sum with a number of moves that have different pins, in ascending order of the moves.
-
-    Args:
-        cross: the cross of the sum.
-        corners: its corners.
-        moves: the number of moves.
-    """
-    if moves <= _FEW:
-        yield from _few()[moves].get((cross, corners), ())
-        return
-    check()
-    if moves > 2 * MOST_LISTED:
-        half, splits = moves - 1, [*_few()[1]]
-    else:
-        half = moves // 2
-        splits = _pairs_of(sums(moves - half), sums(half), cross, corners)
-    for here, mine in splits:
-        rest = _difference(cross, here, len(CROSS)), _difference(corners, mine, len(CORNERS))
-        for first in ways(here, mine, moves - half):
-            yield from (first + second for second in ways(*rest, half) if first[-1][0] < second[0][0])
-
-
 def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
-    """Yield the same as `ways`, in another order, in a time that does not depend on the number of moves.
+    """Yield all ways to make a sum with a number of moves that have different pins, in ascending order of the moves.
+
+    The time does not depend on the number of moves.
 
     The nine moves of the regulations lead to each position of a side in one way, so the hours of the other six moves
     can be chosen freely.
@@ -265,29 +311,6 @@ def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, 
             return number
 
 
-def _pairs_of(first: Sums, second: Sums, cross: int, corners: int) -> list[tuple[int, int]]:
-    found = np.empty(_ROOM, np.int64)
-    number = _splits(first, second, cross, corners, found)
-    if number > len(found):
-        found = np.empty(number, np.int64)
-        _splits(first, second, cross, corners, found)
-    return sorted({divmod(each, ALL_CORNERS) for each in found[:number].tolist()})
-
-
-@functools.cache
-def _few() -> list[dict[tuple[int, int], list[Way]]]:
-    """Return the ways to make each sum of at most two moves."""
-    found: list[dict[tuple[int, int], list[Way]]] = []
-    for moves in range(_FEW + 1):
-        listed = dict[tuple[int, int], list[Way]]()
-        for chosen in itertools.combinations(range(len(VECTORS)), moves):
-            for hours in itertools.product(range(1, HOURS), repeat=moves):
-                total = np.array(hours, np.int64) @ VECTORS[list(chosen)]
-                listed.setdefault(numbered(total.tolist()), []).append(tuple(zip(chosen, hours, strict=True)))
-        found.append(listed)
-    return found
-
-
 def numbered(hours: list[int]) -> tuple[int, int]:
     """Return the cross and the corners of hours in the order of `VECTORS`."""
     digits = [each % HOURS for each in hours]
@@ -300,11 +323,3 @@ def numbered(hours: list[int]) -> tuple[int, int]:
 
 def _digits(number: int, digits: int) -> list[int]:
     return [number // HOURS**digit % HOURS for digit in reversed(range(digits))]
-
-
-def _difference(first: int, second: int, digits: int) -> int:
-    total, unit = 0, 1
-    for _ in range(digits):
-        total += (first - second) % HOURS * unit
-        first, second, unit = first // HOURS, second // HOURS, unit * HOURS
-    return total

@@ -47,14 +47,19 @@ CORNER_WEDGES, EDGE_WEDGES = (
 SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)
 """The second wedge of each corner."""
 
-_TURN = re.compile(r"\(\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})\s*\)")
+_BARE = r"\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})"
+_TURN = re.compile(rf"\({_BARE}\s*\)", re.ASCII)
+_BARE_TURN = re.compile(rf"(?<![\d)\]]){_BARE}(?!\s*,|\d)", re.ASCII)  # a number after a group is its repetitions
 _EXPECTED = "is not a move: expected / or the turns of both layers, such as (3,-1)"
 
 _Placed = tuple[Step, int]  # and where in an alg it is written
 
 
 class Square1Definition(Definition):
-    """A definition whose algs are written as the World Cube Association writes them: ``(1,0) / (-1,3) /``."""
+    """A definition whose algs are written as the World Cube Association writes them: ``(1,0) / (-1,3) /``.
+
+    The brackets may be omitted where no other comma follows, as in ``1,0 / -1,3 /``.
+    """
 
     __slots__ = ()
 
@@ -63,6 +68,8 @@ class Square1Definition(Definition):
 
         >>> definition = square1("square1")
         >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
+        True
+        >>> definition.parse("1,0/0,-1/") == definition.parse("(1,0) / (0,-1) /")
         True
         """
         return self._read
@@ -81,7 +88,7 @@ class Square1Definition(Definition):
         def read(_: str, position: int) -> tuple[list[_Placed], int]:
             if alg[position] == TWIST:
                 return [(Step(TWIST), position)], position + 1
-            turn = _TURN.match(alg, position)
+            turn = _TURN.match(alg, position) or _BARE_TURN.match(alg, position)
             if turn is None:
                 raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
             turns = zip((TOP, BOTTOM), map(int, turn.groups()), strict=True)

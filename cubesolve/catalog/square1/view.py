@@ -73,7 +73,7 @@ class Square1Texts(PieceTexts):
 
     def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
         """Return whether an invalid text is probably a state."""
-        has_letters = re.search("[A-Za-z]", text) is not None and "(" not in text
+        has_letters = re.search("[A-Za-z]", text) is not None and not {*"(,"} & {*text}
         return has_letters or super().looks_like_one(text, begins_with_move=begins_with_move)
 
 

@@ -11,7 +11,8 @@
   const LONG = 200; // moves that can be undone
   const MANY = 100; // moves of two parts: no buttons for each
   const TWO_PARTS = [
-    { form: /^(\D+)(\d[+-])$/, labels: ["Pins", "turn by"], usual: ["ALL", "1+"] },
+    { form: /^(\D+)(\d[+-])$/, labels: ["Pins", "turn by"], usual: ["ALL", "1+"], drags: ["1+", "1-"],
+      note: "Drag a dial beside one of the pins to turn it by an hour, or the background to look around." },
     { form: /^\((-?\d),(-?\d)\)$/, labels: ["Upper layer", "lower layer"], usual: ["1", "0"] },
   ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
@@ -27,6 +28,7 @@
 
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const NOTE = find("stage-note").textContent;
 
   let puzzle = null; // the server's description of the puzzle
   let now = null; // the state: text, and the cells of its picture, if any
@@ -43,6 +45,7 @@
   let first = Promise.resolve(); // of the first solution of the search about the state
   let view = null;
   let pending = new AbortController(); // of the requests about the current state
+  let dragged = () => []; // the moves of drags, of a puzzle whose moves turn many dials
   let playing = null; // a token of the solution that is playing
   let turns = Promise.resolve(); // the queue of moves
   let choosing = null; // a token of the puzzle that was chosen last
@@ -459,7 +462,11 @@
       if (painted) return;
       const { scene, motions } = await post("motions", about(now.state));
       showScene(scene);
-      if (!motions.length) { // as those of the Clock, which turn many dials: drags look around
+      for (const alg of motions.length ? [] : dragged()) { // the Clock, whose moves turn many dials
+        const { motion } = (await post("play", about(now.state, { alg }))).steps[1];
+        motions.push(motion, ...motion.also);
+      }
+      if (!motions.length) { // drags look around
         view.grab = null;
         find("stage-note").hidden = true;
         return;
@@ -686,6 +693,8 @@
       return button;
     }));
     find("wheels").hidden = !wheels;
+    find("stage-note").textContent = wheels?.note || NOTE;
+    dragged = () => [];
     if (!wheels) return;
     const parts = moves.map((move) => wheels.form.exec(move)).filter(Boolean);
     ["first", "second"].forEach((id, i) => {
@@ -697,6 +706,8 @@
       const found = parts.find((part) => part[1] === first && part[2] === second);
       if (found) turn(found[0]);
     };
+    const { drags = [] } = wheels;
+    dragged = () => parts.filter(([, pins, by]) => pins === find("first").value && drags.includes(by)).map(([move]) => move);
   }
 
   /** Show the choice of a depth, which is the distance from the solved state, where it is known. */

@@ -23,7 +23,8 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
 
   /** Return an alg as turns and twists, where turns in a row are one. */
   function read(alg) {
-    const pattern = /\s*(?:\(\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})\s*\)|(\/))/y, found = [];
+    const bare = String.raw`([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})`, found = [];
+    const pattern = new RegExp(String.raw`\s*(?:\(\s*${bare}\s*\)|(?<![\d)])${bare}(?!\s*,|\d)|(/))`, "y");
     for (let at = 0; alg.slice(at).trim(); at = pattern.lastIndex) {
       pattern.lastIndex = at;
       const match = pattern.exec(alg);
@@ -31,7 +32,7 @@ cubesolve.square1 = function square1({ pieces, letters, sides, faces, plain }) {
         const [blank, word] = /^(\s*)(\S+)/.exec(alg.slice(at)).slice(1);
         throw new Error(`'${word}' (character ${at + blank.length + 1}) is not a move: expected / or the turns of both layers, such as (3,-1)`);
       }
-      const turns = match[3] ? null : [match[1], match[2]].map((turn) => ((Number(turn) % LAYER) + LAYER) % LAYER);
+      const turns = match[5] ? null : [match[1] ?? match[3], match[2] ?? match[4]].map((turn) => ((Number(turn) % LAYER) + LAYER) % LAYER);
       if (turns && found.at(-1)) found.push(sum(found.pop(), turns));
       else found.push(turns);
     }
