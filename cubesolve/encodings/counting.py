@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
@@ -12,8 +12,8 @@ from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     """Return the bits per state with which a space is counted: 1 if every move changes a parity, 2, or 8.
 
-    Two bits suffice if moves have inverses and cost 1. Small spaces without symmetries have bytes, which numpy
-    enumerates before a kernel would be loaded.
+    Two bits suffice if no move costs more than 2. Small spaces without symmetries have bytes, which numpy enumerates
+    before a kernel would be loaded.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
@@ -21,22 +21,23 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     8
     """
     is_small = space.is_small and space.counts is None
-    if is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
+    if is_small or not has_mod3(space):
         return 8
-    return 1 if has_parity(space, starts) else 2
+    has_inverses = space.mutual or not space.leads_to_images
+    return 1 if has_inverses and not set(space.cost_of_moves.tolist()) - {1} and has_parity(space, starts) else 2
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:
     """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
 
-    Bytes are also found from the arrays of the reversed moves, unless these are the moves themselves.
+    States are also found from the arrays of the reversed moves, unless these are the moves themselves.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> bytes_to_count(ring, 8) == 2 * ring.nbytes + 3
     True
     """
-    is_reversed = bits == 8 and not space.mutual and not space.leads_to_images
+    is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
 
@@ -71,5 +72,5 @@ def count_states(
     size = bytes_to_count(space, bits)
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
-    count = {1: count_by_parity, 2: enumerate_mod3, 8: enumerate_levels}[bits]
+    count = {1: count_by_parity, 2: count_mod3, 8: enumerate_levels}[bits]
     return count(space, starts, progress, workers, checkpointer)[1]

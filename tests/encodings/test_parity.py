@@ -38,7 +38,7 @@ from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.variants import restricted
 from tests.encodings.graphs import SpaceGraph
 from tests.encodings.rings import of_both_parities, ring
-from tests.encodings.test_mod3 import spaces, tiles
+from tests.encodings.test_mod3 import spaces, tiles, with_costs
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
 from tests.strategies import examples
@@ -92,6 +92,17 @@ def test_any_space(single: StateSpace, data: st.DataObject) -> None:
     assert np.array_equal(unreached(table, space.states), depths == 255)
 
 
+@given(with_costs(), st.data())
+@examples(40)
+def test_moves_without_inverses(single: StateSpace, data: st.DataObject) -> None:
+    space = dataclasses.replace(of_both_parities(single), costs=())
+    starts = data.draw(st.lists(st.integers(0, single.states - 1), max_size=4))
+    depths = enumerate_depths(space, starts)
+    table, counts = count_by_parity(space, starts, workers=data.draw(st.integers(1, 3)))
+    assert counts == distribution(depths)
+    assert np.array_equal(unreached(table, space.states), depths == 255)
+
+
 def test_smallest_spaces() -> None:
     two = of_both_parities(ring(1))
     assert [count_by_parity(two, start)[1] for start in (0, 1)] == [(1, 1)] * 2
@@ -103,7 +114,8 @@ REFUSED: list[tuple[StateSpace, Any, str]] = [
     (of_both_parities(ring(4)), [0, 4], "all starts have the same"),
     (ring(4), [0, 1], "all starts have the same"),
     (of_both_parities(ring(4)), 8, "not in 0"),
-    (dataclasses.replace(of_both_parities(ring(5)), costs=(1, 2)), 0, "requires moves with inverses and cost 1"),
+    (dataclasses.replace(of_both_parities(ring(5)), costs=(1, 2)), 0, "where moves cost 1, and have inverses"),
+    (dataclasses.replace(of_both_parities(ring(4)), mutual=False, symmetric=1), 0, "have inverses up to symmetry"),
     (of_both_parities(ring(255)), 0, "deeper than 254"),
 ]
 
@@ -262,9 +274,11 @@ def test_pancakes_with_flips_that_are_odd(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(count_states(space, starts)) == counts
 
 
-def test_what_needs_bytes_is_counted_with_bytes() -> None:
-    assert bits_to_count(dataclasses.replace(ring(4), costs=(1, 2))) == 8
-    costly = dataclasses.replace(tiles(4), costs=(2, 2, 1, 1))
+def test_what_needs_bytes_is_counted_with_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
+    costly = dataclasses.replace(tiles(4), costs=(3, 3, 1, 1))
+    assert bits_to_count(costly) == 8
+    assert bits_to_count(dataclasses.replace(costly, costs=(2, 2, 1, 1))) == 2
     assert count_states(costly) == distribution(enumerate_depths(costly))
 
 

@@ -105,7 +105,10 @@ def _push_in(
     first: int,
     last: int,
 ) -> Any:
-    """Find the unseen neighbours of seen states, with `mixed`, whether rows have both parities, as a constant."""
+    """Find the unseen states from which moves lead to seen ones, with the arrays of the reversed space.
+
+    `mixed`, whether rows have both parities, is a constant.
+    """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
@@ -155,10 +158,13 @@ def _push(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return their number.
+    """Find the unseen states from which moves lead to seen ones of a parity in rows `first` to `last`.
 
-    Their entries are 1, and become 0 with `clear`. Several threads may process different rows at once: if several find
-    the same state, one counts it.
+    The arrays must be those of the reversed space. The entries of the states are 1, and become 0 with `clear`. Several
+    threads may process different rows at once: if several find the same state, one counts it.
+
+    Returns:
+        The number of these states.
     """
     if len(sides.fibre):
         return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
@@ -264,7 +270,8 @@ def count_by_parity(
     """Return the number of states at each depth, the least number of moves to a start.
 
     Args:
-        space: the state space; every move must have an inverse, cost 1, and change a parity.
+        space: the state space; every move must cost 1 and change a parity, and have an inverse if moves lead to images
+            of states under symmetries.
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
@@ -283,7 +290,9 @@ def count_by_parity(
     >>> count_by_parity(ring)[1]
     (1, 2, 1)
     """
-    colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
+    if (space.leads_to_images and not space.mutual) or set(space.cost_of_moves.tolist()) - {1}:
+        raise ValueError("one bit a state is enough where moves cost 1, and have inverses up to symmetry")
+    colouring, ranks = _require_colouring(space, starts), start_ranks(space, starts)
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
     return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, checkpointer)
 
@@ -336,6 +345,10 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
         ValueError: there is none, starts have both parities, or a move has no inverse or costs other than 1.
     """
     require_recoverable(space)
+    return _require_colouring(space, starts)
+
+
+def _require_colouring(space: StateSpace, starts: Ranks) -> Colouring:
     colouring = _parity(space, starts)
     if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
@@ -373,6 +386,7 @@ def _enumerate(
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
     arrays, sides = arrays_of(space, symmetries=True), _Sides(colouring.rows, packed_colours(colouring.fibre))
+    backward = arrays if space.mutual else arrays_of(space.reversed())
     alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
@@ -384,12 +398,12 @@ def _enumerate(
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
             clear = len(entries) > 0 and len(counts) & 2 == 0
 
-            def run(step: Callable[..., int], pool: Workers, of: int) -> int:
-                return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of, clear, first, last)))
+            def run(step: Callable[..., int], about: SpaceArrays, pool: Workers, of: int) -> int:
+                return sum(pool.run(lambda first, last: step(about, sides, words, entries, of, clear, first, last)))
 
             if _DEARER * seen < unseen:
-                return run(_push, pool, here) + run(_pull, symmetric, 1 - here)
-            return run(_pull, pool, 1 - here)
+                return run(_push, backward, pool, here) + run(_pull, arrays, symmetric, 1 - here)
+            return run(_pull, arrays, pool, 1 - here)
 
         return each_level(levels, advance, progress, checkpointer)
 
