@@ -14,6 +14,7 @@ for it: no memory is needed besides the table. So states are counted where moves
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -258,11 +259,12 @@ def count_mod3(
     >>> count_mod3(ring)[1]
     (1, 1, 1, 1)
     """
-    if not has_mod3(space):
-        raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
-    with _Counting(space, start_ranks(space, starts), workers, checkpointer) as count:
-        dearest = int(space.cost_of_moves.max(initial=1))
-        return each_level(count.levels, count.advance, progress, checkpointer, dearest)
+    require_mod3(space)
+    ranks, levels = start_ranks(space, starts), checkpointer.begun() if checkpointer else None
+    table, counts = levels or (unseen_table(space, ranks), ())
+    with _Counting(space, table.view(np.uint64), workers) as count:
+        begun = table, counts or (count.first(len(ranks)),)
+        return each_level(begun, count.advance, progress, checkpointer, int(space.cost_of_moves.max(initial=1)))
 
 
 def has_mod3(space: StateSpace) -> bool:
@@ -270,62 +272,82 @@ def has_mod3(space: StateSpace) -> bool:
     return bool((space.cost_of_moves <= DEAREST).all())
 
 
-class _Counting:
-    """An enumeration, level by level.
+def require_mod3(space: StateSpace) -> None:
+    """Reject spaces whose states cannot be counted with two bits each.
 
-    Attributes:
-        levels: the table, and the number of states at each depth, where it begins.
+    Raises:
+        ValueError: a move costs more.
     """
+    if not has_mod3(space):
+        raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
 
-    def __init__(
-        self, space: StateSpace, ranks: NDArray[np.int64], workers: int | None, checkpointer: Checkpointer | None
-    ) -> None:
-        self._space, self._states, costs = space, space.counted, set(space.cost_of_moves.tolist())
-        self._arrays = arrays_of(space, symmetries=True)
-        # Moves that lead to images of states cannot be reversed: the unseen states look for nearer ones.
-        self._can_push = space.mutual or not space.leads_to_images
-        self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
+
+class Advance(ABC):
+    """An enumeration that advances level by level: it pushes from the newest states, or pulls to the unseen ones."""
+
+    def __init__(self, space: StateSpace, *, can_push: bool) -> None:
+        """Take the space, and whether its moves can be followed backwards."""
+        costs = set(space.cost_of_moves.tolist())
+        self._space, self._can_push = space, can_push
         self._costs, self._is_free = sorted(costs - {0}), 0 in costs
-        self._pool, self._symmetric = Workers(space.rows, workers), Workers(space.symmetric, workers)
-        self._near = np.ones(space.rows, np.bool_)
-        begun = checkpointer.begun() if checkpointer else None
-        table, counts = begun or (unseen_table(space, ranks), (len(ranks),))
-        self._words = table.view(np.uint64)
-        if begun is None and self._is_free:
-            counts = (len(ranks) + self._follow_free_moves(counts),)
-        self.levels = table, counts
+
+    @abstractmethod
+    def push(self, depth: int, cost: int) -> int:
+        """Find unseen states at a depth from which moves of a cost lead to nearer ones; return their number.
+
+        From rows that symmetries map to themselves, only some of these moves are followed.
+        """
+
+    @abstractmethod
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        """Find all such states, everywhere or in the rows that symmetries map to themselves; return their number."""
+
+    def first(self, starts: int) -> int:
+        """Find the states that moves of cost 0 connect with some starts; return the number of all of these."""
+        return starts + (self._follow_free_moves([], starts) if self._is_free else 0)
 
     def advance(self, counts: Sequence[int]) -> int:
         """Find the states at the next depth, given the numbers of states so far; return their number."""
         found = sum(self._look(cost, counts, 0) for cost in self._costs if cost <= len(counts))
-        return found + (self._follow_free_moves((*counts, found)) if self._is_free else 0)
+        return found + (self._follow_free_moves(counts, found) if self._is_free else 0)
 
-    def _follow_free_moves(self, counts: Sequence[int]) -> int:
-        """Find the states that moves of cost 0 connect with those at the last depth; return their number."""
-        found = new = self._look(0, counts[:-1], counts[-1])
+    def _follow_free_moves(self, counts: Sequence[int], here: int) -> int:
+        """Find the states that moves of cost 0 connect with `here` states at a depth; return their number."""
+        found = new = self._look(0, counts, here)
         while new:
-            new = self._look(0, counts[:-1], counts[-1] + found)
+            new = self._look(0, counts, here + found)
             found += new
         return found
 
     def _look(self, cost: int, counts: Sequence[int], here: int) -> int:
         """Find states at a depth by moves of a cost; `here` of them are known, and those of `counts` are nearer."""
         depth = len(counts)
-        seen, alike = sum(counts) + here, number_alike([*counts, here][: depth - cost + 1])
-        pull = not self._can_push or self._states - seen < alike  # expand the side with fewer states
-        if not self._can_push:
-            self._pool.run(
-                lambda first, last: find_rows(
-                    self._words, (depth - cost) % 3, self._space.width, self._near, first, last
-                )
-            )
-        if pull:
-            return self._pull(self._pool, depth, cost)
-        pushed = self._pool.run(lambda first, last: _push(self._backward, self._words, depth, cost, first, last))
-        return sum(pushed) + self._pull(self._symmetric, depth, cost)
+        unseen, alike = self._space.counted - sum(counts) - here, number_alike([*counts, here][: depth - cost + 1])
+        if not self._can_push or unseen < alike:  # expand the side with fewer states
+            return self.pull(depth, cost, everywhere=True)
+        return self.push(depth, cost) + (self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0)
 
-    def _pull(self, pool: Workers, depth: int, cost: int) -> int:
-        return sum(pool.run(lambda first, last: _pull(self._arrays, self._words, self._near, depth, cost, first, last)))
+
+class _Counting(Advance):
+    """An enumeration by threads."""
+
+    def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
+        # Moves that lead to images of states cannot be reversed: the unseen states look for nearer ones.
+        super().__init__(space, can_push=space.mutual or not space.leads_to_images)
+        self._words, self._arrays = words, arrays_of(space, symmetries=True)
+        self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
+        self._pool, self._symmetric = Workers(space.rows, workers), Workers(space.symmetric, workers)
+        self._near = np.ones(space.rows, np.bool_)
+
+    def push(self, depth: int, cost: int) -> int:
+        return sum(self._pool.run(lambda first, last: _push(self._backward, self._words, depth, cost, first, last)))
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        near, entry, width = self._near, (depth - cost) % 3, self._space.width
+        if not self._can_push:
+            self._pool.run(lambda first, last: find_rows(self._words, entry, width, near, first, last))
+        pool = self._pool if everywhere else self._symmetric
+        return sum(pool.run(lambda first, last: _pull(self._arrays, self._words, near, depth, cost, first, last)))
 
     def __enter__(self) -> _Counting:
         return self
