@@ -102,7 +102,7 @@ def space_up_to_symmetry(
             assert number is not None  # otherwise no pattern is chosen
             raise needs_memory(number, size, memory, what=what)
 
-    require_memory(pattern.size)
+    require_memory(pattern.least)
     found = _Deriving(graph, group, pattern)
     return SymmetricSpace(found.space(require_memory), [0], found.symmetries, found.classes)
 
@@ -149,13 +149,15 @@ class _Pattern(NamedTuple):
     Attributes:
         classes: uint8: the class of each label.
         width: the number of states in a row.
-        size: the expected size of the arrays of the space, in bytes.
+        size: the expected size of the arrays of the space and of its entries, in bytes.
+        least: likewise with the fewest bits of memory for each entry.
         is_whole: whether a row has all arrangements of the labels of each class.
     """
 
     classes: NDArray[np.uint8]
     width: int
     size: int
+    least: int
     is_whole: bool
 
 
@@ -205,7 +207,7 @@ def _choose_pattern(
         return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
 
     def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each state.
+        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
 
         None if the arrays are too large.
         """
@@ -215,8 +217,10 @@ def _choose_pattern(
         actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
         states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
         arrays = 13 * edges + 4 * width * min(edges, actions)
-        size = arrays + (states // 4 if all(move.cost <= DEAREST for move in turning) else states)
-        return _Pattern(named, width, size, is_whole) if arrays < _MOST_BYTES else None
+        bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
+        fewest = 1 if all(move.cost == 1 for move in turning) else bits
+        size, least = (arrays + states * each // 8 for each in (bits, fewest))
+        return _Pattern(named, width, size, least, is_whole) if arrays < _MOST_BYTES else None
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):

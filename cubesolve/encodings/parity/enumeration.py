@@ -10,7 +10,7 @@ Counting needs nothing else. In a table, every state has a second bit, its *entr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -69,7 +69,7 @@ def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> 
         fetch_and(entries, w, ~bits)
 
 
-class _Sides(NamedTuple):
+class Sides(NamedTuple):
     """The parities of states.
 
     Attributes:
@@ -83,7 +83,7 @@ class _Sides(NamedTuple):
 
 _STEP = (
     SPACE,
-    named(_Sides, rows=read_only(types.uint8, 1), fibre=read_only(types.uint64, 1)),
+    named(Sides, rows=read_only(types.uint8, 1), fibre=read_only(types.uint64, 1)),
     types.uint64[::1],
     types.uint64[::1],
     types.int64,
@@ -96,7 +96,7 @@ _STEP = (
 @numba.njit(inline="always")
 def _push_in(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     mixed: bool,
     words: _Words,
     entries: _Words,
@@ -150,7 +150,7 @@ def _push_in(
 @kernel(*_STEP)
 def _push(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     words: _Words,
     entries: _Words,
     side: int,
@@ -171,13 +171,40 @@ def _push(
     return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
 
 
+class Found(NamedTuple):
+    """Where the states are written that a level finds.
+
+    Attributes:
+        words: uint64: a bit for each of some states, which is cleared: those of all states, if states that are read and
+            states that are written differ, or of the rows of a call.
+        before: the number of words of the states before these.
+        near: bool (rows,): the rows with a seen state that may have unseen neighbours.
+        rows: bool (rows,): set for rows in which states are found.
+    """
+
+    words: _Words
+    before: int
+    near: NDArray[np.bool_]
+    rows: NDArray[np.bool_]
+
+
+@numba.njit(inline="always")
+def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: int) -> bool:
+    """Return whether a move leads from row `a` to one of some rows."""
+    leads = False
+    for m in range(base.shape[0]):
+        leads |= base[m, a] >= 0 and near[base[m, a] // width]
+    return leads
+
+
 @numba.njit(inline="always")
 def _pull_in(  # noqa: PLR0912  # the inner loops
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     mixed: bool,
     words: _Words,
     entries: _Words,
+    found_in: Found,
     side: int,
     clear: bool,
     first: int,
@@ -185,13 +212,14 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
 ) -> Any:
     """Find unseen states with a seen neighbour, with `mixed`, whether rows have both parities, as a constant."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    into, before, near, rows = found_in
     parity, colours = sides
     width = fibre.shape[1]
     symmetries, acts, images = space.symmetries, len(space.symmetries.images) > 0, np.empty(64, np.uint32)
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
-        if odd and not mixed:
+        if (odd and not mixed) or not _leads_to(near, base, a, width):
             continue
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
@@ -232,19 +260,31 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
                 if not unseen:
                     break
             if found:
-                fetch_and(words, w, ~found)
+                fetch_and(into, w - before, ~found)
                 _clear(entries, w, found, clear)
                 new += np.int64(count_ones(found))
+        rows[a] |= new > 0
         total += new * np.int64(counts[a])
     return total
 
 
-@kernel(*_STEP)
-def _pull(
+@kernel(
+    *_STEP[:4],
+    named(
+        Found,
+        words=types.uint64[::1],
+        before=types.int64,
+        near=read_only(types.boolean, 1),
+        rows=types.boolean[::1],
+    ),
+    *_STEP[4:],
+)
+def pull(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     words: _Words,
     entries: _Words,
+    found: Found,
     side: int,
     clear: bool,
     first: int,
@@ -256,8 +296,8 @@ def _pull(
     one word.
     """
     if len(sides.fibre):
-        return int(_pull_in(space, sides, True, words, entries, side, clear, first, last))
-    return int(_pull_in(space, sides, False, words, entries, side, clear, first, last))
+        return int(_pull_in(space, sides, True, words, entries, found, side, clear, first, last))
+    return int(_pull_in(space, sides, False, words, entries, found, side, clear, first, last))
 
 
 def count_by_parity(
@@ -385,11 +425,12 @@ def _enumerate(
     """Advance level by level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
-    arrays, sides = arrays_of(space, symmetries=True), _Sides(colouring.rows, packed_colours(colouring.fibre))
+    arrays, sides = arrays_of(space, symmetries=True), Sides(colouring.rows, packed_colours(colouring.fibre))
     backward = arrays if space.mutual else arrays_of(space.reversed())
     alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
+    found = Found(words, 0, np.ones(space.rows, np.bool_), np.empty(space.rows, np.bool_))
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
     with Workers(space.rows, workers, at_most) as pool, Workers(space.symmetric, workers, at_most) as symmetric:
 
@@ -398,12 +439,14 @@ def _enumerate(
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
             clear = len(entries) > 0 and len(counts) & 2 == 0
 
-            def run(step: Callable[..., int], about: SpaceArrays, pool: Workers, of: int) -> int:
-                return sum(pool.run(lambda first, last: step(about, sides, words, entries, of, clear, first, last)))
+            def pulled(pool: Workers) -> int:
+                about = arrays, sides, words, entries, found, 1 - here, clear
+                return sum(pool.run(lambda first, last: pull(*about, first, last)))
 
             if _DEARER * seen < unseen:
-                return run(_push, backward, pool, here) + run(_pull, arrays, symmetric, 1 - here)
-            return run(_pull, arrays, pool, 1 - here)
+                about = backward, sides, words, entries, here, clear
+                return sum(pool.run(lambda first, last: _push(*about, first, last))) + pulled(symmetric)
+            return pulled(pool)
 
         return each_level(levels, advance, progress, checkpointer)
 
