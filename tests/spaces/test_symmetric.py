@@ -55,7 +55,7 @@ def _reduced(graph: DerivedGraph) -> StateSpace:
         ("tiles-3x3", 1, 1.9),  # moves that are not always possible
         ("topspin-8-4", 2, 1.9),  # a reference piece, and a symmetry that keeps it at home
         later("pocket", 2, 5.9),
-        later("pyraminx", 2, 23),
+        later("pyraminx", 2, 21),
         later("skewb", 2, 5.9),
     ],
 )
