@@ -172,14 +172,14 @@ def _push(
 
 
 class Found(NamedTuple):
-    """Where the states are written that a level finds.
+    """What a level writes, and the rows to which it looks.
 
     Attributes:
-        words: uint64: a bit for each of some states, which is cleared: those of all states, if states that are read and
-            states that are written differ, or of the rows of a call.
-        before: the number of words of the states before these.
-        near: bool (rows,): the rows with a seen state that may have unseen neighbours.
-        rows: bool (rows,): set for rows in which states are found.
+        words: uint64: the bits of some states, cleared for those that are found: the bits that are read, unless these
+            must not change before the level is complete.
+        before: the number of words before these.
+        near: bool (rows,): the rows in which nearer states may be.
+        rows: bool (rows,): set for the rows in which states are found.
     """
 
     words: _Words
