@@ -634,11 +634,11 @@ class Puzzle(Generic[StateT]):
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
                 start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
                 with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
-                state where every move changes a parity, else with two bits or a byte. `levels` is the depth up to which
-                states are counted, whatever their number is; for the Square-1, a number of twists. `from_goal` is a
-                goal, and only states that fulfil it are counted: a step, as it is left by the step before. With any of
-                these, `resume=True` continues a long count that was interrupted from its checkpoint, and `memory` is
-                the maximum number of bytes, by default half of the machine's.
+                state where every move changes a parity, else with two bits, or a byte if a move costs more than 2.
+                `levels` is the depth up to which states are counted, whatever their number is; for the Square-1, a
+                number of twists. `from_goal` is a goal, and only states that fulfil it are counted: a step, as it is
+                left by the step before. With any of these, `resume=True` continues a long count that was interrupted
+                from its checkpoint, and `memory` is the maximum number of bytes, by default half of the machine's.
 
         Raises:
             TooLargeError: there are too many states to count in this memory.

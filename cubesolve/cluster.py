@@ -25,9 +25,9 @@ from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, seconds
-from cubesolve.encodings.byte.enumeration import DEEPEST, arrays_of
+from cubesolve.encodings.byte.enumeration import arrays_of
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import number_alike, require_recoverable, start_ranks
+from cubesolve.encodings.mod3.enumeration import Advance, each_level, require_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
@@ -37,6 +37,7 @@ from cubesolve.store.checkpoint import EVERY
 
 _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one window of its shard
 _ALIVE = 1.0  # seconds between two checks for lost workers
+_ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
@@ -72,8 +73,7 @@ def distribution(
 
     Args:
         client: the client of the cluster.
-        space: the state space; its moves must have inverses among its moves, and cost 1 each. Spaces that
-            `space_up_to_symmetry` derives are not supported.
+        space: the state space, also one that `space_up_to_symmetry` derives; its moves must cost 0, 1 or 2.
         starts: the ranks of the states at depth 0, or the rank if there is one.
         folder: a folder shared by all workers, for checkpoints of their shards. After the last level, the entries of
             these files, one after the other, are the mod-3 table of the space.
@@ -95,32 +95,28 @@ def distribution(
     ...     distribution(client, ring)
     (1, 2, 1)
     """
-    require_recoverable(space)
-    if space.symmetries is not None or space.symmetric:
-        raise ValueError(
-            "a cluster does not count up to symmetry: it follows moves from state to state, and not symmetries of rows"
-        )
+    require_mod3(space)
     integer("at_once", at_once, 1)
     seconds("every", every)
     ranks = start_ranks(space, starts)
     with _Run(client, space, ranks, at_once) as run:
         checkpointer = None if folder is None else _Checkpointer(run, os.fspath(folder), every, resume)
-        *counts, found = run.begin(checkpointer)
-        sent, last = 0, time.monotonic()
-        while found:
-            if len(counts) > DEEPEST:
-                raise ValueError(f"some states are deeper than {DEEPEST}, the largest depth of a table")
-            counts.append(found)
-            now = time.monotonic()
+        begun, last = run.begin(checkpointer), time.monotonic()
+
+        def advance(counts: Sequence[int]) -> int:
+            nonlocal last
+            last, run.sent = time.monotonic(), 0
+            return run.advance(counts)
+
+        def report(depth: int, states: int, _: int) -> None:
             if progress:
-                progress(Level(len(counts) - 1, found, sent, now - last))
-            if checkpointer:
-                checkpointer.keep(tuple(counts))
-            last = time.monotonic()
-            found, sent = run.advance(counts)
+                progress(Level(depth, states, run.sent, time.monotonic() - last))
+
+        dearest = int(space.cost_of_moves.max(initial=1))
+        _, counts = each_level((_ELSEWHERE, begun), advance, report, checkpointer, dearest)
         if checkpointer:
-            checkpointer.keep(tuple(counts), at_last=True)
-    return tuple(counts)
+            checkpointer.keep(_ELSEWHERE, counts, at_last=True)
+    return counts
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
@@ -186,16 +182,24 @@ def _shard(key: tuple[str, int]) -> Shard:
     return _shards[key]
 
 
-def _look_from(key: tuple[str, int], entry: int, among_asked: bool) -> list[int]:
-    return _shard(key).look_from(entry, among_asked)
+def _look_from(key: tuple[str, int], entry: int, cost: int, everywhere: bool) -> list[int]:
+    return _shard(key).look_from(entry, cost, everywhere=everywhere)
 
 
 def _send(key: tuple[str, int], window: int) -> bytes:
     return _shard(key).send(window)
 
 
-def _ask(key: tuple[str, int], window: int, packets: list[bytes]) -> tuple[int, int]:
-    return _shard(key).ask(window, packets), sum(map(len, packets))
+def _answer(key: tuple[str, int], window: int, packet: bytes, entry: int) -> tuple[bytes, int]:
+    return _shard(key).answer(window, packet, entry), len(packet)
+
+
+def _see_sources(key: tuple[str, int], window: int, reply: tuple[bytes, int], depth: int) -> tuple[int, int]:
+    return _shard(key).see_sources(window, reply[0], depth), len(reply[0]) + reply[1]
+
+
+def _see_own_sources(key: tuple[str, int], window: int, entry: int, depth: int) -> tuple[int, int]:
+    return _shard(key).see_own_sources(window, entry, depth), 0
 
 
 def _see(key: tuple[str, int], window: int, packets: list[bytes], depth: int) -> tuple[int, int]:
@@ -246,12 +250,17 @@ def _using(folder: str) -> Iterator[None]:
 # -- The caller --------------------------------------------------------------------------------------------------------
 
 
-class _Run:
-    """An enumeration on several workers."""
+class _Run(Advance):
+    """An enumeration on several workers.
+
+    Attributes:
+        sent: the bytes that workers have exchanged.
+    """
 
     def __init__(self, client: Client, space: StateSpace, starts: NDArray[np.int64], at_once: int) -> None:
         """Divide the rows among workers, without starting them."""
-        self._client, self._space, self._starts = client, space, starts
+        super().__init__(space, can_push=space.mutual)
+        self._client, self._starts, self.sent = client, starts, 0
         self._name = uuid.uuid4().hex
         workers = sorted(client.nthreads())
         if not workers:
@@ -259,7 +268,7 @@ class _Run:
         self._bounds = bounds_of(space, len(workers))
         self._workers = workers[: len(self._bounds) - 1]
         self._windows = windows_of(space, self._bounds, at_once // len(self._workers))
-        self._needed = 3 * -(-space.states // len(self._workers)) // 8 + _ROUNDS * at_once // 4
+        self._needed = -(-space.states // len(self._workers)) // 4 + _ROUNDS * at_once // 4
 
     @property
     def shards(self) -> int:
@@ -269,45 +278,63 @@ class _Run:
     def digest(self) -> str:
         """Return a digest of the space and the starts."""
         sha256 = hashlib.sha256()
-        arrays = arrays_of(self._space)
-        for array in (arrays.base, arrays.action, arrays.fibre, arrays.counts, self._starts):
+        arrays = arrays_of(self._space, symmetries=True)
+        optional = (arrays.costs, *arrays.symmetries) if self._space.costs or self._space.leads_to_images else ()
+        for array in (arrays.base, arrays.action, arrays.fibre, arrays.counts, self._starts, *optional):
             sha256.update(f"{array.dtype} {array.shape}".encode())
             sha256.update(np.ascontiguousarray(array).data)
         return sha256.hexdigest()
 
     def begin(self, checkpointer: _Checkpointer | None) -> tuple[int, ...]:
         """Start all workers, or continue from their checkpoints; return the number of states of each level so far."""
-        kept = checkpointer.begun() if checkpointer else [None] * self.shards
+        kept = checkpointer.resumed() if checkpointer else [None] * self.shards
         futures = []
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
             part = self._client.scatter(part_of(self._space, first, last), workers=[self._workers[shard]], hash=False)
             rest = (first * self._space.width, self._windows, self._starts, self._needed, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
         counts: tuple[int, ...] = self.results(futures)[0]
-        return counts
+        is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)
+        return (self.first(*counts),) if is_new else counts
 
-    def advance(self, counts: list[int]) -> tuple[int, int]:
-        """Find the states of the next level; return their number, and the number of bytes sent."""
-        depth, sent_first = len(counts) - 1, 0
-        late = self._space.counted - sum(counts) < number_alike(counts)
-        if late:
-            _, sent_first = self._exchange(UNREACHED, False, _ask)
-        found, sent = self._exchange(depth % 3, late, _see, depth + 1)
-        return found, sent_first + sent
+    def push(self, depth: int, cost: int) -> int:
+        leads = self._look_from((depth - cost) % 3, cost, everywhere=True)
 
-    def _exchange(self, entry: int, among_asked: bool, take: Callable[..., Any], *arguments: int) -> tuple[int, int]:
-        """Expand the states with an entry in all shards, deliver the packets, and return the sums of the results."""
-        calls = [self.submit(shard, _look_from, entry, among_asked) for shard in range(self.shards)]
-        leads = [set(numbers) for numbers in self.results(calls)]
+        def see(number: int) -> list[Future[Any]]:
+            own = self._windows[number].shard
+            packets = [self.submit(shard, _send, number) for shard in self._senders(number, leads)]
+            return [self.submit(own, _see, number, packets, depth)]
+
+        return self._exchange(leads, see, _ROUNDS)
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        entry, leads = (depth - cost) % 3, self._look_from(UNREACHED, cost, everywhere=everywhere)
+
+        def see(number: int) -> list[Future[Any]]:
+            own = self._windows[number].shard
+            seen = [self.submit(own, _see_own_sources, number, entry, depth)] if number in leads[own] else []
+            for shard in self._senders(number, leads):
+                reply = self.submit(own, _answer, number, self.submit(shard, _send, number), entry)
+                seen.append(self.submit(shard, _see_sources, number, reply, depth))
+            return seen
+
+        return self._exchange(leads, see, _ROUNDS // 2)  # replies take as much memory as requests
+
+    def _look_from(self, entry: int, cost: int, *, everywhere: bool) -> list[set[int]]:
+        """Select the states with an entry in all shards; return the windows in which each may have neighbours."""
+        calls = [self.submit(shard, _look_from, entry, cost, everywhere) for shard in range(self.shards)]
+        return [set(numbers) for numbers in self.results(calls)]
+
+    def _exchange(self, leads: list[set[int]], see: Callable[[int], list[Future[Any]]], rounds: int) -> int:
+        """See states in or by all windows, with a number of rounds at once; return the number of states."""
         flying: deque[list[Future[Any]]] = deque()
-        taken: list[tuple[int, int]] = []
-        for numbers in self._rounds():
-            if len(flying) == _ROUNDS:
-                taken += self.results(flying.popleft())
-            flying.append([self._take(number, leads, take, *arguments) for number in numbers & set().union(*leads)])
-        for futures in flying:
-            taken += self.results(futures)
-        return sum(value for value, _ in taken), sum(sent for _, sent in taken)
+        found, all_leads = 0, set().union(*leads)
+        for numbers in [*self._rounds(), *[set[int]()] * rounds]:
+            if len(flying) == rounds:
+                for states, sent in self.results(flying.popleft()):
+                    found, self.sent = found + states, self.sent + sent
+            flying.append([future for number in sorted(numbers & all_leads) for future in see(number)])
+        return found
 
     def _rounds(self) -> list[set[int]]:
         """Return the numbers of the windows in rounds with one window of each shard."""
@@ -316,12 +343,10 @@ class _Run:
             of_shards[window.shard].append(number)
         return [{*numbers} - {None} for numbers in itertools.zip_longest(*of_shards)]
 
-    def _take(self, number: int, leads: list[set[int]], take: Callable[..., Any], *arguments: int) -> Future[Any]:
-        """Deliver the packets of all other shards to the shard of a window."""
+    def _senders(self, number: int, leads: list[set[int]]) -> list[int]:
+        """Return the shards with neighbours in a window of another shard."""
         own = self._windows[number].shard
-        senders = [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
-        packets = [self.submit(shard, _send, number) for shard in senders]
-        return self.submit(own, take, number, packets, *arguments)
+        return [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
 
     def submit(self, shard: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Submit a task to the worker of a shard."""
@@ -363,16 +388,20 @@ class _Run:
 
 
 class _Checkpointer:
-    """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written."""
+    """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written.
+
+    Attributes:
+        is_resumed: whether the run continues from checkpoints.
+    """
 
     def __init__(self, run: _Run, folder: str, every: float, resume: bool) -> None:
         """Prepare the checkpoints, without reading the folder."""
         digest = run.digest()
         self._run, self._every, self._resume = run, every, resume
         self._kept = [_Kept(folder, shard, run.shards, digest) for shard in range(run.shards)]
-        self._last, self._levels = time.monotonic(), 0
+        self._last, self._levels, self.is_resumed = time.monotonic(), 0, False
 
-    def begun(self) -> list[tuple[_Kept, int] | None]:
+    def resumed(self) -> list[tuple[_Kept, int] | None]:
         """Return the checkpoint of each shard and its number of levels, or None.
 
         Raises:
@@ -382,9 +411,13 @@ class _Checkpointer:
         if any(found) and not self._resume:
             raise TableError(self._kept[0].folder, "has checkpoints of a run; use resume, or remove them")
         self._levels = max(set.intersection(*map(set, found)), default=0)
+        self.is_resumed = self._levels > 0
         return [(kept, self._levels) if self._levels else None for kept in self._kept]
 
-    def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
+    def begun(self) -> None:
+        """Return None: workers have the levels to continue from."""
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...], *, at_last: bool = False) -> None:  # noqa: ARG002
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
             return

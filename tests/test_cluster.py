@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from cubesolve import cluster
-from cubesolve.catalog import rules_named
+from cubesolve import cluster, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3 import enumeration
+from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
+from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived
+from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
@@ -89,6 +93,43 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
     assert not cluster._shards
 
 
+@pytest.mark.parametrize(
+    ("changed", "is_reduced"),
+    [({}, True), ({"cost": "R=0"}, True), ({"moves": "R L D B", "inverses": False}, False)],
+)
+def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, Any], is_reduced: bool) -> None:
+    """With symmetries and without, with costs and without inverses, also if it continues from a level."""
+    asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
+    graph = derived(asked.rules).graph()
+    make_ready(graph)
+    found = space_up_to_symmetry(graph)
+    assert found is not None
+    space, starts = (found.space, found.starts) if is_reduced else (space_of(graph), graph.starts)
+    with pytest.raises(StoppedError):
+        cluster.distribution(client, space, starts, tmp_path, stopping_at(3), every=0)
+    levels: list[cluster.Level] = []
+    counts = cluster.distribution(client, space, starts, tmp_path, levels.append, resume=True, at_once=20_000)
+    assert counts == asked.distribution(count=True)
+    assert levels[0].depth > 0
+    assert kept_in(tmp_path) == count_mod3(space, starts)[0].tobytes()
+
+
+TWO_PROCESSES = """
+from tests.test_cluster import *
+
+if __name__ == "__main__":
+    graph = derived(puzzle("ivy").rules).graph()
+    with workers(2, processes=True) as processes, Client(processes) as client:
+        print(*cluster.distribution(client, space_up_to_symmetry(graph).space))
+"""
+
+
+@pytest.mark.exhaustive
+def test_two_processes_count_up_to_symmetry() -> None:
+    result = run_python(TWO_PROCESSES)
+    assert [*map(int, result.stdout.split())] == list(puzzle("ivy").distribution(count=True)), result.stderr
+
+
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
     table, counts = enumerate_mod3(ring(3))
     assert cluster.distribution(client, ring(3), 0, tmp_path) == counts
@@ -135,7 +176,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
     """Kill all workers and their caller at each depth before it is saved, and resume; return the saved levels."""
     table, counts = enumerate_mod3(space, starts, workers=1)
-    Sharded(space, np.array(starts), 3, space.states).enumerated(1)  # no process compiles or loads this again
+    Sharded(space, np.array(starts), 3, space.states).enumerated()  # no process compiles or loads this again
 
     def go_on(until: int) -> None:
         def kill(level: cluster.Level) -> None:
@@ -179,20 +220,15 @@ def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
 
 
 def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
-    with pytest.raises(ValueError, match="a mod-3 table requires moves with inverses and cost 1"):
-        cluster.distribution(client, one_way)
-    reduced = space_up_to_symmetry(derived(rules_named("ivy")).graph())
-    assert reduced is not None
-    with pytest.raises(ValueError, match="a cluster does not count up to symmetry"):
-        cluster.distribution(client, reduced.space)
+    with pytest.raises(ValueError, match="where moves cost at most 2"):
+        cluster.distribution(client, dataclasses.replace(ring(4), costs=(1, 3)))
     with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
         cluster.distribution(client, ring(300), 300)
     with pytest.raises(ValueError, match="at_once must be"):
         cluster.distribution(client, ring(300), at_once=0)
     with pytest.raises(ValueError, match="every must"):
         cluster.distribution(client, ring(300), every=-1)
-    monkeypatch.setattr(cluster, "DEEPEST", 5)
+    monkeypatch.setattr(enumeration, "DEEPEST", 5)
     with pytest.raises(ValueError, match="deeper than 5"):
         cluster.distribution(client, ring(300))
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
+from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
 
-def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
-    """Return the bits per state with which a space is counted: 1 if every move changes a parity, 2, or 8.
+def bits_to_count(space: StateSpace, starts: Ranks = 0, memory: int | None = None) -> int:
+    """Return the bits of memory per state with which a space is counted: 1 if every move changes a parity, 2, or 8.
 
-    Two bits suffice if moves have inverses and cost 1. Small spaces without symmetries have bytes, which numpy
-    enumerates before a kernel would be loaded.
+    Two bits suffice if no move costs more than 2. Small spaces without symmetries have bytes, which numpy enumerates
+    before a kernel would be loaded. If these bits do not fit in the memory and every move costs 1, one bit does, with
+    another one in a file.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
@@ -21,22 +23,34 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     8
     """
     is_small = space.is_small and space.counts is None
-    if is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
-        return 8
-    return 1 if has_parity(space, starts) else 2
+    has_bytes = is_small or not has_mod3(space)
+    bits = 8 if has_bytes else 1 if _has_one(space, starts) else 2
+    fits = bytes_to_count(space, bits) <= memory_limit(memory)
+    return bits if fits or set(space.cost_of_moves.tolist()) - {1} else 1
+
+
+def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
+    """Return whether counting with some bits of memory per state takes another bit in a file."""
+    return bits == 1 and not _has_one(space, starts)
+
+
+def _has_one(space: StateSpace, starts: Ranks) -> bool:
+    """Return whether one bit a state is enough, without a file."""
+    has_inverses = space.mutual or not space.leads_to_images
+    return has_inverses and not set(space.cost_of_moves.tolist()) - {1} and has_parity(space, starts)
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:
     """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
 
-    Bytes are also found from the arrays of the reversed moves, unless these are the moves themselves.
+    States are also found from the arrays of the reversed moves, unless these are the moves themselves.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> bytes_to_count(ring, 8) == 2 * ring.nbytes + 3
     True
     """
-    is_reversed = bits == 8 and not space.mutual and not space.leads_to_images
+    is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
 
@@ -47,6 +61,7 @@ def count_states(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
     memory: int | None = None,
+    folder: str | None = None,
 ) -> tuple[int, ...]:
     """Return the number of states of a puzzle at each depth, from 0.
 
@@ -57,9 +72,11 @@ def count_states(
         workers: number of threads; by default one for each processor. The result does not depend on it.
         checkpointer: writes checkpoints between levels. The result does not depend on it.
         memory: the maximum number of bytes, the arrays of the space included; by default half of the machine's.
+        folder: the folder of a file, if the memory has room for one bit a state; by default that of temporary files.
 
     Raises:
         TooLargeError: the states do not fit in this memory.
+        TableError: the file cannot be written.
         ValueError: a start is not a rank, or a depth is over 254.
 
     >>> import numpy as np
@@ -67,9 +84,11 @@ def count_states(
     >>> count_states(ring)
     (1, 1, 1)
     """
-    bits = bits_to_count(space, starts)
+    bits = bits_to_count(space, starts, memory)
     size = bytes_to_count(space, bits)
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
-    count = {1: count_by_parity, 2: enumerate_mod3, 8: enumerate_levels}[bits]
+    if takes_file(space, bits, starts):
+        return count_with_file(space, starts, progress, workers, checkpointer, folder)[1]
+    count = {1: count_by_parity, 2: count_mod3, 8: enumerate_levels}[bits]
     return count(space, starts, progress, workers, checkpointer)[1]

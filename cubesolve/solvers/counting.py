@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.notices import announce, announce_effort, following, notifying
@@ -34,6 +35,7 @@ _MANY_EACH = 10_000  # states that are counted one by one, which takes a minute 
 _FEW_EACH = 100  # likewise; a second or so
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
+_MORE_DISK = "up to three times as much disk space for a second bit and checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
@@ -126,17 +128,21 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
         ValueError: a depth is over 254.
     """
     space, starts, resume = about.space, about.starts, bool(question.get("resume"))
-    labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts), None
-    digest = _digest(space, starts)
-    if labour >= _LONG or resume:
-        entry = _entry("count", digest, space.states if bits == 8 else -(-space.states * bits // 64) * 8)
-        checkpoint = Checkpoint(entry, resume=resume)
-        size, seconds = bytes_to_count(space, bits), labour / _MOVES_A_SECOND
-        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, _DISK)
-    last = Farthest(space, bits, checkpoint)
     progress, memory = question.get("progress"), question.get("memory")
+    labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts, memory), None
+    digest, is_in_file = _digest(space, starts), takes_file(space, bits, starts)
+    if labour >= _LONG or resume:
+        kind = "bits" if is_in_file else "count"  # more memory than before begins anew
+        checkpoint = Checkpoint(
+            _entry(kind, digest, space.states if bits == 8 else -(-space.states * bits // 64) * 8), resume=resume
+        )
+        size, seconds = bytes_to_count(space, bits), labour / _MOVES_A_SECOND
+        disk = _MORE_DISK if is_in_file else _DISK
+        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, disk)
+    last, folder = Farthest(space, bits, checkpoint), os.path.dirname(checkpoint.path) if checkpoint else None
     with _continuing(checkpoint, resume=resume):
-        found = Distribution(count_states(space, starts, progress, checkpointer=last, memory=memory))
+        counts = count_states(space, starts, progress, checkpointer=last, memory=memory, folder=folder)
+        found = Distribution(counts)
     ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
     is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(found) == space.counted  # others remain, too
     farthest = about.classes(ranks) if is_listed else None

@@ -53,6 +53,7 @@ FEW_NUMBERS = 1 << 23
 """The number of placements times moves times points below which numpy is used instead of a kernel."""
 
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
+_EACH_SORTED = 8  # numbers for each of some that are sorted, with their order and duplicates
 _EDGE_BYTES, _POINT_BYTES = 96, 8  # memory for each placement and move, and for each placement and point
 _FEW = 1000  # placements whose generators are all looked at before anything is enumerated
 _SAMPLE = 12  # generators that are tried first
@@ -575,18 +576,19 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     """
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
-    turns, places = np.nonzero(edges.target >= 0)
-    some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
-    few = edges.generators(turns[some], places[some])
+    possible = np.flatnonzero(edges.target >= 0)
+    some = np.linspace(0, len(possible) - 1, min(len(possible), _SAMPLE)).astype(np.int64)
+    few = edges.generators(*np.divmod(possible[some], len(ways)))
     made = _orbit(moves.start, few)  # if the rows are too wide, these mostly show it
-    first, numbers = _distinct(edges.names()[turns, places])
+    first, numbers = _numbered(edges.names(), possible)
     if len(first) * len(made) > most_numbers:
         raise _TooWideError(len(made))
-    turn, place = turns[first], places[first]
+    turn, place = np.divmod(first, len(ways))
     generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
     arrangements, fibre, which = _close(moves.start, generators, few)
     action = np.zeros(edges.target.shape, np.int32)
-    action[turns, places] = which[numbers]
+    action.reshape(-1)[possible] = which.astype(np.int32)[numbers]
+    del possible, numbers
     turned = slice(len(moves.costs))  # links are no moves
     target, action = edges.target[turned], action[turned]
     base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
@@ -596,6 +598,29 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
         placements, RowIndex(arrangements),
     )  # fmt: skip
+
+
+def _numbered(names: NDArray[np.uint64], possible: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Number some names, equal ones alike, in the order of their first occurrences.
+
+    Args:
+        names: the names.
+        possible: the places of those to number, in ascending order.
+
+    Returns:
+        int64: the place of the first occurrence of each; and int32 (possible,): the number of each.
+    """
+    known, first = dict[int, int](), list[NDArray[np.int64]]()
+    numbers = np.empty(len(possible), np.int32)
+    for part in _pieces(len(possible), _EACH_SORTED):
+        places = possible[part]
+        values = names.reshape(-1)[places]
+        begins, which = _distinct(values)
+        before = len(known)
+        numbered = np.array([known.setdefault(name, len(known)) for name in values[begins].tolist()], np.int32)
+        first.append(places[begins[numbered >= before]])
+        numbers[part] = numbered[which]
+    return np.concatenate([possible[:0], *first]), numbers
 
 
 def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -713,12 +738,19 @@ def _is_mutual(
     undone = index.find(np.argsort(fibre, axis=1).astype(np.uint16))
     if (undone < 0).any():
         return False
-    turns, rows = np.nonzero(target >= 0)
-    there, number = target[turns, rows], action[turns, rows]
-    cost = np.array(costs)[turns]
-    made = np.stack([rows, there, number, cost], axis=1).astype(np.uint32)
-    unmade = np.stack([there, rows, undone[number], cost], axis=1).astype(np.uint32)
-    return not len(RowSet(made.view(np.uint16)).add(unmade.view(np.uint16)))
+    undone_by, dear = undone.astype(np.int32), np.array(costs)
+    for part in _pieces(target.shape[1], len(target)):
+        for turn in range(len(target)):
+            rows = part.start + np.flatnonzero(target[turn, part] >= 0)
+            there, wanted = target[turn, rows], undone_by[action[turn, rows]]
+            for other in np.flatnonzero(dear == dear[turn]):  # mostly one move undoes another in all rows
+                left = (target[other, there] != rows) | (action[other, there] != wanted)
+                rows, there, wanted = rows[left], there[left], wanted[left]
+                if not len(rows):
+                    break
+            else:
+                return False
+    return True
 
 
 # -- Files -------------------------------------------------------------------------------------------------------------

@@ -22,6 +22,9 @@ LARGEST_SPACE = 2**30
 SMALL_SPACE = 1_000_000
 """The number of states times moves below which numpy finishes before a kernel is loaded, let alone compiled."""
 
+DEAREST = 2
+"""The largest cost of a move with which two bits a state are enough for counting: depths are compared modulo 3."""
+
 Progress = Callable[[int, int, int], None]
 """Called after each depth with the depth, the number of states there, and the number of states so far."""
 

@@ -36,7 +36,7 @@ from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
-from cubesolve.spaces.space import FibreSymmetries, StateSpace
+from cubesolve.spaces.space import DEAREST, FibreSymmetries, StateSpace
 
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
@@ -47,7 +47,7 @@ _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
 _SAMPLE = 50  # ways that are tried first
-_FEWEST_SYMMETRIES = 3  # with which it takes less time to count entries of a byte than all states
+_FEWEST_SYMMETRIES = 3  # with which counting takes less time where moves have no inverses of the same cost
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
@@ -102,7 +102,7 @@ def space_up_to_symmetry(
             assert number is not None  # otherwise no pattern is chosen
             raise needs_memory(number, size, memory, what=what)
 
-    require_memory(pattern.size)
+    require_memory(pattern.least)
     found = _Deriving(graph, group, pattern)
     return SymmetricSpace(found.space(require_memory), [0], found.symmetries, found.classes)
 
@@ -115,7 +115,7 @@ def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
 def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> tuple[SymmetryGroup, _Pattern] | None:
     """Return the symmetries and the pattern with which counting takes the least memory.
 
-    If entries take a byte and all states fit in the memory, a few symmetries save no time.
+    Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
     """
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
     has_other_starts = reduction.rotated or reduction.rotations or graph.rules.origin or len(reduction.solved) > 1
@@ -149,13 +149,15 @@ class _Pattern(NamedTuple):
     Attributes:
         classes: uint8: the class of each label.
         width: the number of states in a row.
-        size: the expected size of the arrays of the space, in bytes.
+        size: the expected size of the arrays of the space and of its entries, in bytes.
+        least: likewise with the fewest bits of memory for each entry.
         is_whole: whether a row has all arrangements of the labels of each class.
     """
 
     classes: NDArray[np.uint8]
     width: int
     size: int
+    least: int
     is_whole: bool
 
 
@@ -205,7 +207,7 @@ def _choose_pattern(
         return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
 
     def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each state.
+        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
 
         None if the arrays are too large.
         """
@@ -215,8 +217,10 @@ def _choose_pattern(
         actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
         states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
         arrays = 13 * edges + 4 * width * min(edges, actions)
-        size = arrays + (states // 4 if undone(turning) else states)
-        return _Pattern(named, width, size, is_whole) if arrays < _MOST_BYTES else None
+        bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
+        fewest = 1 if all(move.cost == 1 for move in turning) else bits
+        size, least = (arrays + states * each // 8 for each in (bits, fewest))
+        return _Pattern(named, width, size, least, is_whole) if arrays < _MOST_BYTES else None
 
     chosen, options = [], []
     for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):

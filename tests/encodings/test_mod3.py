@@ -26,7 +26,7 @@ from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.distances import Mod3Distances
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import metric_moves
@@ -188,9 +188,32 @@ def test_depths_that_a_header_cannot_hold() -> None:
         enumerate_mod3(ring(510))
 
 
+@st.composite
+def with_costs(draw: st.DrawFn) -> StateSpace:
+    """Some moves of whole rows, with costs; not all of them have inverses. No depth is over 254."""
+    space = woven(*(draw(st.integers(1, most)) for most in (2**32, 4, 30, 6)))
+    some = draw(st.lists(st.sampled_from(range(len(space.base))), min_size=1, unique=True))
+    costs = tuple(draw(st.sampled_from([0, 1, 2])) for _ in some)
+    return dataclasses.replace(space, base=space.base[some], action=space.action[some], mutual=False, costs=costs)
+
+
+@given(with_costs(), st.data())
+@examples(60)
+def test_costs_and_moves_without_inverses(space: StateSpace, data: st.DataObject) -> None:
+    starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
+    levels: list[tuple[int, int, int]] = []
+    depths = enumerate_depths(space, starts)
+    table, counts = count_mod3(space, starts, lambda *level: levels.append(level), data.draw(st.integers(1, 3)))
+    assert counts == distribution(depths)
+    assert [level[:2] for level in levels] == [(depth, found) for depth, found in enumerate(counts) if found]
+    assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
+
+
 def test_what_modulo_cannot_tell_is_refused() -> None:
     one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
     dear = dataclasses.replace(ring(5), costs=(1, 2))
+    with pytest.raises(ValueError, match="where moves cost at most 2"):
+        count_mod3(dataclasses.replace(ring(5), costs=(1, 3)))
     for space in (one_way, dear):
         with pytest.raises(ValueError, match="requires moves with inverses and cost 1"):
             enumerate_mod3(space)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import io
 import tracemalloc
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -21,24 +22,26 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte import descent
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.colouring import colouring_of
 from cubesolve.encodings.parity.distances import ParityDistances
 from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity
+from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.encodings.parity.probe import ParityProbe
 from cubesolve.encodings.parity.proof import find_bit_fault
-from cubesolve.errors import CorruptTableError, TooLargeError
+from cubesolve.errors import CorruptTableError, TableError, TooLargeError
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import GraphRules
-from cubesolve.spaces.space import FibreSymmetries, StateSpace
+from cubesolve.spaces.space import FibreSymmetries, Levels, StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.variants import restricted
 from tests.encodings.graphs import SpaceGraph
 from tests.encodings.rings import of_both_parities, ring
-from tests.encodings.test_mod3 import spaces, tiles
+from tests.encodings.test_mod3 import spaces, tiles, with_costs
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
 from tests.strategies import examples
@@ -92,6 +95,79 @@ def test_any_space(single: StateSpace, data: st.DataObject) -> None:
     assert np.array_equal(unreached(table, space.states), depths == 255)
 
 
+@given(with_costs(), st.data())
+@examples(40)
+def test_moves_without_inverses(single: StateSpace, data: st.DataObject) -> None:
+    space = dataclasses.replace(of_both_parities(single), costs=())
+    starts = data.draw(st.lists(st.integers(0, single.states - 1), max_size=4))
+    depths = enumerate_depths(space, starts)
+    table, counts = count_by_parity(space, starts, workers=data.draw(st.integers(1, 3)))
+    assert counts == distribution(depths)
+    assert np.array_equal(unreached(table, space.states), depths == 255)
+
+
+@given(spaces | with_costs(), st.data())
+@examples(40)
+def test_another_bit_in_a_file(single: StateSpace, data: st.DataObject) -> None:
+    space = dataclasses.replace(single, costs=())
+    starts = data.draw(st.lists(st.integers(0, single.states - 1), max_size=4))
+    depths = enumerate_depths(space, starts)
+    with mock.patch("cubesolve.encodings.parity.file._AT_ONCE", data.draw(st.sampled_from([1, 1 << 26]))):
+        table, counts = count_with_file(space, starts, workers=data.draw(st.integers(1, 3)))
+    assert counts == distribution(depths)
+    assert np.array_equal(unreached(table, space.states), depths == 255)
+
+
+def _reduced(name: str) -> StateSpace:
+    found = space_up_to_symmetry(derived(rules_named(name)).graph())
+    assert found is not None
+    return found.space
+
+
+@pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
+def test_a_file_is_taken_where_the_memory_is_too_small(name: str, tmp_path: Path) -> None:
+    space = _reduced(name)
+    least = bytes_to_count(space, 1)
+    assert [bits_to_count(space, 0, memory) for memory in (least, bytes_to_count(space, 2))] == [1, 2]
+    assert takes_file(space, 1)
+    assert count_states(space, memory=least, folder=str(tmp_path / "new")) == enumerate_mod3(space)[1]
+    assert not [*(tmp_path / "new").iterdir()]
+    with pytest.raises(TooLargeError):
+        count_states(space, memory=least - 1)
+    with pytest.raises(TableError, match="cannot be used: "):
+        count_states(space, memory=least, folder="/dev/null")
+    with pytest.raises(ValueError, match="where moves cost 1"):
+        count_with_file(dataclasses.replace(space, costs=(2,) * len(space.base)))
+
+
+class _StoppedError(Exception):
+    """The exception by which a test interrupts a count."""
+
+
+class _Stopping:
+    """A checkpointer that has the levels of each interruption."""
+
+    kept: Levels | None = None
+
+    def begun(self) -> Levels | None:
+        return None if self.kept is None else (self.kept[0].copy(), self.kept[1])
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        if self.kept is None or len(counts) > len(self.kept[1]):
+            self.kept = table.copy(), counts
+            raise _StoppedError
+
+
+def test_a_count_with_a_file_continues_from_each_level() -> None:
+    space, stopping, levels = _reduced("ivy"), _Stopping(), 0
+    expected = enumerate_mod3(space)[1]
+    while levels < len(expected):
+        with pytest.raises(_StoppedError):
+            count_with_file(space, checkpointer=stopping)
+        levels += 1
+    assert count_with_file(space, checkpointer=stopping)[1] == expected
+
+
 def test_smallest_spaces() -> None:
     two = of_both_parities(ring(1))
     assert [count_by_parity(two, start)[1] for start in (0, 1)] == [(1, 1)] * 2
@@ -103,7 +179,8 @@ REFUSED: list[tuple[StateSpace, Any, str]] = [
     (of_both_parities(ring(4)), [0, 4], "all starts have the same"),
     (ring(4), [0, 1], "all starts have the same"),
     (of_both_parities(ring(4)), 8, "not in 0"),
-    (dataclasses.replace(of_both_parities(ring(5)), costs=(1, 2)), 0, "requires moves with inverses and cost 1"),
+    (dataclasses.replace(of_both_parities(ring(5)), costs=(1, 2)), 0, "where moves cost 1, and have inverses"),
+    (dataclasses.replace(of_both_parities(ring(4)), mutual=False, symmetric=1), 0, "have inverses up to symmetry"),
     (of_both_parities(ring(255)), 0, "deeper than 254"),
 ]
 
@@ -262,9 +339,11 @@ def test_pancakes_with_flips_that_are_odd(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(count_states(space, starts)) == counts
 
 
-def test_what_needs_bytes_is_counted_with_bytes() -> None:
-    assert bits_to_count(dataclasses.replace(ring(4), costs=(1, 2))) == 8
-    costly = dataclasses.replace(tiles(4), costs=(2, 2, 1, 1))
+def test_what_needs_bytes_is_counted_with_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
+    costly = dataclasses.replace(tiles(4), costs=(3, 3, 1, 1))
+    assert bits_to_count(costly) == 8
+    assert bits_to_count(dataclasses.replace(costly, costs=(2, 2, 1, 1))) == 2
     assert count_states(costly) == distribution(enumerate_depths(costly))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,23 +13,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.mod3 import UNREACHED
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3, number_alike, start_ranks
+from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
+from cubesolve.spaces.variants import restricted
 from tests.encodings.rings import ring
-from tests.encodings.test_mod3 import spaces, tiles, woven
+from tests.encodings.test_mod3 import spaces, tiles, with_costs, woven
 from tests.strategies import examples
 from tests.subsets import later
 
 
-class Sharded:
+class Sharded(Advance):
     """A space in shards that send each other packets."""
 
     def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
-        self._space = space
+        super().__init__(space, can_push=space.mutual)
         bounds = bounds_of(space, shards)
         self._windows = windows_of(space, bounds, entries)
         self._shards = [
@@ -35,35 +40,75 @@ class Sharded:
         ]
         self._starts = starts
 
-    def exchange(self, entry: int, among_asked: bool, take: str, *depth: int) -> int:
-        leads = [shard.look_from(entry, among_asked) for shard in self._shards]
-        found = 0
+    def _each_window(self, leads: list[list[int]]) -> Iterator[tuple[int, Shard, list[Shard]]]:
         for number, window in enumerate(self._windows):
-            others = [shard for shard, numbers in enumerate(leads) if number in numbers and shard != window.shard]
-            packets = [self._shards[shard].send(number) for shard in others]
-            found += getattr(self._shards[window.shard], take)(number, packets, *depth)
-        return found
+            yield (
+                number,
+                self._shards[window.shard],
+                [self._shards[shard] for shard, numbers in enumerate(leads) if number in numbers],
+            )
 
-    def enumerated(self, asking: int) -> Levels:
-        """Return the table and the counts; the search turns backward below a ratio of unseen to new states."""
-        counts, found = [], len(self._starts)
-        while found:
-            counts.append(found)
-            depth = len(counts) - 1
-            late = self._space.counted - sum(counts) < asking * number_alike(counts)
-            if late:
-                self.exchange(UNREACHED, False, "ask")
-            found = self.exchange(depth % 3, late, "see", depth + 1)
-        return np.concatenate([shard.table for shard in self._shards]), tuple(counts)
+    def push(self, depth: int, cost: int) -> int:
+        leads = [shard.look_from((depth - cost) % 3, cost, everywhere=True) for shard in self._shards]
+        return sum(
+            own.see(number, [shard.send(number) for shard in near if shard is not own], depth)
+            for number, own, near in self._each_window(leads)
+        )
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        leads, entry = [shard.look_from(3, cost, everywhere=everywhere) for shard in self._shards], (depth - cost) % 3
+        return sum(
+            shard.see_own_sources(number, entry, depth)
+            if shard is own
+            else shard.see_sources(number, own.answer(number, shard.send(number), entry), depth)
+            for number, own, near in self._each_window(leads)
+            for shard in near
+        )
+
+    def enumerated(self) -> Levels:
+        """Return the table and the counts."""
+        nowhere, dearest = np.empty(0, np.uint8), int(self._space.cost_of_moves.max())
+        _, counts = each_level((nowhere, (self.first(len(self._starts)),)), self.advance, None, None, dearest)
+        return np.concatenate([shard.table for shard in self._shards]), counts
 
 
-@given(spaces, st.data())
+class Pulling(Sharded):
+    """Shards of which unseen states always ask."""
+
+    def __init__(self, space: StateSpace, *arguments: Any) -> None:
+        super().__init__(dataclasses.replace(space, mutual=False), *arguments)
+
+
+@given(spaces | with_costs(), st.data())
 @examples(60)
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
-    shared = Sharded(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
-    table, counts = shared.enumerated(data.draw(st.sampled_from([0, 1, 1000])))
-    expected, of_all = enumerate_mod3(space, starts)
+    kind = data.draw(st.sampled_from([Sharded, Pulling]))
+    shared = kind(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
+    table, counts = shared.enumerated()
+    expected, of_all = count_mod3(space, starts)
+    assert counts == of_all
+    assert np.array_equal(table, expected)
+
+
+@pytest.mark.parametrize("kind", [Sharded, Pulling])
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("ivy", {}),  # symmetries that act on the fibre
+        ("tiles-3x3", {}),  # moves that are not always possible
+        ("ivy", {"cost": "R=2"}),
+        ("ivy", {"cost": "R=0"}),
+        ("ivy", {"moves": "R L D B", "inverses": False}),
+    ],
+)
+def test_up_to_symmetry(name: str, changed: dict[str, Any], kind: type[Sharded]) -> None:
+    rules = restricted(rules_named(name), changed.get("moves"), changed.get("cost"), inverses="inverses" not in changed)
+    found = space_up_to_symmetry(rules.graph())
+    assert found is not None
+    assert found.space.symmetric > 0
+    table, counts = kind(found.space, np.array(found.starts), 3, 1000).enumerated()
+    expected, of_all = count_mod3(found.space, found.starts)
     assert counts == of_all
     assert np.array_equal(table, expected)
 
@@ -80,7 +125,7 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     ],
 )
 def test_shares_find_what_is_found_alone(space: StateSpace, shards: int) -> None:
-    table, counts = Sharded(space, np.zeros(1, np.int64), shards, 100_000).enumerated(1)
+    table, counts = Sharded(space, np.zeros(1, np.int64), shards, 100_000).enumerated()
     expected, of_all = enumerate_mod3(space)
     assert counts == of_all
     assert np.array_equal(table, expected)

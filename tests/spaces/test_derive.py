@@ -20,7 +20,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of
-from cubesolve.spaces.defined import MOST_STATES, DerivedRules
+from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import towards
@@ -53,6 +53,35 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     again = unpacked(packed(space, [start]), turns).arrays
     assert (again.action == space.arrays.action).all()
     assert (again.fibre == space.arrays.fibre).all()
+
+
+@pytest.mark.parametrize("name", ["topspin-8-4", "tiles-2x3", "ivy"])
+def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = set[bytes]()
+    for at_once in (1 << 22, 100):
+        monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
+        bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
+    assert len(bodies) == 1
+
+
+def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move undoes another in a row, and another one elsewhere; its cost is the same."""
+    source = random.Random(3)
+    changes = [_mixed(source, 5, 4) for _ in range(2)]
+    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    space = derive(bytes(range(9)), turns).arrays
+    target, action = (space.base // space.width).astype(np.int32), space.action
+    mixed = np.arange(space.rows) % 2 == 0  # moves are exchanged in some rows
+    for array in (target, action):
+        array[:2, mixed] = array[1::-1, mixed]
+    for at_once in (1 << 22, 10):
+        monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
+        assert deriving._is_mutual(target, action, space.fibre, [1] * 4)
+        assert not deriving._is_mutual(target, action, space.fibre, [1, 1, 1, 2])
+        assert not deriving._is_mutual(target[:3], action[:3], space.fibre, [1] * 3)
+        wrong = action.copy()
+        wrong[3, -1] = (wrong[3, -1] + 1) % len(space.fibre)
+        assert not deriving._is_mutual(target, wrong, space.fibre, [1] * 4)
 
 
 def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:

@@ -5,14 +5,16 @@ word of 64 bits, the first in its lowest bits; unused entries of the last word a
 
 Such a table determines all distances if every move has an inverse and costs 1. Then the depths of neighbours differ by
 at most one, so an entry shows which neighbours are nearer; a path of such moves that cannot be extended is an optimal
-solution, and its length is the depth. Other spaces are rejected.
+solution, and its length is the depth. Tables of other spaces are rejected.
 
-During an enumeration, 3 is the entry of an unseen state. Its neighbours are at least as deep as the current depth, so
-of all depths with one entry only the current one is possible for them: no memory is needed besides the table.
+During an enumeration, 3 is the entry of an unseen state. A move of a cost k leads from a state that is not nearer than
+the depth d to one not nearer than d - k. If k is at most 2, only one of the depths with the entry of d - k is possible
+for it: no memory is needed besides the table. So states are counted where moves cost 0, 1 or 2, with inverses or not.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,8 +25,8 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, types
-from cubesolve.spaces.space import Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.spaces.space import DEAREST, Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -82,35 +84,43 @@ def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -
                 prefetch(words, w)
 
 
-_STEP = (SPACE, types.uint64[::1], types.int64, types.int64, types.int64)
+@kernel(read_only(types.uint64, 1), types.int64, types.int64, types.boolean[::1], types.int64, types.int64)
+def find_rows(words: _Words, entry: int, width: int, rows: NDArray[np.bool_], first: int, last: int) -> int:
+    """Find which of the rows `first` to `last` have an entry; return their number."""
+    listed, total = np.empty(width, np.uint32), 0
+    for a in range(first, last):
+        rows[a] = list_entries(words, entry, a * width, (a + 1) * width, listed) > 0
+        total += rows[a]
+    return total
 
 
-@kernel(*_STEP)
+@kernel(SPACE, types.uint64[::1], types.int64, types.int64, types.int64, types.int64)
 def _push(
     space: SpaceArrays,
     words: _Words,
     depth: int,
+    cost: int,
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of the states at `depth` in rows `first` to `last`; return their number.
+    """Find the unseen states at `depth` to which moves of a cost lead from rows `first` to `last`; return their number.
 
-    States of smaller depth can have the same entry, but all their neighbours have been seen. Several threads may
-    process
-    different rows at once: if several find the same state, one counts it.
+    The arrays must be those of the reversed space. States that are nearer by more than the cost can have the same
+    entry, but all their neighbours have been seen. Several threads may process different rows at once: if several find
+    the same state, one counts it.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    base, action, fibre, counts, costs = space.base, space.action, space.fibre, space.counts, space.costs
     width = fibre.shape[1]
     newest, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
-    clear = np.uint64(3 ^ (depth + 1) % 3)
+    clear = np.uint64(3 ^ depth % 3)
     total = np.int64(0)
     for a in range(first, last):
-        count = list_entries(words, depth % 3, a * width, (a + 1) * width, newest)
+        count = list_entries(words, (depth - cost) % 3, a * width, (a + 1) * width, newest)
         if count == 0:
             continue
         _begin_to_load(words, base, a, width)
         for m in range(base.shape[0]):
-            if base[m, a] < 0:
+            if base[m, a] < 0 or costs[m] != cost:
                 continue
             start, act = base[m, a], fibre[action[m, a]]
             states = acted_on(space.symmetries, m, a, newest, count, images)
@@ -130,31 +140,42 @@ def _push(
     return int(total)
 
 
-@kernel(*_STEP)
+@kernel(
+    SPACE, types.uint64[::1], read_only(types.boolean, 1), types.int64, types.int64, types.int64, types.int64
+)  # fmt: skip
 def _pull(
     space: SpaceArrays,
     words: _Words,
+    near: NDArray[np.bool_],
     depth: int,
+    cost: int,
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen states in rows `first` to `last` that have a neighbour at `depth`; return their number.
+    """Find the unseen states at `depth` in rows `first` to `last`, from which moves of a cost lead to nearer ones.
 
-    Several threads may process different rows at once, though two rows can have entries in one word.
+    Only `near` rows have such. Several threads may process different rows at once, though two rows can have entries in
+    one word.
+
+    Returns:
+        The number of the states that were found.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    base, action, fibre, counts, costs = space.base, space.action, space.fibre, space.counts, space.costs
     width = fibre.shape[1]
     unseen, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
-    clear, near = np.uint64(3 ^ (depth + 1) % 3), np.uint64(depth % 3)
+    clear, wanted = np.uint64(3 ^ depth % 3), np.uint64((depth - cost) % 3)
     total = np.int64(0)
     for a in range(first, last):
-        count = list_entries(words, UNREACHED, a * width, (a + 1) * width, unseen)
+        leads = False
+        for m in range(base.shape[0]):
+            leads |= base[m, a] >= 0 and costs[m] == cost and near[base[m, a] // width]
+        count = list_entries(words, UNREACHED, a * width, (a + 1) * width, unseen) if leads else np.int64(0)
         if count == 0:
             continue
         _begin_to_load(words, base, a, width)
         number = np.int64(0)
         for m in range(base.shape[0]):
-            if base[m, a] < 0:
+            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a] // width]:
                 continue
             start, act = base[m, a], fibre[action[m, a]]
             states = acted_on(space.symmetries, m, a, unseen, count, images)
@@ -162,7 +183,7 @@ def _pull(
             for i in range(count):
                 b = unseen[i]
                 rank = start + np.int64(act[states[i]])
-                is_near = words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE == near
+                is_near = words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE == wanted
                 found[number] = b
                 number += np.int64(is_near)
                 unseen[left] = b
@@ -208,21 +229,132 @@ def enumerate_mod3(
     ([100, 255, 255, 255, 255, 255, 255, 255], (1, 2, 1))
     """
     require_recoverable(space)
-    ranks = start_ranks(space, starts)
-    arrays, states = arrays_of(space, symmetries=True), space.counted
-    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks), (len(ranks),))
-    words = levels[0].view(np.uint64)
-    with Workers(space.rows, workers) as pool, Workers(space.symmetric, workers) as symmetric:
+    return count_mod3(space, starts, progress, workers, checkpointer)
 
-        def advance(counts: Sequence[int]) -> int:
-            def run(step: Callable[..., int], pool: Workers) -> int:
-                return sum(pool.run(lambda first, last: step(arrays, words, len(counts) - 1, first, last)))
 
-            if states - sum(counts) < number_alike(counts):
-                return run(_pull, pool)
-            return run(_push, pool) + run(_pull, symmetric)
+def count_mod3(
+    space: StateSpace,
+    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+) -> Levels:
+    """Return the depth modulo 3 of every state, where depth is the least cost of moves to a start.
 
-        return each_level(levels, advance, progress, checkpointer)
+    Args:
+        space: the state space; every move must cost 0, 1 or 2, and need not have an inverse.
+        starts: as for `enumerate_mod3`.
+        progress: as for `enumerate_mod3`.
+        workers: as for `enumerate_mod3`.
+        checkpointer: as for `enumerate_mod3`.
+
+    Returns:
+        As `enumerate_mod3`; distances follow from the entries only if every move has an inverse and costs 1.
+
+    Raises:
+        ValueError: as for `enumerate_mod3`.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [2, 3, 0, 1]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), costs=(2, 1))
+    >>> count_mod3(ring)[1]
+    (1, 1, 1, 1)
+    """
+    require_mod3(space)
+    ranks, levels = start_ranks(space, starts), checkpointer.begun() if checkpointer else None
+    table, counts = levels or (unseen_table(space, ranks), ())
+    with _Counting(space, table.view(np.uint64), workers) as count:
+        begun = table, counts or (count.first(len(ranks)),)
+        return each_level(begun, count.advance, progress, checkpointer, int(space.cost_of_moves.max(initial=1)))
+
+
+def has_mod3(space: StateSpace) -> bool:
+    """Return whether the states of a space can be counted with two bits each."""
+    return bool((space.cost_of_moves <= DEAREST).all())
+
+
+def require_mod3(space: StateSpace) -> None:
+    """Reject spaces whose states cannot be counted with two bits each.
+
+    Raises:
+        ValueError: a move costs more.
+    """
+    if not has_mod3(space):
+        raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
+
+
+class Advance(ABC):
+    """An enumeration that advances level by level: it pushes from the newest states, or pulls to the unseen ones."""
+
+    def __init__(self, space: StateSpace, *, can_push: bool) -> None:
+        """Take the space, and whether its moves can be followed backwards."""
+        costs = set(space.cost_of_moves.tolist())
+        self._space, self._can_push = space, can_push
+        self._costs, self._is_free = sorted(costs - {0}), 0 in costs
+
+    @abstractmethod
+    def push(self, depth: int, cost: int) -> int:
+        """Find unseen states at a depth from which moves of a cost lead to nearer ones; return their number.
+
+        From rows that symmetries map to themselves, only some of these moves are followed.
+        """
+
+    @abstractmethod
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        """Find all such states, everywhere or in the rows that symmetries map to themselves; return their number."""
+
+    def first(self, starts: int) -> int:
+        """Find the states that moves of cost 0 connect with some starts; return the number of all of these."""
+        return starts + (self._follow_free_moves([], starts) if self._is_free else 0)
+
+    def advance(self, counts: Sequence[int]) -> int:
+        """Find the states at the next depth, given the numbers of states so far; return their number."""
+        found = sum(self._look(cost, counts, 0) for cost in self._costs if cost <= len(counts))
+        return found + (self._follow_free_moves(counts, found) if self._is_free else 0)
+
+    def _follow_free_moves(self, counts: Sequence[int], here: int) -> int:
+        """Find the states that moves of cost 0 connect with `here` states at a depth; return their number."""
+        found = new = self._look(0, counts, here)
+        while new:
+            new = self._look(0, counts, here + found)
+            found += new
+        return found
+
+    def _look(self, cost: int, counts: Sequence[int], here: int) -> int:
+        """Find states at a depth by moves of a cost; `here` of them are known, and those of `counts` are nearer."""
+        depth = len(counts)
+        unseen, alike = self._space.counted - sum(counts) - here, number_alike([*counts, here][: depth - cost + 1])
+        if not self._can_push or unseen < alike:  # expand the side with fewer states
+            return self.pull(depth, cost, everywhere=True)
+        return self.push(depth, cost) + (self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0)
+
+
+class _Counting(Advance):
+    """An enumeration by threads."""
+
+    def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
+        # Moves that lead to images of states cannot be reversed: the unseen states look for nearer ones.
+        super().__init__(space, can_push=space.mutual or not space.leads_to_images)
+        self._words, self._arrays = words, arrays_of(space, symmetries=True)
+        self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
+        self._pool, self._symmetric = Workers(space.rows, workers), Workers(space.symmetric, workers)
+        self._near = np.ones(space.rows, np.bool_)
+
+    def push(self, depth: int, cost: int) -> int:
+        return sum(self._pool.run(lambda first, last: _push(self._backward, self._words, depth, cost, first, last)))
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        near, entry, width = self._near, (depth - cost) % 3, self._space.width
+        if not self._can_push:
+            self._pool.run(lambda first, last: find_rows(self._words, entry, width, near, first, last))
+        pool = self._pool if everywhere else self._symmetric
+        return sum(pool.run(lambda first, last: _pull(self._arrays, self._words, near, depth, cost, first, last)))
+
+    def __enter__(self) -> _Counting:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.__exit__()
+        self._symmetric.__exit__()
 
 
 def each_level(
@@ -230,29 +362,31 @@ def each_level(
     advance: Callable[[Sequence[int]], int],
     progress: Progress | None,
     checkpointer: Checkpointer | None,
+    dearest: int = 1,
 ) -> Levels:
-    """Advance level by level until one is empty.
+    """Advance level by level until so many are empty as a move can cost.
 
     Args:
         levels: the initial levels; progress has not been called for the last one.
         advance: finds the next level, given the numbers of states so far; returns its number of states.
-        progress: called once a depth.
-        checkpointer: writes checkpoints between levels.
+        progress: called once a depth that states have.
+        checkpointer: writes checkpoints between levels, after one that has states.
+        dearest: the largest cost of a move.
 
     Raises:
         ValueError: a depth is over 254.
     """
     table, (*counts, found) = levels
-    while found:
-        if len(counts) > DEEPEST:
+    while found or any(counts[len(counts) + 1 - dearest :]):
+        if found and len(counts) > DEEPEST:
             raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
         counts.append(found)
-        if progress:
+        if progress and found:
             progress(len(counts) - 1, found, sum(counts))
-        if checkpointer:
+        if checkpointer and found:
             checkpointer.keep(table, tuple(counts))
         found = advance(counts)
-    return table, tuple(counts)
+    return table, tuple(np.trim_zeros(counts, "b"))
 
 
 def unseen_table(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
@@ -272,7 +406,7 @@ def number_alike(counts: Sequence[int]) -> int:
 
 
 def require_recoverable(space: StateSpace) -> None:
-    """Reject spaces whose depths do not follow from depths modulo 3.
+    """Reject spaces whose distances do not follow from depths modulo 3.
 
     Raises:
         ValueError: a move has no inverse, or costs other than 1.

@@ -108,7 +108,7 @@ def _reach_back(
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
-    found = 0
+    found = np.int64(0)
     for w in range(2 * first, 2 * last):
         missing = left[w >> 1] >> np.uint64(w & 1) & _LOW
         while missing:
@@ -124,11 +124,11 @@ def _reach_back(
                 continue
             if _entry(words, rank) == (depth + 1) % 3:
                 left[rank >> 6] &= ~_bit(rank)
-                found += counts[a]
+                found += np.int64(counts[a])
             else:
                 fault[0] = rank if fault[1] == 0 else fault[0]
                 fault[1] += 1
-    return found
+    return int(found)
 
 
 @kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1])

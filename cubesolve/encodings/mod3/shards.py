@@ -3,8 +3,8 @@
 Shards send each other which entries of a *window*, a range of ranks within one shard, are neighbours of some states of
 another shard: one bit for each, or their ranks if these are smaller.
 
-When few states are unseen, shards start from these: the neighbours of unseen states are *asked for*, and of the newest
-states only these are expanded. Every move has an inverse, so no others have unseen neighbours.
+If the states are the newest ones, their neighbours are seen. If they are unseen, their neighbours are *asked about*:
+the reply has those that are new, and the states that have such a neighbour are seen.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ import itertools
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import zstd
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
-from cubesolve.instructions import count_ones, trailing_zeros
+from cubesolve.encodings.mod3 import WORD_ENTRIES
+from cubesolve.encodings.mod3.enumeration import Entries, acted_on, find_rows, list_entries, unseen_table
+from cubesolve.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import SpaceArrays, StateSpace
+from cubesolve.spaces.space import FibreSymmetries, SpaceArrays, StateSpace
 
 _BITS = 64  # entries whose bits are one word
 _ONE = np.uint64(1)
@@ -34,7 +33,6 @@ _SAMPLE = 1 << 18  # bytes that show whether compression is worthwhile
 _PAYS = 0.9
 
 _Words = NDArray[np.uint64]
-_ANY = np.zeros(0, np.uint64)  # every entry counts
 _READ = read_only(types.uint64, 1)
 
 
@@ -79,36 +77,15 @@ def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Windo
 def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
     """Return the rows of a shard; moves lead to the ranks of the whole space."""
     base, action, counts = space.base[:, first:last], space.action[:, first:last], space.count_of_rows[first:last]
-    return StateSpace(base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts)
+    symmetric, symmetries = min(max(space.symmetric - first, 0), last - first), space.symmetries
+    if symmetries is not None:
+        symmetries = FibreSymmetries(symmetries.numbers[:, first:last].copy(), symmetries.images)
+    return StateSpace(
+        base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts, None, symmetric, symmetries
+    )
 
 
 # -- Kernels -----------------------------------------------------------------------------------------------------------
-
-
-@numba.njit(inline="always")
-def _keep_asked(asked: _Words, first: int, offsets: NDArray[np.uint32], count: int | np.int64) -> np.int64:
-    """Keep the listed entries that were asked for; return their number."""
-    kept = np.int64(0)
-    for i in range(count):
-        offset = offsets[i]
-        entry = first + np.int64(offset)
-        offsets[kept] = offset
-        kept += np.int64(asked[entry >> 6] >> np.uint64(entry & 63) & _ONE)
-    return kept
-
-
-@kernel(_READ, _READ, types.int64, types.int64, types.boolean[::1])
-def _find_rows(words: _Words, asked: _Words, entry: int, width: int, sources: NDArray[np.bool_]) -> int:
-    """Find the rows with an entry that was asked for; return their number."""
-    offsets = np.empty(width, np.uint32)
-    total = 0
-    for a in range(len(sources)):
-        count = list_entries(words, entry, a * width, (a + 1) * width, offsets)
-        if len(asked):
-            count = _keep_asked(asked, a * width, offsets, count)
-        sources[a] = count > 0
-        total += sources[a]
-    return total
 
 
 class _Sources(NamedTuple):
@@ -116,52 +93,100 @@ class _Sources(NamedTuple):
 
     Attributes:
         words: uint64: the entries of the shard.
-        asked: uint64: a bit for each entry, set for those asked for; empty if every entry counts.
         rows: bool (rows,): the rows with any.
         spans: int64 (actions,): one more than the largest number that each action adds to a rank.
         entry: their entry.
+        cost: the cost of the moves to neighbours.
     """
 
     words: _Words
-    asked: _Words
     rows: NDArray[np.bool_]
     spans: NDArray[np.int64]
     entry: int
+    cost: int
 
 
 _SOURCES = named(
-    _Sources, words=_READ, asked=_READ, rows=read_only(types.boolean, 1), spans=read_only(types.int64, 1),
-    entry=types.int64,
+    _Sources, words=types.uint64[::1], rows=read_only(types.boolean, 1), spans=read_only(types.int64, 1),
+    entry=types.int64, cost=types.int64,
 )  # fmt: skip
 
 
 @kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
 def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
     """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
-    base, action, fibre = space.base, space.action, space.fibre
-    words, asked, rows, spans, entry = sources
+    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    words, rows, spans, entry, cost = sources
     width = fibre.shape[1]
-    listed, total = np.empty(width, np.uint32), np.int64(0)
+    listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
     for a in range(len(rows)):
         if not rows[a]:
             continue
         count = np.int64(-1)
         for m in range(base.shape[0]):
             start, span = base[m, a], spans[action[m, a]]
-            if start < 0 or start >= last or start + span <= first:
+            if start < 0 or costs[m] != cost or start >= last or start + span <= first:
                 continue
             if count < 0:
                 count = list_entries(words, entry, a * width, (a + 1) * width, listed)
-                if len(asked):
-                    count = _keep_asked(asked, a * width, listed, count)
-            act = fibre[action[m, a]]
+            act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
-                rank = start + np.int64(act[listed[i]])
+                rank = start + np.int64(act[states[i]])
                 if first <= rank < last:
                     place = rank - first
                     bit = _ONE << np.uint64(place & 63)
                     total += np.int64(bits[place >> 6] & bit == 0)
                     bits[place >> 6] |= bit
+    return int(total)
+
+
+@kernel(SPACE, _SOURCES, types.int64, types.int64, _READ, types.int64)
+def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words, depth: int) -> int:
+    """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
+    base, action, fibre, costs, counts = space.base, space.action, space.fibre, space.costs, space.counts
+    words, rows, spans, entry, cost = sources
+    width, clear = fibre.shape[1], np.uint64(3 ^ depth % 3)
+    listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
+    for a in range(len(rows)):
+        if not rows[a]:
+            continue
+        count = np.int64(-1)
+        for m in range(base.shape[0]):
+            start, span = base[m, a], spans[action[m, a]]
+            if start < 0 or costs[m] != cost or start >= last or start + span <= first:
+                continue
+            if count < 0:
+                count = list_entries(words, entry, a * width, (a + 1) * width, listed)
+            act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
+            for i in range(count):
+                place = start + np.int64(act[states[i]]) - first
+                if 0 <= place < last - first and bits[place >> 6] >> np.uint64(place & 63) & _ONE:
+                    rank = a * width + np.int64(listed[i])
+                    shift = np.uint64(2 * (rank & 31))
+                    before = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
+                    total += np.int64(before & before >> _ONE & _ONE) * np.int64(counts[a])
+    return int(total)
+
+
+@kernel(_READ, types.int64, types.int64, types.uint64[::1])
+def _keep(words: _Words, entry: int, start: int, bits: _Words) -> int:
+    """Keep the bits of those entries from word `start` on that are a given one; return their number."""
+    pattern, total = _LOW * np.uint64(entry), np.int64(0)
+    for w in range(2 * len(bits)):
+        same = np.uint64(0)
+        if start + w < len(words):
+            different = words[start + w] ^ pattern
+            same = ~(different | different >> _ONE) & _LOW
+            same = (same | same >> _ONE) & np.uint64(0x3333333333333333)
+            same = (same | same >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+            same = (same | same >> np.uint64(4)) & np.uint64(0x00FF00FF00FF00FF)
+            same = (same | same >> np.uint64(8)) & np.uint64(0x0000FFFF0000FFFF)
+            same = (same | same >> np.uint64(16)) & _HALF
+        if w & 1:
+            bits[w >> 1] &= same << np.uint64(32) | _HALF
+            total += np.int64(count_ones(bits[w >> 1]))
+        else:
+            bits[w >> 1] &= same | ~_HALF
     return int(total)
 
 
@@ -267,8 +292,7 @@ def unpack(packet: bytes, bits: _Words) -> None:
 class Shard:
     """The entries of some rows.
 
-    Threads may process different windows at once, and some may send while others receive: states received meanwhile are
-    not expanded.
+    Threads may process different windows at once: entries change only from unseen to the depth that is looked for.
 
     Attributes:
         table: uint8 (bytes,): the entries; the tables of all shards side by side are one mod-3 table.
@@ -286,33 +310,30 @@ class Shard:
             starts: ranks of the states at depth 0, of all shards.
             table: the entries to continue with, if any.
         """
-        self._arrays = arrays_of(part)
+        self._arrays = arrays_of(part, symmetries=True)
         self._counts, self._width, self._first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first
         self.table = unseen_table(part, own) if table is None else table
         self._words = self.table.view(np.uint64)
-        self._windows = windows
+        self._windows, self._symmetric = windows, part.symmetric
         self._spans = part.fibre.max(axis=1).astype(np.int64) + 1
-        self._sources = np.zeros(part.rows, np.bool_)
-        self._entry = UNREACHED
-        self._asked = self._among = _ANY
+        self._rows = np.zeros(part.rows, np.bool_)
+        self._entry = self._cost = 0
 
-    def look_from(self, entry: int, among_asked: bool) -> list[int]:
-        """Select the sources: the states with an entry, perhaps only those that were asked for.
-
-        Before unseen states ask, earlier requests are dropped.
+    def look_from(self, entry: int, cost: int, *, everywhere: bool) -> list[int]:
+        """Select the sources: the states with an entry, everywhere or in rows that symmetries map to themselves.
 
         Returns:
-            The numbers of the windows in which they may have neighbours.
+            The numbers of the windows in which moves of a cost may lead from them to neighbours.
         """
-        if entry == UNREACHED:
-            self._asked = np.zeros(-(-len(self._words) * WORD_ENTRIES // _BITS), np.uint64)
-        self._entry, self._among = entry, self._asked if among_asked else _ANY
-        _find_rows(self._words, self._among, entry, self._width, self._sources)
-        base, action = self._arrays.base, self._arrays.action
+        self._entry, self._cost = entry, cost
+        self._rows[:] = False
+        find_rows(self._words, entry, self._width, self._rows, 0, len(self._rows) if everywhere else self._symmetric)
+        moves = np.flatnonzero(self._arrays.costs == cost)
+        base, action = (each[moves][:, self._rows] for each in (self._arrays.base, self._arrays.action))
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
-        for first, acts in zip(base[:, self._sources], action[:, self._sources], strict=True):
+        for first, acts in zip(base, action, strict=True):
             low = np.searchsorted(starts, first[first >= 0], "right") - 1
             high = np.searchsorted(starts, (first + self._spans[acts])[first >= 0], "left")
             for pair in set(zip(low.tolist(), high.tolist(), strict=True)):
@@ -324,33 +345,55 @@ class Shard:
         bits = self._no_bits(number)
         return pack(bits, self._set(bits, number))
 
-    def ask(self, number: int, packets: list[bytes]) -> int:
-        """Record the requests for a window of this shard, from the sources here and in packets of others."""
-        first = (self._windows[number].first - self._first) // _BITS
-        bits = self._collected(number, packets)
-        self._asked[first : first + len(bits)] = bits
-        return 0
-
     def see(self, number: int, packets: list[bytes], depth: int) -> int:
         """Assign a depth to the states of a window of this shard that are reached, from here and in packets of others.
 
         Returns:
             The number of new states.
         """
-        start = (self._windows[number].first - self._first) // WORD_ENTRIES
-        return _see(self._collected(number, packets), self._counts, self._words, depth, self._width, start)
-
-    def _collected(self, number: int, packets: list[bytes]) -> _Words:
         bits = self._no_bits(number)
         self._set(bits, number)
         for packet in packets:
             unpack(packet, bits)
-        return bits
+        return _see(bits, self._counts, self._words, depth, self._width, self._word(number))
+
+    def answer(self, number: int, packet: bytes, entry: int) -> bytes:
+        """Return those entries of a window of this shard that a packet asks about and that are a given one."""
+        bits = self._no_bits(number)
+        unpack(packet, bits)
+        return pack(bits, _keep(self._words, entry, self._word(number), bits))
+
+    def see_sources(self, number: int, reply: bytes, depth: int) -> int:
+        """Assign a depth to the sources with a neighbour that the reply about a window has; return their number."""
+        bits = self._no_bits(number)
+        unpack(reply, bits)
+        return self._see_sources(number, bits, depth)
+
+    def see_own_sources(self, number: int, entry: int, depth: int) -> int:
+        """Assign a depth to the sources with a neighbour in a window of this shard that has an entry.
+
+        Returns:
+            The number of new states.
+        """
+        bits = ~self._no_bits(number)
+        _keep(self._words, entry, self._word(number), bits)
+        return self._see_sources(number, bits, depth)
+
+    def _see_sources(self, number: int, bits: _Words, depth: int) -> int:
+        window = self._windows[number]
+        return _see_sources(self._arrays, self._sources, window.first, window.last, bits, depth)
 
     def _set(self, bits: _Words, number: int) -> int:
         window = self._windows[number]
-        sources = _Sources(self._words, self._among, self._sources, self._spans, self._entry)
-        return _reach(self._arrays, sources, window.first, window.last, bits)
+        return _reach(self._arrays, self._sources, window.first, window.last, bits)
+
+    @property
+    def _sources(self) -> _Sources:
+        return _Sources(self._words, self._rows, self._spans, self._entry, self._cost)
+
+    def _word(self, number: int) -> int:
+        """Return the number of the first word of a window of this shard."""
+        return (self._windows[number].first - self._first) // WORD_ENTRIES
 
     def _no_bits(self, number: int) -> _Words:
         window = self._windows[number]

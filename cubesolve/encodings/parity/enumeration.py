@@ -10,7 +10,7 @@ Counting needs nothing else. In a table, every state has a second bit, its *entr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -69,7 +69,7 @@ def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> 
         fetch_and(entries, w, ~bits)
 
 
-class _Sides(NamedTuple):
+class Sides(NamedTuple):
     """The parities of states.
 
     Attributes:
@@ -83,7 +83,7 @@ class _Sides(NamedTuple):
 
 _STEP = (
     SPACE,
-    named(_Sides, rows=read_only(types.uint8, 1), fibre=read_only(types.uint64, 1)),
+    named(Sides, rows=read_only(types.uint8, 1), fibre=read_only(types.uint64, 1)),
     types.uint64[::1],
     types.uint64[::1],
     types.int64,
@@ -96,7 +96,7 @@ _STEP = (
 @numba.njit(inline="always")
 def _push_in(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     mixed: bool,
     words: _Words,
     entries: _Words,
@@ -105,7 +105,10 @@ def _push_in(
     first: int,
     last: int,
 ) -> Any:
-    """Find the unseen neighbours of seen states, with `mixed`, whether rows have both parities, as a constant."""
+    """Find the unseen states from which moves lead to seen ones, with the arrays of the reversed space.
+
+    `mixed`, whether rows have both parities, is a constant.
+    """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
@@ -147,7 +150,7 @@ def _push_in(
 @kernel(*_STEP)
 def _push(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     words: _Words,
     entries: _Words,
     side: int,
@@ -155,23 +158,53 @@ def _push(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return their number.
+    """Find the unseen states from which moves lead to seen ones of a parity in rows `first` to `last`.
 
-    Their entries are 1, and become 0 with `clear`. Several threads may process different rows at once: if several find
-    the same state, one counts it.
+    The arrays must be those of the reversed space. The entries of the states are 1, and become 0 with `clear`. Several
+    threads may process different rows at once: if several find the same state, one counts it.
+
+    Returns:
+        The number of these states.
     """
     if len(sides.fibre):
         return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
     return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
 
 
+class Found(NamedTuple):
+    """What a level writes, and the rows to which it looks.
+
+    Attributes:
+        words: uint64: the bits of some states, cleared for those that are found: the bits that are read, unless these
+            must not change before the level is complete.
+        before: the number of words before these.
+        near: bool (rows,): the rows in which nearer states may be.
+        rows: bool (rows,): set for the rows in which states are found.
+    """
+
+    words: _Words
+    before: int
+    near: NDArray[np.bool_]
+    rows: NDArray[np.bool_]
+
+
+@numba.njit(inline="always")
+def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: int) -> bool:
+    """Return whether a move leads from row `a` to one of some rows."""
+    leads = False
+    for m in range(base.shape[0]):
+        leads |= base[m, a] >= 0 and near[base[m, a] // width]
+    return leads
+
+
 @numba.njit(inline="always")
 def _pull_in(  # noqa: PLR0912  # the inner loops
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     mixed: bool,
     words: _Words,
     entries: _Words,
+    found_in: Found,
     side: int,
     clear: bool,
     first: int,
@@ -179,13 +212,14 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
 ) -> Any:
     """Find unseen states with a seen neighbour, with `mixed`, whether rows have both parities, as a constant."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    into, before, near, rows = found_in
     parity, colours = sides
     width = fibre.shape[1]
     symmetries, acts, images = space.symmetries, len(space.symmetries.images) > 0, np.empty(64, np.uint32)
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
-        if odd and not mixed:
+        if (odd and not mixed) or not _leads_to(near, base, a, width):
             continue
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
@@ -226,19 +260,31 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
                 if not unseen:
                     break
             if found:
-                fetch_and(words, w, ~found)
+                fetch_and(into, w - before, ~found)
                 _clear(entries, w, found, clear)
                 new += np.int64(count_ones(found))
+        rows[a] |= new > 0
         total += new * np.int64(counts[a])
     return total
 
 
-@kernel(*_STEP)
-def _pull(
+@kernel(
+    *_STEP[:4],
+    named(
+        Found,
+        words=types.uint64[::1],
+        before=types.int64,
+        near=read_only(types.boolean, 1),
+        rows=types.boolean[::1],
+    ),
+    *_STEP[4:],
+)
+def pull(
     space: SpaceArrays,
-    sides: _Sides,
+    sides: Sides,
     words: _Words,
     entries: _Words,
+    found: Found,
     side: int,
     clear: bool,
     first: int,
@@ -250,8 +296,8 @@ def _pull(
     one word.
     """
     if len(sides.fibre):
-        return int(_pull_in(space, sides, True, words, entries, side, clear, first, last))
-    return int(_pull_in(space, sides, False, words, entries, side, clear, first, last))
+        return int(_pull_in(space, sides, True, words, entries, found, side, clear, first, last))
+    return int(_pull_in(space, sides, False, words, entries, found, side, clear, first, last))
 
 
 def count_by_parity(
@@ -264,7 +310,8 @@ def count_by_parity(
     """Return the number of states at each depth, the least number of moves to a start.
 
     Args:
-        space: the state space; every move must have an inverse, cost 1, and change a parity.
+        space: the state space; every move must cost 1 and change a parity, and have an inverse if moves lead to images
+            of states under symmetries.
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
@@ -283,7 +330,9 @@ def count_by_parity(
     >>> count_by_parity(ring)[1]
     (1, 2, 1)
     """
-    colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
+    if (space.leads_to_images and not space.mutual) or set(space.cost_of_moves.tolist()) - {1}:
+        raise ValueError("one bit a state is enough where moves cost 1, and have inverses up to symmetry")
+    colouring, ranks = _require_colouring(space, starts), start_ranks(space, starts)
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
     return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, checkpointer)
 
@@ -336,6 +385,10 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
         ValueError: there is none, starts have both parities, or a move has no inverse or costs other than 1.
     """
     require_recoverable(space)
+    return _require_colouring(space, starts)
+
+
+def _require_colouring(space: StateSpace, starts: Ranks) -> Colouring:
     colouring = _parity(space, starts)
     if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
@@ -372,10 +425,12 @@ def _enumerate(
     """Advance level by level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
-    arrays, sides = arrays_of(space, symmetries=True), _Sides(colouring.rows, packed_colours(colouring.fibre))
+    arrays, sides = arrays_of(space, symmetries=True), Sides(colouring.rows, packed_colours(colouring.fibre))
+    backward = arrays if space.mutual else arrays_of(space.reversed())
     alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
+    found = Found(words, 0, np.ones(space.rows, np.bool_), np.empty(space.rows, np.bool_))
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
     with Workers(space.rows, workers, at_most) as pool, Workers(space.symmetric, workers, at_most) as symmetric:
 
@@ -384,12 +439,14 @@ def _enumerate(
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
             clear = len(entries) > 0 and len(counts) & 2 == 0
 
-            def run(step: Callable[..., int], pool: Workers, of: int) -> int:
-                return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of, clear, first, last)))
+            def pulled(pool: Workers) -> int:
+                about = arrays, sides, words, entries, found, 1 - here, clear
+                return sum(pool.run(lambda first, last: pull(*about, first, last)))
 
             if _DEARER * seen < unseen:
-                return run(_push, pool, here) + run(_pull, symmetric, 1 - here)
-            return run(_pull, pool, 1 - here)
+                about = backward, sides, words, entries, here, clear
+                return sum(pool.run(lambda first, last: _push(*about, first, last))) + pulled(symmetric)
+            return pulled(pool)
 
         return each_level(levels, advance, progress, checkpointer)
 
