@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 
 
@@ -24,12 +26,12 @@ def release_files(folder: str) -> None:
         import ctypes  # noqa: PLC0415  # delays the start
         import mmap  # noqa: PLC0415  # delays the start
 
-        advise = ctypes.CDLL(None).madvise
-        with open("/proc/self/smaps", "rb") as file:
+        advise, prefix = ctypes.CDLL(None).madvise, os.fsencode(folder) + b"/"
+        with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
             for line in file:
                 fields = line.split(maxsplit=5)
                 if b"-" in fields[0]:
-                    addresses, is_there = fields[0], fields[5:] and fields[5].startswith(folder.encode() + b"/")
+                    addresses, is_there = fields[0], fields[5:] and fields[5].startswith(prefix)
                 elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
                     first, last = (int(address, 16) for address in addresses.split(b"-"))
                     advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)

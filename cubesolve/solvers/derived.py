@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 _FIRST_LEVELS = "count the first levels (--levels)"  # advice
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
-_LAST_PART, _LAST_SECONDS = 4, 10.0  # of a limited time that are kept for a solution which need not be optimal
+_LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
@@ -300,13 +300,9 @@ class DerivedSolver(TableSolver):
             check()
             deadline.prove(max(moment.at_least, end.at_least if isinstance(end, SearchLimitError) else 0))
         found = None
-        try:
+        with contextlib.suppress(CubesolveError):  # only optimal solutions are found
             for found in self._some_solutions(state, question):
                 deadline.solution = found
-        except UnsolvableStateError:
-            raise
-        except CubesolveError:  # only optimal solutions are found
-            pass
         if found is not None and found.length <= deadline.at_least:
             return found
         return self._found(state, goal, question, every=False)
