@@ -486,8 +486,8 @@ class Puzzle(Generic[StateT]):
         or 30 for the FTO, is found at once. Instead they take `within`: a solution may then be that many moves longer
         than the proved lower bound. A short solution is found first. If the time ends before a solution is accepted, or
         no table proves the bound, the shortest one found is returned. Moves must always be possible and have inverses.
-        Without these keywords the error has it then: `SearchLimitError.solution` and `at_least`, and likewise for
-        `MissingTableError`.
+        Without these keywords the error has it then, also for a puzzle with a goal: `SearchLimitError.solution` and
+        `at_least`, and likewise for `MissingTableError`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")

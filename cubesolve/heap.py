@@ -1,7 +1,9 @@
-"""Memory that was freed, and that the C library has not returned to the system."""
+"""Memory that this process no longer needs, and that the system has not got back."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 
 
@@ -13,3 +15,23 @@ def trim() -> None:
         release = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if release is not None:  # not in musl
             release(ctypes.c_size_t(0))
+
+
+def release_files(folder: str) -> None:
+    """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed.
+
+    Mappings of which this process has changed a page are kept: the changes would be lost.
+    """
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415  # delays the start
+        import mmap  # noqa: PLC0415  # delays the start
+
+        advise, prefix = ctypes.CDLL(None).madvise, os.fsencode(folder) + b"/"
+        with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
+            for line in file:
+                fields = line.split(maxsplit=5)
+                if b"-" in fields[0]:
+                    addresses, is_there = fields[0], fields[5:] and fields[5].startswith(prefix)
+                elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
+                    first, last = (int(address, 16) for address in addresses.split(b"-"))
+                    advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)

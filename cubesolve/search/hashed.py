@@ -26,7 +26,7 @@ from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.instructions import fetch_or, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.locks import ThreadLock
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
@@ -373,6 +373,7 @@ class HashedSolver:
     def solve(
         self,
         *states: Arrangement,
+        moves: Sequence[Permutation] | None = None,
         every: bool = False,
         max_depth: int | None = None,
         ruled_out: int = -1,
@@ -386,6 +387,7 @@ class HashedSolver:
 
         Args:
             states: the states; algs are those of the nearest of them.
+            moves: the moves of these states, if a rotation of the puzzle makes them of the moves; algs number these.
             every: find all canonical algs instead of one.
             max_depth: the largest number of moves to try.
             ruled_out: a number of moves known to be too small.
@@ -404,7 +406,7 @@ class HashedSolver:
             ValueError: `workers` is not in 1..1024.
         """
         clock, before = deadline or current(), self.nodes
-        packed = [*map(self._puzzle.pack, states)]
+        packed, made = [*map(self._puzzle.pack, states)], self._puzzle.rotated(moves) if moves else self._puzzle.moves
         roots = [(each, self._puzzle.key(each)) for each in packed]
         length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
         if length == 0:
@@ -419,7 +421,9 @@ class HashedSolver:
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 raise _TooManyStatesError(length)
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-            algs = self._search(self._fill_to(filled, clock, workers), roots, length, every, clock, workers, watch)
+            algs = self._search(
+                self._fill_to(filled, clock, workers), roots, made, length, every, clock, workers, watch
+            )
             return algs, 1
 
         def nodes() -> int:
@@ -557,6 +561,7 @@ class HashedSolver:
         self,
         tables: _Tables,
         roots: Sequence[tuple[NDArray[np.uint8], np.uint64]],
+        moves: PackedMoves,
         length: int,
         every: bool,
         deadline: Deadline,
@@ -566,7 +571,6 @@ class HashedSolver:
         """Return the algs of a length: all, or the first."""
         parts = [*itertools.product(self._parts(length, self._cost(length, tables.filled)), roots)]
         best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
-        moves = self._puzzle.moves.following.shape[1]
 
         def work() -> None:
             for part, (packed, key) in iter(lambda: next(begun, None), None):
@@ -576,7 +580,7 @@ class HashedSolver:
                 while True:
                     stack = self._stack(packed, length, room)
                     task = _Round(*part, length, tables.filled, False, every, best)
-                    count = descend(self._puzzle.moves, task, key, tables, stack)
+                    count = descend(moves, task, key, tables, stack)
                     if count <= room:
                         break
                     room = count
@@ -586,7 +590,7 @@ class HashedSolver:
                         algs = [*map(tuple, stack.algs[:count].tolist())]
                         found.extend(algs)
                         if not every and best[0] >= 0:
-                            best[0] = min(best[0], _part_of(algs[0][: part.split], moves))
+                            best[0] = min(best[0], _part_of(algs[0][: part.split], moves.following.shape[1]))
 
         self._run(work, len(parts), best, deadline, workers, watch)
         return sorted(found) if every else sorted(found)[:1]

@@ -130,10 +130,10 @@ class PackedPuzzle:
         numbers = generator.integers(0, 1 << 64, len(places.numbers) * places.width, dtype=np.uint64)
         group, keys = [tuple(range(len(sources)))], numbers
         if symmetries and len(solved) == 1:  # otherwise, a mixture of two would have the key of a solved state
-            images = {each.moves: places.images(each) for each in symmetries}
+            by_effect = {each.moves: each for each in symmetries}
             states = places.random_states(sources, solved[0], generator)
-            for group in _subgroups([*images], generator):
-                keys = numbers[_classes([images[each] for each in group])]
+            for group, generators in _subgroups([*by_effect], generator):
+                keys = numbers[_classes(len(numbers), [places.images(by_effect[each]) for each in generators])]
                 kinds = places.kinds([each for each in symmetries if each.moves in group])
                 equal = _equal(states, keys, kinds)
                 if equal <= _CONFUSED or equal <= _EQUALLY * len(group) * _equal(states, numbers, kinds):
@@ -142,7 +142,8 @@ class PackedPuzzle:
         least = np.unique(np.min(group, axis=0)).tolist()
         self.first_moves = [move for move in least if any(after(each, sources[move]) != each for each in solved)]
         self.solved = np.array([self.pack(state) for state in solved])
-        self.moves = self._packed_moves(sources, following)
+        self._following, self._rotated = following, dict[tuple[Permutation, ...], PackedMoves]()
+        self.moves = self._packed_moves(sources)
 
     def pack(self, state: Arrangement) -> NDArray[np.uint8]:
         """Return the number of what lies on each place: uint8 (places,).
@@ -159,7 +160,14 @@ class PackedPuzzle:
         """Return the key of a packed state."""
         return np.uint64(self._keys[np.arange(len(packed)), packed].sum(dtype=np.uint64))
 
-    def _packed_moves(self, sources: Sequence[Permutation], following: Sequence[Sequence[int]]) -> PackedMoves:
+    def rotated(self, sources: Sequence[Permutation]) -> PackedMoves:
+        """Return the arrays of the moves in the order in which a rotation of the puzzle makes them of the moves."""
+        key = tuple(sources)
+        if key not in self._rotated:
+            self._rotated[key] = self._packed_moves(sources)
+        return self._rotated[key]
+
+    def _packed_moves(self, sources: Sequence[Permutation]) -> PackedMoves:
         firsts, changes = [0], list[tuple[int, int, int]]()
         effects = list[dict[int, Keys]]()  # of each move on the key, for each place and label
         rows = {_SAME: 0}
@@ -185,18 +193,14 @@ class PackedPuzzle:
             np.array([*(run[0] for run in runs), len(sources)], np.int64),
             np.array([place for _, place in changed], np.uint64),
             keys,
-            np.array(following, np.int32),
+            np.array(self._following, np.int32),
             np.array([self.key(state) for state in self.solved], np.uint64),
         )
 
 
-def _classes(images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return for each index the least that some permutations and their products make of it.
-
-    The products of symmetries act on states as symmetries do, but may exchange points of the same piece, so their
-    images of an index need not be among those of the symmetries.
-    """
-    least = np.arange(len(images[0]))
+def _classes(size: int, images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return for each index the least that some permutations and their products make of it."""
+    least = np.arange(size)
     while True:
         before = least
         for image in images:
@@ -220,13 +224,18 @@ def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]
     return pairs
 
 
-def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[list[Effect]]:
-    """Yield a group and some of its subgroups, the largest first; at last the identity, the first of the group."""
-    yield group
-    pairs = generator.choice(len(group), (_PAIRS, 2)).tolist()
-    found = {tuple(sorted(_generated([group[each] for each in pair]))) for pair in pairs}
-    yield from map(list, sorted(found, key=len, reverse=True))
-    yield group[:1]
+def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[tuple[list[Effect], list[Effect]]]:
+    """Yield a group and some of its subgroups, the largest first, with generators; at last that of the identity."""
+    generators = list[Effect]()
+    while len(found := _generated([group[0], *generators])) < len(group):
+        known = {*found}
+        generators.append(next(each for each in group if each not in known))
+    yield group, generators
+    pairs = [[group[each] for each in pair] for pair in generator.choice(len(group), (_PAIRS, 2)).tolist()]
+    subgroups = {tuple(sorted(_generated(pair))): pair for pair in pairs}
+    for subgroup in sorted(subgroups, key=len, reverse=True):
+        yield list(subgroup), subgroups[subgroup]
+    yield group[:1], []
 
 
 def _generated(generators: Sequence[Effect]) -> list[Effect]:

@@ -8,7 +8,6 @@ shortened in a tunnel: a shortest way from its start to a solved state through t
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDER = 1 << 7, 4  # states of the first beam, and the factor from each to the next
 _WIDEST = 1 << 30  # bytes of a beam
+_LONGEST = 8  # moves of a solution for each move of the lower bound, before a wider beam is tried
 _TUNNEL = 1 << 13  # states of the first tunnel
 _DATABASES = 1 << 23  # bytes of pattern databases, which are made in seconds
 _SUM = 1 << 16  # more than the sum of all bounds of a state
@@ -100,14 +100,15 @@ class Beams:
         if problem.states.is_solved(start)[0]:
             yield self._checked([], state)
             return
-        best, width, room = list[int](), _NARROWEST, _TUNNEL
+        best, width, room, longest = list[int](), _NARROWEST, _TUNNEL, _LONGEST * max(self.at_least(state), 1)
         while True:
-            search = BeamSearch(problem.states, problem.values, width, len(best) - 1 if best else math.inf)
+            search = BeamSearch(problem.states, problem.values, width, len(best) - 1 if best else longest)
             try:
                 best = search.solve(start)
             except SearchLimitError:
-                is_last = search.is_whole or width * _WIDER * len(problem.states.moves) * start.nbytes > _WIDEST
-                if search.is_whole and not best:
+                has_all = search.is_whole and (bool(best) or search.at_least <= longest)
+                is_last = has_all or width * _WIDER * len(problem.states.moves) * start.nbytes > _WIDEST
+                if has_all and not best:
                     raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state") from None
                 if is_last and not best:
                     raise
@@ -120,7 +121,7 @@ class Beams:
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
                 yield self._checked(best, state)
-            width, room = width * _WIDER, room * _WIDER
+            width, room, longest = width * _WIDER, room * _WIDER, longest * _WIDER
 
     def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
         """Return the names of moves that solve a state by its ranks.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import check, current
+from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import (
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 _FIRST_LEVELS = "count the first levels (--levels)"  # advice
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
+_LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
@@ -274,10 +276,41 @@ class DerivedSolver(TableSolver):
         if self.accepts_any and ("max_length" in question or "within" in question):
             *_, last = self.improvements(state, goal, **question)
             return last
-        found = self._found(state, goal, question, every=False)
+        found = self._found_in_time(state, goal, question)
         if found is None:
             return super().solve(state, goal, **question)
+        if isinstance(found, Solution):
+            return found
         return Solution(found.algs[0], found.depth, self.rules, state)
+
+    def _found_in_time(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Answer | Solution | None:
+        """Return an optimal solution, as `_found`; in the last part of a limited time, look for one that may be longer.
+
+        The deadline gets that one. It is returned only if it is proved to be optimal.
+        """
+        deadline = current()
+        left = deadline.left()
+        if goal is not None or question.get("max_depth") is not None or deadline.solution or math.isinf(left):
+            return self._found(state, goal, question, every=False)
+        moment = Deadline(timeout=left - min(left / _LAST_PART, _LAST_SECONDS), within=deadline)
+        try:
+            with running(moment):
+                return self._found(state, goal, question, every=False)
+        except (EndedError, SearchLimitError) as end:
+            check()
+            deadline.prove(max(moment.at_least, end.at_least if isinstance(end, SearchLimitError) else 0))
+        found = None
+        with contextlib.suppress(CubesolveError):  # only optimal solutions are found
+            for found in self._some_solutions(state, question):
+                deadline.solution = found
+        if found is not None and found.length <= deadline.at_least:
+            return found
+        return self._found(state, goal, question, every=False)
+
+    def _some_solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions until the time ends."""
+        algs = self._short_algs(self._graph_asked(split(question)[0]), state)
+        return (Solution(alg, current().at_least, self.rules, state) for alg in algs)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
@@ -402,14 +435,17 @@ class DerivedSolver(TableSolver):
             CubesolveError: some moves cost more than one.
         """
         if graph not in self._anything:
-            from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
-
             if graph.costs:
                 title = self.rules.title
                 reason = "some moves cost more than one"
                 raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
-            self._anything[graph] = Anything(graph) if makes_group(graph) else self._blocked_solver(graph)
+            self._anything[graph] = self._newly_any_solver(graph)
         return self._anything[graph]
+
+    def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
+        from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
+
+        return Anything(graph) if makes_group(graph) else self._blocked_solver(graph)
 
     def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.state import MaskedState
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.permutations import Arrangement
+    from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solution import Solution
@@ -80,6 +81,11 @@ class GoalSolver(DerivedSolver):
         found = self._found(state, goal, question, every=False)
         # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
         return self._depth(state, goal, question) if found is None else found.depth
+
+    def _newly_any_solver(self, graph: DerivedGraph) -> Beams:
+        from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
+
+        return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
 
     def _is_surely_reached(self, question: Mapping[str, Any]) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed.

@@ -107,11 +107,16 @@ class PhasedSolver(DerivedSolver):
         elif ended.found is None:
             yield self._optimal_soon(state, None, {**question}, None)
 
-    def _by_phases(self, state: Any, question: SolveQuestion, at_least: int, nodes: int | None) -> Iterator[Solution]:
+    def _by_phases(
+        self, state: Any, question: Mapping[str, Any], at_least: int, nodes: int | None
+    ) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
         improving = self._improving(state, question.get("max_depth"), question, at_least)
         while (shorter := improving.improve(nodes)) is not None:
             yield shorter
+
+    def _some_solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[Solution]:
+        return self._by_phases(state, question, current().at_least, None)
 
     def _near(self, state: Any, question: SolveQuestion) -> Solution:
         """Return an optimal solution of a state near the solved one.

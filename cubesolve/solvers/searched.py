@@ -8,11 +8,12 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import heap
 from cubesolve.deadline import Deadline, check, current
+from cubesolve.definitions.apart import Apart, apart
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
 from cubesolve.definitions.rings import ring_of
@@ -418,9 +419,11 @@ class Searched:
         if solver is None:
             return ruled_out
         algs: list[Alg] | int = ruled_out
+        images, moves = self._images(state)
         for most in self._hashed_rounds(memory):
             algs = solver.solve(
-                *self._images(state),
+                *images,
+                moves=moves,
                 every=every,
                 max_depth=search.get("max_depth"),
                 ruled_out=ruled_out,
@@ -466,7 +469,7 @@ class Searched:
         if self._sources is None or not undone(self._moves):
             return None
         one = self._single
-        solved, images = ([one.solved], one.number) if one else (self._solved, 1)
+        solved, images = ([one.solved], one.number) if one else (self._of_one_class, 1)
         if max(len(solved), images) > _HASHED_SOLVED:
             return None
         from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # delays the start
@@ -492,11 +495,35 @@ class Searched:
     @functools.cached_property
     def _single(self) -> Single | None:
         """The puzzle with one solved state instead of several, if there is one."""
-        return single(self._solved, self._sources) if self._sources and len(self._solved) > 1 else None
+        solved = self._of_one_class
+        return single(solved, self._sources) if self._sources and len(solved) > 1 else None
 
-    def _images(self, state: Arrangement) -> Iterable[Arrangement]:
-        """Return the states of which the nearest to the solved state of the hashed tables is as near as a state."""
-        return self._single.images(state) if self._single else (state,)
+    @functools.cached_property
+    def _apart(self) -> Apart | None:
+        """The classes of states that moves do not connect, if rotations take each to the first."""
+        return apart(self._solved, self._sources, self.graph.reduction.merged) if self._sources else None
+
+    @property
+    def _of_one_class(self) -> Sequence[Arrangement]:
+        """The solved states, or those of the first class."""
+        return self._apart.solved if self._apart else self._solved
+
+    def _images(self, state: Arrangement) -> tuple[list[Arrangement], Sequence[Permutation] | None]:
+        """Return the states of which the nearest to the solved state of the hashed tables is as near as a state.
+
+        Returns:
+            The states, and what their moves are, unless these are the moves.
+
+        Raises:
+            UnsolvableStateError: no moves lead to a solved state.
+        """
+        moves = None
+        if self._apart:
+            image = self._apart.image(state)
+            if image is None:
+                raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
+            state, moves = image
+        return [*self._single.images(state)] if self._single else [state], moves
 
     def _is_hashed_faster(self, opened: Opened, memory: int) -> bool:
         """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""

@@ -283,6 +283,45 @@ def test_searches(seed: int, near: int, hashed: int, tables: Tables, monkeypatch
             assert _depth(puzzle, state) is None
 
 
+@pytest.mark.parametrize(("near", "hashed"), [(0, 1 << 27), (50_000, 0)])
+def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rings of pairs that rotations exchange, and moves do not; solutions are the first in the order of moves."""
+    monkeypatch.setattr(derived, "AT_ONCE", 1)
+    monkeypatch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)
+    monkeypatch.setattr(searched, "_NEAR", near)
+    monkeypatch.setattr(searched, "_HASHED", hashed)
+    monkeypatch.delattr(searched.Searched, "_open")  # no pattern databases
+    labels, names = (0, 0, 1, 1, 2, 2, 3, 3), "ABCD"
+    cycles = [_cycle(*places) for places in ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7))]
+    rotation = (4, 5, 6, 7, 0, 1, 2, 3)
+    definition = Definition(
+        "pairs",
+        (Orbit("BEADS", len(labels)),),
+        (arrangement(labels),),
+        {name: (Case(arrangement(cycle)),) for name, cycle in zip(names, cycles, strict=True)},
+        rotations={"r": arrangement(rotation)},
+    )
+    rules = DerivedRules(PieceView(definition))
+    moves = {move.name: (tuple(move.cases[0].sources), 1) for move in rules.definition.moves()}
+    listed = Listed(labels, moves, {"r": rotation}, frozenset([tuple(range(8)), rotation]))
+    assert len(rules.graph().reduction.solved) == 2
+
+    puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
+    assert len(distances) == 72
+    for state, depth in distances.items():
+        first, at = list[str](), state
+        while distances[at]:
+            ways = ((name, _after(at, change)) for name, (change, _) in moves.items())
+            name, at = next(way for way in ways if distances[way[1]] < distances[at])
+            first.append(name)
+        assert (puzzle.solve(State(rules.view, arrangement(state))), len(first)) == (" ".join(first), depth)
+
+
+def _cycle(*places: int) -> Labels:
+    following = dict(zip(places, [*places[1:], places[0]], strict=True))
+    return tuple(following.get(place, place) for place in range(8))
+
+
 # -- Files, and puzzles that ship --------------------------------------------------------------------------------------
 
 CYCLES = """\

@@ -10,6 +10,7 @@ import pytest
 from cubesolve import SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
+from cubesolve.solvers import beams
 from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.spaces.defined import derived
@@ -30,17 +31,23 @@ _ONE_WAY = puzzle("ivy").restrict(inverses=False)
     ids=["sliding", "blocked", "without inverses"],
 )
 def test_the_last_solution_of_a_small_puzzle_is_optimal(asked: Puzzle) -> None:
-    beams = _beams(asked)
+    solver = _beams(asked)
     for seed in range(3):
         state = asked.random_state(seed)
         (place,) = derived(asked.rules).labelling.arrangements(asked.rules.read(state))
-        found = [alg for alg in beams.solutions(place) if alg is not None]
+        found = [alg for alg in solver.solutions(place) if alg is not None]
         assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
         for alg in found:
             assert asked.depth(asked.rules.view.after(asked.rules.read(state), " ".join(alg))) == 0
         depth = asked.depth(state)
         assert len(found[-1]) == depth
-        assert 0 <= beams.at_least(place) <= depth
+        assert 0 <= solver.at_least(place) <= depth
+
+
+def test_beams_that_end_too_early_are_followed_by_longer_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beams, "_LONGEST", 1)
+    test_the_last_solution_of_a_small_puzzle_is_optimal(puzzle("tiles-2x3"))
+    test_what_no_moves_solve()
 
 
 def test_what_no_moves_solve() -> None:

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.deadline import EndedError
 from cubesolve.definitions.facelet_goals import goals_of
 from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.piece_goals import goal_of
@@ -36,6 +37,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.store.tables import Tables
 from tests import oracle, rubik_oracle
+from tests.patience import PATIENCE
 from tests.subsets import later
 
 # What is known of the cross on one face, in face turns.
@@ -539,6 +541,30 @@ def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
     with pytest.raises(SearchLimitError, match="at least 2"):
         nearest.count_solutions(RubikCube.from_alg("R F"))
     assert nearest.count_solutions(RubikCube.from_alg("R")) == 1
+
+
+def test_a_time_limit_leaves_some_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam search follows the optimal one; its solution is in the error, or the answer if it is proved optimal."""
+
+    def ended(*_: object) -> None:
+        raise EndedError("after 600 s")
+
+    layer, state = open_tablebase(tmp_path).puzzle("skewb").towards("layer"), "R U L B R L"
+    depth = layer.depth(state)
+    monkeypatch.setattr(derived, "AT_ONCE", 1)
+    monkeypatch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)
+    monkeypatch.setattr(searched.Searched, "solve", ended)
+    searching = open_tablebase(tmp_path / "none").puzzle("skewb").towards("layer")
+    with pytest.raises(EndedError):
+        searching.solve(state)
+    alg = searching.solve(state, timeout=PATIENCE)
+    assert (alg.length, layer.depth(f"{state} {alg}")) == (depth, 0)
+
+    monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_: iter([f"{alg} B B'"]))
+    with pytest.raises(SearchLimitError, match=f"not proved optimal after 600 s: {depth + 2} moves found") as caught:
+        searching.solve(state, timeout=PATIENCE)
+    assert caught.value.solution == f"{alg} B B'"
+    assert caught.value.at_least <= depth
 
 
 @pytest.mark.exhaustive

@@ -1,0 +1,33 @@
+"""Memory that is given back to the system."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from pathlib import Path
+
+import pytest
+
+from cubesolve import heap
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say which pages of a file are resident")
+def test_mapped_files_are_released_unless_they_were_changed(tmp_path: Path) -> None:
+    folder, size = tmp_path / "library", 16 * mmap.PAGESIZE
+    mapped = dict[Path, mmap.mmap]()
+    for path in (folder / "kept.so", folder / "changed.so", tmp_path / "library.so"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"1" * size)
+        with path.open("rb") as file:
+            mapped[path] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    mapped[folder / "changed.so"][0] = ord("2")
+
+    def resident(path: Path) -> int:
+        assert mapped[path][1:] == b"1" * (size - 1)  # this reads all pages
+        heap.release_files(str(folder))
+        lines = iter(Path("/proc/self/smaps").read_text().splitlines())
+        assert any(line.endswith(str(path)) for line in lines)
+        return int(next(line for line in lines if line.startswith("Rss:")).split()[1]) << 10
+
+    assert [*map(resident, mapped)] == [0, size, size]
+    assert [each[0] for each in mapped.values()] == [ord(each) for each in "121"]
