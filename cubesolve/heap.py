@@ -20,7 +20,7 @@ def trim() -> None:
 def release_files(folder: str) -> None:
     """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed.
 
-    Mappings of which this process has changed a page are kept: the changes would be lost.
+    Mappings that this process may change, or of which it has changed a page, are kept: the changes would be lost.
     """
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415  # delays the start
@@ -31,7 +31,8 @@ def release_files(folder: str) -> None:
             for line in file:
                 fields = line.split(maxsplit=5)
                 if b"-" in fields[0]:
-                    addresses, is_there = fields[0], fields[5:] and fields[5].startswith(prefix)
+                    addresses = fields[0]
+                    is_there = b"w" not in fields[1] and fields[5:] and fields[5].startswith(prefix)
                 elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
                     first, last = (int(address, 16) for address in addresses.split(b"-"))
                     advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import sys
 from pathlib import Path
@@ -12,15 +13,22 @@ from cubesolve import heap
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say which pages of a file are resident")
-def test_mapped_files_are_released_unless_they_were_changed(tmp_path: Path) -> None:
+def test_mapped_files_are_released_unless_they_were_or_may_be_changed(tmp_path: Path) -> None:
     folder, size = tmp_path / "library", 16 * mmap.PAGESIZE
+    kinds = {"read": mmap.ACCESS_READ, "changed": mmap.ACCESS_COPY, "writable": mmap.ACCESS_COPY}
     mapped = dict[Path, mmap.mmap]()
-    for path in (folder / "kept.so", folder / "changed.so", tmp_path / "library.so"):
+    for path, access in [
+        *((folder / f"{name}.so", access) for name, access in kinds.items()),
+        (tmp_path / "library.so", mmap.ACCESS_READ),
+    ]:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"1" * size)
         with path.open("rb") as file:
-            mapped[path] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    mapped[folder / "changed.so"][0] = ord("2")
+            mapped[path] = mmap.mmap(file.fileno(), 0, access=access)
+    changed = mapped[folder / "changed.so"]
+    changed[0] = ord("2")
+    address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(changed)))
+    assert ctypes.CDLL(None).mprotect(address, ctypes.c_size_t(size), mmap.PROT_READ) == 0  # as of what a loader sets
 
     def resident(path: Path) -> int:
         assert mapped[path][1:] == b"1" * (size - 1)  # this reads all pages
@@ -29,5 +37,5 @@ def test_mapped_files_are_released_unless_they_were_changed(tmp_path: Path) -> N
         assert any(line.endswith(str(path)) for line in lines)
         return int(next(line for line in lines if line.startswith("Rss:")).split()[1]) << 10
 
-    assert [*map(resident, mapped)] == [0, size, size]
-    assert [each[0] for each in mapped.values()] == [ord(each) for each in "121"]
+    assert [*map(resident, mapped)] == [0, size, size, size]
+    assert [each[0] for each in mapped.values()] == [ord(each) for each in "1211"]
