@@ -292,17 +292,22 @@ class DerivedSolver(TableSolver):
         left = deadline.left()
         if goal is not None or question.get("max_depth") is not None or deadline.solution or math.isinf(left):
             return self._found(state, goal, question, every=False)
-        moment = Deadline(timeout=left - min(left / _LAST_PART, _LAST_SECONDS), within=deadline)
+        part = min(left / _LAST_PART, _LAST_SECONDS)
+        moment = Deadline(timeout=left - part, within=deadline)
         try:
             with running(moment):
                 return self._found(state, goal, question, every=False)
         except (EndedError, SearchLimitError) as end:
             check()
             deadline.prove(max(moment.at_least, end.at_least if isinstance(end, SearchLimitError) else 0))
-        found = None
-        with contextlib.suppress(CubesolveError):  # only optimal solutions are found
+        found, moment = None, Deadline(timeout=part, within=deadline)
+        moment.prove(deadline.at_least)
+        # Of some states, only optimal solutions are found.
+        with contextlib.suppress(CubesolveError, EndedError), running(moment):
             for found in self._some_solutions(state, question):
                 deadline.solution = found
+        deadline.prove(moment.at_least)
+        check()
         if found is not None and found.length <= deadline.at_least:
             return found
         return self._found(state, goal, question, every=False)
