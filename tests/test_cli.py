@@ -95,7 +95,7 @@ def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     (tmp_path / "answers.txt").write_text((DATA / "judge" / "uva-11007.out").read_text())
     status, printed, errors = typed(example, tmp_path, tmp_path)
     assert (status, errors) == (0, "")
-    assert printed or re.search("--(svg|html|plot|out) ", example)
+    assert printed or re.search(r"--(svg|html|plot|out|format esm)\b", example)
 
 
 def test_depth() -> None:

@@ -309,6 +309,8 @@ def test_what_cannot_be_embedded_is_refused(tmp_path: Path) -> None:
 def test_the_command_writes_modules_and_headers(tmp_path: Path) -> None:
     assert typed("cubesolve export floppy --out floppy.mjs", tmp_path, tmp_path) == (0, "", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["floppy.d.mts", "floppy.mjs"]
+    assert typed("cubesolve export floppy --format c", tmp_path, tmp_path) == (0, "", "")
+    assert (tmp_path / "floppy.h").read_text().startswith("/*")
     command = 'cubesolve export floppy --moves "R2 U2" --out ru.h'
     assert typed(command.replace("R2 U2", "R2 L2"), tmp_path, tmp_path)[0] == 0
     assert "R2 L2 alone" in (tmp_path / "ru.h").read_text()

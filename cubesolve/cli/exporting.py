@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,22 +35,60 @@ class _ExportCommand(click.Command):
 
         with formatter.section("Formats"):
             rows = [(suffix, each.about) for suffix, each in export.FORMATS.items()]
-            formatter.write_dl([*rows, *((suffix, each.about) for suffix, each in embedding.FORMATS.items())])
+            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in embedding.FORMATS.items()]
+            formatter.write_dl([*rows, *programs])
+
+
+def _path(name: str, out: str | None, form: str | None) -> str:
+    """Return the file to write.
+
+    Raises:
+        UsageError: it is not said which, or said twice, or its format is unknown.
+    """
+    from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
+
+    if (out is None) == (form is None):
+        raise click.UsageError("expected either --out or --format")
+    if out is not None:
+        if not out.endswith((*export.FORMATS, *embedding.FORMATS)):
+            expected = " or ".join([*export.FORMATS, *embedding.FORMATS])
+            raise click.UsageError(f"the suffix of {quoted(out)} must be {expected}")
+        return out
+    suffixes = {suffix[1:]: suffix for suffix in export.FORMATS}
+    suffixes |= {each.name: suffix for suffix, each in embedding.FORMATS.items()}
+    if form not in suffixes:
+        raise click.BadParameter(
+            f"unknown format {quoted(form or '')}: expected {', '.join(suffixes)}", param_hint="--format"
+        )
+    return os.path.splitext(os.path.basename(name))[0] + suffixes[form]
 
 
 @click.command(cls=_ExportCommand)
 @click.argument("name", metavar="NAME")
 @click.option(
     "--out",
-    required=True,
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="File to write; its suffix selects one of the formats below.",
 )
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    help="Instead of --out: esm, c or another suffix; writes NAME with it into the current folder.",
+)
 @click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
 @click.option("--depth", type=int, help="Only the states at this depth.")
 @variant_options
-def export(name: str, out: str, columns: str | None, depth: int | None, metric: str | None, **how: Any) -> None:
+def export(
+    name: str,
+    out: str | None,
+    form: str | None,
+    columns: str | None,
+    depth: int | None,
+    metric: str | None,
+    **how: Any,
+) -> None:
     """Write a whole table to a file: one row per state, or a program that solves the puzzle.
 
     NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that defines one.
@@ -59,15 +98,13 @@ def export(name: str, out: str, columns: str | None, depth: int | None, metric: 
       cubesolve export pocket-htm --out pocket.npz
       cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
-      cubesolve export ivy --out ivy.mjs
+      cubesolve export ivy --format esm
       cubesolve export ivy --moves "R L" --out rl.h
     """
     from cubesolve import embedding  # noqa: PLC0415  # needs numpy
-    from cubesolve.export import FORMATS, Export, puzzle_and_table  # noqa: PLC0415  # needs numpy
+    from cubesolve.export import Export, puzzle_and_table  # noqa: PLC0415  # needs numpy
 
-    if not out.endswith((*FORMATS, *embedding.FORMATS)):
-        suffixes = " or ".join([*FORMATS, *embedding.FORMATS])
-        raise click.UsageError(f"the suffix of {quoted(out)} must be {suffixes}")
+    out = _path(name, out, form)
     is_program = out.endswith(tuple(embedding.FORMATS))
     if is_program and not (columns is None and depth is None):
         raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")

@@ -23,21 +23,24 @@ class Format(NamedTuple):
     """A language.
 
     Attributes:
+        name: the name of the format at the command line.
         about: a description, in a line.
         files: the functions that return the files, by suffix, for a puzzle and the name of the file without a suffix;
             the first suffix is that of the given path.
     """
 
+    name: str
     about: str
     files: Mapping[str, Callable[[Embedded, str], str]]
 
 
 FORMATS = {
     ".mjs": Format(
+        "esm",
         "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)",
         {".mjs": lambda found, _name: module(found), ".d.mts": lambda _found, _name: types()},
     ),
-    ".h": Format("C header that solves the puzzle", {".h": header}),
+    ".h": Format("c", "C header that solves the puzzle", {".h": header}),
 }
 """The languages, by the suffix of a file."""
 
