@@ -43,22 +43,21 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     """Return the file to write.
 
     Raises:
-        UsageError: it is not said which, or said twice, or its format is unknown.
+        UsageError: both or none of the file and the format are given, or the format is unknown.
     """
     from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
 
-    if (out is None) == (form is None):
-        raise click.UsageError("expected either --out or --format")
-    if out is not None:
-        if not out.endswith((*export.FORMATS, *embedding.FORMATS)):
-            expected = " or ".join([*export.FORMATS, *embedding.FORMATS])
-            raise click.UsageError(f"the suffix of {quoted(out)} must be {expected}")
-        return out
     suffixes = {suffix[1:]: suffix for suffix in export.FORMATS}
     suffixes |= {each.name: suffix for suffix, each in embedding.FORMATS.items()}
+    if out is not None and form is None:
+        if not out.endswith((*suffixes.values(),)):
+            raise click.UsageError(f"the suffix of {quoted(out)} must be {' or '.join(suffixes.values())}")
+        return out
+    if form is None or out is not None:
+        raise click.UsageError("expected either --out or --format")
     if form not in suffixes:
         raise click.BadParameter(
-            f"unknown format {quoted(form or '')}: expected {', '.join(suffixes)}", param_hint="--format"
+            f"unknown format {quoted(form)}: expected {', '.join(suffixes)}", param_hint="--format"
         )
     return os.path.splitext(os.path.basename(name))[0] + suffixes[form]
 
