@@ -13,7 +13,7 @@ from cubesolve.definitions.rotations import conjugated
 from cubesolve.permutations import Arrangement, Permutation, after, inverse, orbits
 
 Class = tuple[tuple[int, ...], ...]
-"""What moves leave as it is: the labels on each orbit of points, in order."""
+"""The labels on each orbit of points, in order: no move changes them."""
 
 
 class Apart(NamedTuple):

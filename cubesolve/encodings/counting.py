@@ -26,7 +26,7 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0, memory: int | None = Non
     has_bytes = is_small or not has_mod3(space)
     bits = 8 if has_bytes else 1 if _has_one(space, starts) else 2
     fits = bytes_to_count(space, bits) <= memory_limit(memory)
-    return bits if fits or set(space.cost_of_moves.tolist()) - {1} else 1
+    return 1 if space.has_unit_costs and not fits else bits
 
 
 def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
@@ -37,7 +37,7 @@ def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
 def _has_one(space: StateSpace, starts: Ranks) -> bool:
     """Return whether one bit a state is enough, without a file."""
     has_inverses = space.mutual or not space.leads_to_images
-    return has_inverses and not set(space.cost_of_moves.tolist()) - {1} and has_parity(space, starts)
+    return has_inverses and space.has_unit_costs and has_parity(space, starts)
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:

@@ -219,6 +219,11 @@ class StateSpace:
         """The cost of each move, uint8 (moves,)."""
         return np.array(self.costs or [1] * len(self.base), np.uint8)
 
+    @property
+    def has_unit_costs(self) -> bool:
+        """Whether every move costs 1."""
+        return {*self.costs} <= {1}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RefinedSpace:

@@ -7,7 +7,7 @@ Such a table determines all distances if every move has an inverse and costs 1. 
 at most one, so an entry shows which neighbours are nearer; a path of such moves that cannot be extended is an optimal
 solution, and its length is the depth. Tables of other spaces are rejected.
 
-During an enumeration, 3 is the entry of an unseen state. A move of a cost k leads from a state that is not nearer than
+During an enumeration, 3 is the entry of an unseen state. A move of cost k leads from a state that is not nearer than
 the depth d to one not nearer than d - k. If k is at most 2, only one of the depths with the entry of d - k is possible
 for it: no memory is needed besides the table. So states are counted where moves cost 0, 1 or 2, with inverses or not.
 """
@@ -411,7 +411,7 @@ def require_recoverable(space: StateSpace) -> None:
     Raises:
         ValueError: a move has no inverse, or costs other than 1.
     """
-    if not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
+    if not space.mutual or not space.has_unit_costs:
         raise ValueError("a mod-3 table requires moves with inverses and cost 1")
 
 

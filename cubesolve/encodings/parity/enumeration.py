@@ -172,7 +172,7 @@ def _push(
 
 
 class Found(NamedTuple):
-    """What a level writes, and the rows to which it looks.
+    """The bits that the search for a level changes, and the rows with neighbours and with new states.
 
     Attributes:
         words: uint64: the bits of some states, cleared for those that are found: the bits that are read, unless these
@@ -330,7 +330,7 @@ def count_by_parity(
     >>> count_by_parity(ring)[1]
     (1, 2, 1)
     """
-    if (space.leads_to_images and not space.mutual) or set(space.cost_of_moves.tolist()) - {1}:
+    if (space.leads_to_images and not space.mutual) or not space.has_unit_costs:
         raise ValueError("one bit a state is enough where moves cost 1, and have inverses up to symmetry")
     colouring, ranks = _require_colouring(space, starts), start_ranks(space, starts)
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))

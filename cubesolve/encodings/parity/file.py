@@ -56,7 +56,7 @@ def count_with_file(
     >>> count_with_file(ring)[1]
     (1, 1, 1)
     """
-    if set(space.cost_of_moves.tolist()) - {1}:
+    if not space.has_unit_costs:
         raise ValueError("a bit in memory is enough where moves cost 1")
     ranks = start_ranks(space, starts)
     levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
