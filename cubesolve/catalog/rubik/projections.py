@@ -366,14 +366,34 @@ def _tetrads() -> LabelPart:
     return LabelPart(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
 
 
+def quotient(part: LabelPart, values: Sequence[int]) -> LabelPart:
+    """Return a coarser part of a label: a value for each number of the part.
+
+    Args:
+        part: the part.
+        values: the values, from 0 up; that of number 0 is 0. Moves and symmetries must permute them.
+
+    >>> quotient(label_named("tetrads").corners, [number // 6 for number in range(210)]).number
+    35
+    """
+    coarse = np.array(values)
+    number = int(coarse.max()) + 1
+    firsts = [values.index(value) for value in range(number)]
+    rows = (np.arange(0, len(part.states.at), part.number)[:, None] + firsts).reshape(-1)
+    states = Pieces(part.states.kind, part.states.at[rows], part.states.how[rows])
+
+    def raw(pieces: Pieces) -> NDArray[np.int64]:
+        slices, fine = np.divmod(part.raw(pieces), part.number)
+        numbers: NDArray[np.int64] = number * slices + coarse[fine]
+        return numbers
+
+    return LabelPart(number, states, raw)
+
+
 def _of_tetrads(kept: Sequence[int]) -> LabelPart:
     """Return the sets of the tetrads, with some number for each of the six permutations in ``tetrads``."""
-    tetrads, number = _tetrads(), max(kept) + 1
-    firsts = [6 * of + kept.index(value) for of in range(35) for value in range(number)]
-    sets, permutations = np.divmod(np.arange(tetrads.number), 6)
-    quotient = number * sets + np.array(kept)[permutations]
-    states = Pieces(CORNERS, tetrads.states.at[firsts], tetrads.states.how[firsts])
-    return LabelPart(len(firsts), states, lambda corners: quotient[tetrads.raw(corners)])
+    number = max(kept) + 1
+    return quotient(_tetrads(), [number * of + value for of in range(35) for value in kept])
 
 
 _LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
@@ -501,6 +521,11 @@ def projection(label: str, with_flips: bool = True) -> RubikProjection:
         label: see `label_named`.
         with_flips: whether rows distinguish flips.
     """
+    return projection_with(label_named(label), with_flips)
+
+
+def projection_with(label: Label, with_flips: bool = True) -> RubikProjection:
+    """Return the same for any label."""
     symmetries = axis_symmetries()
     slices = with_slices([(0, 1, 2, 3)])
     flips = with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
@@ -510,12 +535,11 @@ def projection(label: str, with_flips: bool = True) -> RubikProjection:
         by = np.where(image < least, np.int32(number), by)
         least = np.minimum(least, image)
     states, numbers = np.unique(least, return_inverse=True)
-    chosen = label_named(label)
     return RubikProjection(
-        chosen,
+        label,
         len(flips.at),
         states.astype(np.int64),
         (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
-        (chosen.edges.seen() * chosen.corners.number, chosen.corners.seen()),
+        (label.edges.seen() * label.corners.number, label.corners.seen()),
         np.array([with_orientations(CORNERS).image_under(s).orientation() for s in symmetries]),
     )
