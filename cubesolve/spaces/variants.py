@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ OR = "|"
 """The separator of alternative goals."""
 
 MOST_COUNTED = 1 << 20
-"""The maximum number of states that are counted because they fulfil a goal."""
+"""The maximum number of states that are listed because they fulfil a goal."""
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
@@ -185,9 +186,9 @@ class GoalRules(DerivedRules, Labelling):
         left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
         return [option for option in self.whole.options if option.name not in left_out]
 
-    def fulfilling(self, goal: Any) -> Sequence[MaskedState]:
+    def fulfilling(self, goal: Any, most: int) -> Sequence[MaskedState]:
         """Return the masked states that fulfil another goal; see `fulfilling`."""
-        return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks)]
+        return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks, most)]
 
     @property
     def searches(self) -> bool:
@@ -318,10 +319,10 @@ class NearestRules(GoalRules):
         """The options of a puzzle with a goal, without the first levels."""
         return [option for option in super().options if option != LEVELS]
 
-    def fulfilling(self, goal: Any) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
+    def fulfilling(self, goal: Any, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
         mask = _mask_of(self.whole, self.goals, self.start)
-        places = _fulfilling(self.whole, goal, self.start, mask.looks)
+        places = _fulfilling(self.whole, goal, self.start, mask.looks, most)
         return [tuple(part.masked(place, mask) for part in self.parts) for place in places]
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
@@ -330,11 +331,16 @@ class NearestRules(GoalRules):
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
-def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
+def fulfilling(rules: Rules, goal: Any, most: int = MOST_COUNTED) -> Sequence[Any]:
     """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
     own are masked.
+
+    Args:
+        rules: the puzzle.
+        goal: the goal.
+        most: the maximum number of states.
 
     Raises:
         InvalidStateError: the goal is none, or it distinguishes pieces that the goal of the puzzle does not.
@@ -346,7 +352,7 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
     648
     """
     if isinstance(rules, GoalRules):
-        return rules.fulfilling(goal)
+        return rules.fulfilling(goal, most)
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = derived(rules)
@@ -356,7 +362,7 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
     places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
     for start in _starts(whole, rotations):
         try:
-            found = _fulfilling(whole, goal, start, looks)
+            found = _fulfilling(whole, goal, start, looks, most)
         except UnsolvableStateError as error:
             faults.append(error)
             continue
@@ -368,6 +374,29 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
         with contextlib.suppress(UnsolvableStateError):
             states.append(whole.labelling.state(place))
     return states
+
+
+def conditions(rules: DerivedRules, goal: Any) -> list[Allowed]:
+    """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
+
+    Raises:
+        InvalidStateError, ValueError: as for `fulfilling`.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> conditions(towards(rules_named("pancake-4"), "* * 3 4"), "* * * 4")
+    [{3: frozenset({3})}]
+    """
+    if isinstance(rules, GoalRules):
+        looks = rules.mask.looks
+        found = [
+            {point: frozenset(looks[label] for label in labels if label in looks) for point, labels in each.items()}
+            for each in _distinguished(rules.whole, goal, rules.start, looks).goals
+        ]
+    else:
+        rotations = rules.graph().reduction.merged or (identity(rules.definition.points),)
+        goals = itertools.product(_goals_of(rules, goal), rotations)
+        found = [{rotation[point]: labels for point, labels in each.items()} for each, rotation in goals]
+    return [*{frozenset(each.items()): each for each in found}.values()]
 
 
 def _starts(whole: DerivedRules, rotations: Iterable[Permutation]) -> Iterator[Arrangement]:
@@ -387,14 +416,23 @@ def _require_costs(whole: DerivedRules) -> None:
 
 
 def _fulfilling(
-    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]
+    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int], most: int
 ) -> Collection[Arrangement]:
     """Return the arrangements of masked labels that fulfil a goal."""
+    return _distinguished(whole, goal, start, looks)._replace(looks=looks).fulfilled(most)
+
+
+def _distinguished(whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]) -> Mask:
+    """Return the mask of a goal.
+
+    Raises:
+        InvalidStateError: it distinguishes labels that masked ones do not.
+    """
     other = _mask_of(whole, _goals_of(whole, goal), start)
     seen = {(look, other.looks[label]) for label, look in looks.items()}
     if len(seen) > len(dict(seen)):
         raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that the other goal does not", "other")
-    return other._replace(looks=looks).fulfilled(MOST_COUNTED)
+    return other
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Part]:
