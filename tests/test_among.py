@@ -15,10 +15,10 @@ from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, fulfils
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
-from cubesolve.solvers import derived
+from cubesolve.solvers import derived, nearest
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.variants import GoalRules
+from cubesolve.spaces.variants import GoalRules, NearestRules
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -63,7 +63,8 @@ def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:
     goals: Sequence[Allowed] = rules.goals if isinstance(rules, GoalRules) else [whole_state]
     depths = {place: depth for place, depth in _depths(whole, goals).items() if fulfils(place, given)}
     if isinstance(rules, GoalRules):
-        depths = {rules.mask.masked(place): depth for place, depth in depths.items()}
+        mask = rules.together if isinstance(rules, NearestRules) else rules.mask
+        depths = {mask.masked(place): depth for place, depth in depths.items()}
     counts = Counter(depths.values())
     return tuple(counts[depth] for depth in range(1 + max(counts))), counts[max(counts)]
 
@@ -71,7 +72,7 @@ def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:
 @pytest.fixture
 def unlisted(monkeypatch: pytest.MonkeyPatch) -> None:
     """No states are listed."""
-    monkeypatch.setattr(variants, "MOST_COUNTED", 0)
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)
 
 
 @functools.cache
@@ -126,8 +127,33 @@ def test_kinds_of_puzzles(name: str, other: str, least: int, monkeypatch: pytest
 def test_states_up_to_rotation(name: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A state is counted if it fulfils the goal in any orientation of the puzzle."""
     listed = record(puzzle(name), from_goal=other, seconds=0)
-    monkeypatch.setattr(variants, "MOST_COUNTED", 0)
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)
     found = record(puzzle(name), from_goal=other, seconds=0)
     assert found["bits"] < 8
     assert found["distribution"] == listed["distribution"]
     assert {each["state"] for each in found["farthest"]} == {each["state"] for each in listed["farthest"]}
+
+
+def test_goals_without_a_common_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All combinations of placements of pieces are counted, since each goal distinguishes few of them."""
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    duo = puzzle("pyraminx-duo")
+    for goals, other in ((f"{TWO}|* * R B; * * * *", ONE), ("U * * *; -U * * *|* L * *; * -L * *", ONE)):
+        asked = duo.towards(goals)
+        monkeypatch.setattr(nearest, "MOST_LISTED", 1 << 20)
+        listed = asked.solver.count(from_goal=other)
+        monkeypatch.setattr(nearest, "MOST_LISTED", 26)
+        found = asked.solver.count(from_goal=other)
+        assert listed.farthest is not None
+        assert found.farthest is None
+        assert found.entries == sum(found.distribution) > 26
+        assert found.distribution == listed.distribution == _searched(asked, other)[0]
+
+
+def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Corners and edges of the floppy cube have one parity, so half of their combinations are not reachable."""
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    asked, other = puzzle("floppy").towards("RF FL LB BR; * * * *|* * * *; R F L B"), "RF * * *; * * * *"
+    assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
+    monkeypatch.setattr(nearest, "MOST_LISTED", 0)  # a list is the only way
+    assert asked.distribution(from_goal=other) == _searched(asked, other)[0]

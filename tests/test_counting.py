@@ -63,7 +63,7 @@ def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool
 @pytest.mark.parametrize("name", COUNTS)
 def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
-    monkeypatch.setattr(variants, "MOST_COUNTED", 0)  # the states of another goal are not listed
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)  # the states of another goal are not listed
     make, question = COUNTS[name]
     asked = make()
     counts = asked.distribution(**question)

@@ -674,13 +674,13 @@ class DerivedSolver(TableSolver):
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
         from cubesolve.solvers.counting import counted_among  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import MOST_COUNTED, conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+        from cubesolve.spaces.variants import MOST_LISTED, conditions  # noqa: PLC0415  # a cycle: goals are puzzles
 
         graph, memory = self._graph_asked(about), question.get("memory")
         states, reduction = graph.number_of_states, graph.reduction
         if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
             return None
-        if number <= MOST_COUNTED:
+        if number <= MOST_LISTED:
             has_table = self._has_table(graph)
             labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
             if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
@@ -693,7 +693,7 @@ class DerivedSolver(TableSolver):
             space = self._space_to_count(about, memory)
             return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
         except TooLargeError:
-            if number > MOST_COUNTED:
+            if number > MOST_LISTED:
                 raise
             return None
 

@@ -205,7 +205,7 @@ class Solver(ABC):
     def _count_from(self, question: Mapping[str, Any]) -> Count:
         """Count the states that fulfil the goal of a question."""
         from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # delays the start
+        from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
 
         unused = {"from_goal", "count", "progress", "resume"}
         named = {name: value for name, value in question.items() if name not in unused and value is not None}
@@ -214,15 +214,20 @@ class Solver(ABC):
         about, _ = split(named)
         self._refuse(about, ("metric",))
         goal, resume = question["from_goal"], bool(question.get("resume"))
-        try:
-            states = fulfilling(self.rules, goal, FEW_LISTED)
-            number = len(states)
-        except TooLargeError as error:
-            states, number = [], error.states
-        found = self._count_unlisted(about, question, number)
-        if found is not None:
-            return found
-        states = states or fulfilling(self.rules, goal)
+        states, fault = list[Any](), None
+        for most in (FEW_LISTED, MOST_LISTED):
+            try:
+                states = [*fulfilling(self.rules, goal, most)]
+            except TooLargeError as error:
+                fault = error
+            found = self._count_unlisted(about, question, len(states) or most + 1)
+            if found is not None:
+                return found
+            if states:
+                break
+        else:
+            assert fault is not None  # otherwise there are states
+            raise fault
         what = f"{self._digest(about)} {goal}"
         return counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
 

@@ -22,7 +22,7 @@ from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
+from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definitions.rotations import Image, images_of, rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
@@ -35,7 +35,7 @@ from cubesolve.spaces.tables import TableEntry
 OR = "|"
 """The separator of alternative goals."""
 
-MOST_COUNTED = 1 << 20
+MOST_LISTED = 1 << 20
 """The maximum number of states that are listed because they fulfil a goal."""
 
 
@@ -287,9 +287,13 @@ class Part(NamedTuple):
     rules: GoalRules
     image: Image
 
+    def looks(self, mask: Mask) -> dict[int, int]:
+        """Return the masked label in the image of each label that a mask of all goals has masked."""
+        return {mask.looks[label]: self.rules.mask.looks[name] for label, name in self.image.names.items()}
+
     def masked(self, place: Arrangement, mask: Mask) -> MaskedState:
         """Return the masked state of an arrangement that a mask of all goals has masked."""
-        looks = {mask.looks[label]: self.rules.mask.looks[name] for label, name in self.image.names.items()}
+        looks = self.looks(mask)
         return MaskedState(self.rules, arrangement(looks[label] for label in after(place, self.image.turned)))
 
 
@@ -319,11 +323,46 @@ class NearestRules(GoalRules):
         """The options of a puzzle with a goal, without the first levels."""
         return [option for option in super().options if option != LEVELS]
 
+    @functools.cached_property
+    def together(self) -> Mask:
+        """The mask of all goals."""
+        return _mask_of(self.whole, self.goals, self.start)
+
+    @functools.cached_property
+    def _reached(self) -> ReachableStates | None:
+        """The reachable states of this mask; None if it would take too long to compute."""
+        definition = self.whole.definition
+        with contextlib.suppress(UnknownStatesError):
+            return reach(self.together.masked(self.start), definition.moves(), definition.illegal)
+        return None
+
+    @functools.cached_property
+    def _are_all_reached(self) -> bool:
+        """Whether all arrangements of pieces that this mask distinguishes are certainly reachable."""
+        most = most_states(self.together.masked(self.start), self.whole.definition.moves())
+        return self._reached is not None and self._reached.number == most
+
     def fulfilling(self, goal: Any, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
-        mask = _mask_of(self.whole, self.goals, self.start)
-        places = _fulfilling(self.whole, goal, self.start, mask.looks, most)
-        return [tuple(part.masked(place, mask) for part in self.parts) for place in places]
+        places = _fulfilling(self.whole, goal, self.start, self.together.looks, most)
+        if self._reached is not None and not self._are_all_reached:
+            places = [place for place in places if self._reached.has(place) is not False]
+        return [tuple(part.masked(place, self.together) for part in self.parts) for place in places]
+
+    def placements(self, goal: Any) -> list[list[dict[int, int]]] | None:
+        """Return the ways to place the pieces of each kind, all combinations of which fulfil another goal.
+
+        Returns:
+            For each kind the labels on points, as `together` masks them; None if the goal has alternatives, or some of
+            these arrangements may be unreachable.
+
+        Raises:
+            InvalidStateError, TooLargeError: as for `fulfilling`.
+        """
+        other = _distinguished(self.whole, goal, self.start, self.together.looks)
+        if len(other.goals) != 1 or not self._are_all_reached:
+            return None
+        return other._replace(looks=self.together.looks).placements(other.goals[0], MOST_LISTED)
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
@@ -331,7 +370,7 @@ class NearestRules(GoalRules):
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
-def fulfilling(rules: Rules, goal: Any, most: int = MOST_COUNTED) -> Sequence[Any]:
+def fulfilling(rules: Rules, goal: Any, most: int = MOST_LISTED) -> Sequence[Any]:
     """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
