@@ -136,11 +136,37 @@ class Mask(NamedTuple):
             InvalidStateError: no arrangement fulfils a goal.
             TooLargeError: there are too many to list.
         """
-        found = dict.fromkeys(each for goal in self.goals for each in _fulfilled(self, goal, most))
+        found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most))
         if not found:
             raise UnsolvableStateError("no moves lead to this goal: the pieces cannot come to lie so")
         seen = self.masked(self.start)
         return tuple(sorted(found, key=lambda each: each != seen))
+
+    def placements(self, goal: Allowed, most: int) -> list[list[dict[int, int]]]:
+        """Return the ways to place the pieces of each kind that fulfil a goal: the masked label on each point.
+
+        Args:
+            goal: the goal.
+            most: the maximum number of ways for a kind.
+
+        Raises:
+            TooLargeError: there are too many to list.
+        """
+        return [_placements(self, kind, goal, most) for kind in self.kinds]
+
+    def _fulfilled(self, goal: Allowed, most: int) -> Iterator[Arrangement]:
+        """Yield the arrangements that fulfil a goal."""
+        ways = self.placements(goal, most)
+        number = math.prod(map(len, ways))
+        if number > most:
+            raise TooLargeError(number, most)
+        masked = list(self.masked(self.start))
+        for parts in itertools.product(*ways):
+            state = masked.copy()
+            for part in parts:
+                for point, look in part.items():
+                    state[point] = look
+            yield arrangement(state)
 
 
 def mask_of(
@@ -192,21 +218,6 @@ def _fits(start: Arrangement, kind: PieceOrbit, goal: Allowed, point: int, sourc
     """Return whether a piece may be placed so that the label of one point is on another."""
     pairs = zip(kind.along[point], kind.along[source], strict=True)
     return all(start[there] in goal[here] for here, there in pairs if here in goal)
-
-
-def _fulfilled(about: Mask, goal: Allowed, most: int) -> Iterator[Arrangement]:
-    """Yield the arrangements that fulfil a goal."""
-    ways = [_placements(about, kind, goal, most) for kind in about.kinds]
-    number = math.prod(map(len, ways))
-    if number > most:
-        raise TooLargeError(number, most)
-    masked = list(about.masked(about.start))
-    for parts in itertools.product(*ways):
-        state = masked.copy()
-        for part in parts:
-            for point, look in part.items():
-                state[point] = look
-        yield arrangement(state)
 
 
 def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list[dict[int, int]]:

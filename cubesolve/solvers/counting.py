@@ -13,16 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer
+from cubesolve.definitions.goals import Allowed
+from cubesolve.encodings.among import Among
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
+from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.members import StatesOfEntries, members
+from cubesolve.spaces.space import Checkpointer, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
@@ -49,6 +53,7 @@ class Counted(NamedTuple):
         symmetries: the number of symmetries.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
+        entries: the states for which the entries of the space stand, if they have arrangements.
     """
 
     space: StateSpace
@@ -57,6 +62,7 @@ class Counted(NamedTuple):
     symmetries: int = 1
     known: int | None = None
     goal: Any = None
+    entries: StatesOfEntries | None = None
 
 
 def up_to_symmetry(
@@ -87,7 +93,7 @@ def up_to_symmetry(
     def classes(ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:
         return [(state(place), number) for place, number in found.classes(ranks)]
 
-    return Counted(found.space, found.starts, classes, found.symmetries)
+    return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states)
 
 
 class Count(NamedTuple):
@@ -127,26 +133,102 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
-    space, starts, resume = about.space, about.starts, bool(question.get("resume"))
-    progress, memory = question.get("progress"), question.get("memory")
-    labour, bits, checkpoint = space.states * len(space.base), bits_to_count(space, starts, memory), None
-    digest, is_in_file = _digest(space, starts), takes_file(space, bits, starts)
-    if labour >= _LONG or resume:
-        kind = "bits" if is_in_file else "count"  # more memory than before begins anew
-        checkpoint = Checkpoint(
-            _entry(kind, digest, space.states if bits == 8 else -(-space.states * bits // 64) * 8), resume=resume
-        )
-        size, seconds = bytes_to_count(space, bits), labour / _MOVES_A_SECOND
-        disk = _MORE_DISK if is_in_file else _DISK
-        announce_effort(f"{space.counted:,} states, {space.states:,} entries", size, seconds, disk)
-    last, folder = Farthest(space, bits, checkpoint), os.path.dirname(checkpoint.path) if checkpoint else None
-    with _continuing(checkpoint, resume=resume):
-        counts = count_states(space, starts, progress, checkpointer=last, memory=memory, folder=folder)
-        found = Distribution(counts)
-    ranks = np.array(starts, np.int64) if len(found) == 1 else last.ranks
+    space = about.space
+    counting = _Counting(about, question, _digest(space, about.starts))
+    last = Farthest(space, counting.bits, counting.checkpoint)
+    found = Distribution(counting.levels(last))
+    ranks = np.array(about.starts, np.int64) if len(found) == 1 else last.ranks
     is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(found) == space.counted  # others remain, too
-    farthest = about.classes(ranks) if is_listed else None
-    return Count(found, farthest, about.symmetries, space.states, bits, digest, about.known, about.goal)
+    return counting.count(found, about.classes(ranks) if is_listed else None, about.known)
+
+
+def counted_among(
+    about: Counted, conditions: Sequence[Allowed], state: Callable[[Arrangement], Any], question: Mapping[str, Any]
+) -> Count:
+    """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise.
+
+    Args:
+        about: the space, whose entries stand for arrangements.
+        conditions: any of these must be fulfilled: the labels that are allowed on some points.
+        state: returns the state that an arrangement represents.
+        question: as for `counted`.
+
+    Raises:
+        TooLargeError, TableError, ValueError: as for `counted`.
+    """
+    space, memory = about.space, question.get("memory")
+    assert about.entries is not None  # all derived spaces have them
+
+    def require_memory(size: int) -> None:
+        if space.nbytes + size > memory_limit(memory):
+            raise needs_memory(space.counted, space.nbytes + size, memory)
+
+    with notifying("finding the states of the other goal"):
+        some = members(about.entries, conditions, require_memory)
+    counting = _Counting(about, question, _digest(space, about.starts, (about.entries.ties, *some[1:])), some.nbytes)
+    among = Among(some, space.width, counting.bits, counting.checkpoint)
+    counting.levels(among, _from_half)
+    farthest = among.farthest()
+    listed = None if farthest is None else [(each, 1) for each in dict.fromkeys(map(state, farthest))]
+    return counting.count(Distribution(np.trim_zeros(among.counts, "b")), listed or None, None)
+
+
+class _Counting:
+    """A count of the states of a space, with checkpoints if it takes long.
+
+    Attributes:
+        bits: the bits of an entry.
+        checkpoint: the checkpoint; None for a short count.
+    """
+
+    def __init__(self, about: Counted, question: Mapping[str, Any], digest: str, more: int = 0) -> None:
+        """Choose the bits of an entry.
+
+        Args:
+            about: the space.
+            question: as for `counted`.
+            digest: a digest of all that the counts depend on.
+            more: bytes of memory that are taken beside the space and its entries.
+
+        Raises:
+            TooLargeError: the states do not fit in this memory.
+            TableError: there is no folder for a checkpoint.
+        """
+        space, starts, memory = about.space, about.starts, question.get("memory")
+        self._about, self._question, self._digest = about, question, digest
+        self._resume, self._memory = bool(question.get("resume")), memory_limit(memory) - more
+        self.bits = bits_to_count(space, starts, self._memory)
+        size = bytes_to_count(space, self.bits) + more
+        if size > memory_limit(memory):
+            raise needs_memory(space.counted, size, memory)
+        labour, self.checkpoint = space.states * len(space.base), None
+        if labour >= _LONG or self._resume:
+            is_in_file = takes_file(space, self.bits, starts)
+            body = space.states if self.bits == 8 else -(-space.states * self.bits // 64) * 8
+            entry = _entry("bits" if is_in_file else "count", digest, body)  # more memory than before begins anew
+            self.checkpoint = Checkpoint(entry, resume=self._resume)
+            disk = _MORE_DISK if is_in_file else _DISK
+            what = f"{space.counted:,} states, {space.states:,} entries"
+            announce_effort(what, size, labour / _MOVES_A_SECOND, disk)
+
+    def levels(
+        self, checkpointer: Checkpointer, place: Callable[[Sequence[int]], str] | None = None
+    ) -> tuple[int, ...]:
+        """Return the number of states at each depth.
+
+        Args:
+            checkpointer: is called after each level, and calls the checkpoint.
+            place: describes where the levels of a checkpoint end.
+        """
+        folder = os.path.dirname(self.checkpoint.path) if self.checkpoint else None
+        space, starts, progress = self._about.space, self._about.starts, self._question.get("progress")
+        with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
+            return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
+
+    def count(self, found: Distribution, farthest: list[tuple[Any, int]] | None, known: int | None) -> Count:
+        """Return the result, given the counts, the farthest states, and the number of states if it is known."""
+        about = self._about
+        return Count(found, farthest, about.symmetries, about.space.states, self.bits, self._digest, known, about.goal)
 
 
 def counted_each(
@@ -221,6 +303,10 @@ def _from_depth(counts: Sequence[int]) -> str:
     return f"from depth {len(counts) - 1}"
 
 
+def _from_half(counts: Sequence[int]) -> str:
+    return _from_depth(counts[: len(counts) // 2])
+
+
 def _after_states(counts: Sequence[int]) -> str:
     return f"after {sum(counts):,} states"
 
@@ -265,10 +351,10 @@ def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str],
         announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")
 
 
-def _digest(space: StateSpace, starts: Sequence[int]) -> str:
-    """Return a digest of all that the counts depend on."""
+def _digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArray[Any]] = ()) -> str:
+    """Return a digest of all that the counts depend on: a space, its starts, and more arrays."""
     digest = hashlib.sha256(repr((sorted(starts), space.costs, space.symmetric)).encode())
-    for array in (space.base, space.action, space.fibre, space.count_of_rows, *(space.symmetries or ())):
+    for array in (space.base, space.action, space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 

@@ -30,7 +30,7 @@ from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_length
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
-from cubesolve.solvers.solver import ALGS_IN_SECONDS
+from cubesolve.solvers.solver import ALGS_IN_SECONDS, FEW_LISTED
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import StateQuestion, TableSolver
 from cubesolve.spaces import space_of
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
-    from cubesolve.solvers.counting import Counted
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
@@ -64,6 +64,8 @@ _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 _FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
+
+_MOVES_A_LOOKUP, _MOVES_A_SEARCH = 1 << 15, 1 << 20  # that are counted while a state is looked up or searched for
 
 MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
@@ -643,11 +645,10 @@ class DerivedSolver(TableSolver):
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
-            from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start
             from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
 
             most = 8 * memory_limit(memory)  # with one bit for each
-            if number > most * MOST_SYMMETRIES:
+            if not _may_be_counted(number, memory):
                 raise TooLargeError(number, most, exact=True, advice=_FIRST_LEVELS)
             try:
                 found = up_to_symmetry(graph, self.rules.labelling.state, memory)
@@ -655,11 +656,46 @@ class DerivedSolver(TableSolver):
                 if number > most:
                     raise
                 with contextlib.suppress(TooLargeError):
-                    return super()._space_to_count(question, memory)._replace(known=number)
+                    return self._derived_to_count(question, memory, number)
                 raise error from None
             if found is not None:
                 return found._replace(known=number)
-        return super()._space_to_count(question, memory)._replace(known=number)
+        return self._derived_to_count(question, memory, number)
+
+    def _derived_to_count(self, question: Mapping[str, Any], memory: int | None, number: int | None) -> Counted:
+        """Return the space of all states, of which there may be a known number."""
+        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces.members import StatesOfEntries  # noqa: PLC0415  # likewise
+
+        graph = self._derived_graph(question, memory)
+        space = derived_space(graph)
+        entries = StatesOfEntries.plain(space.arrangements, space.ways)
+        return self._listed_to_count(graph)._replace(known=number, entries=entries)
+
+    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+        from cubesolve.solvers.counting import counted_among  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.variants import MOST_LISTED, conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+
+        graph, memory = self._graph_asked(about), question.get("memory")
+        states, reduction = graph.number_of_states, graph.reduction
+        if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
+            return None
+        if number <= MOST_LISTED:
+            has_table = self._has_table(graph)
+            labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
+            if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
+                return None
+
+        def state(place: Arrangement) -> Any:
+            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+
+        try:
+            space = self._space_to_count(about, memory)
+            return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
+        except TooLargeError:
+            if number > MOST_LISTED:
+                raise
+            return None
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
@@ -744,3 +780,10 @@ class DerivedSolver(TableSolver):
         self._tabled.clear()
         self._too_large.clear()
         self._small.clear()
+
+
+def _may_be_counted(number: int, memory: int | None) -> bool:
+    """Return whether a number of states, up to as many symmetries as there may be, fit in some memory."""
+    from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start
+
+    return number <= 8 * memory_limit(memory) * MOST_SYMMETRIES

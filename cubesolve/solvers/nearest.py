@@ -20,18 +20,21 @@ from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.variants import NearestRules
+from cubesolve.spaces.variants import MOST_LISTED, NearestRules
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from cubesolve.definitions.rotations import Image
+    from cubesolve.definitions.state import MaskedState
+    from cubesolve.permutations import Arrangement
     from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.tables import TableEntry
+    from cubesolve.spaces.variants import Part
     from cubesolve.store.tables import Tables
 
 
@@ -182,6 +185,29 @@ class NearestSolver(Solver):
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
+
+    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+        from cubesolve.solvers.together import Shown, count_together, shown_states  # noqa: PLC0415  # needs numpy
+
+        rules, mask = self.rules, self.rules.together
+        places = rules.placements(question["from_goal"]) if number > MOST_LISTED else None
+        if places is None:
+            return None
+        known: dict[MaskedState, int] = {}
+
+        def depths(part: Part, solver: GoalSolver, some: Sequence[Arrangement]) -> Sequence[int]:
+            masked = [part.masked(place, mask) for place in some]
+            new = [*dict.fromkeys(state for state in masked if state not in known)]
+            known.update(zip(new, solver._depths_from(new, about), strict=True))
+            return [*map(known.__getitem__, masked)]
+
+        goals = [
+            Shown(part.looks(mask), functools.partial(depths, part, answering.solver))
+            for part, answering in zip(rules.parts, self.parts, strict=True)
+        ]
+        if max(shown_states(places, goal.looks) for goal in goals) > MOST_LISTED:
+            return None
+        return count_together(mask.masked(rules.start), places, goals)
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)

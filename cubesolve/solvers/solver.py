@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
-from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
+from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
+
+
+FEW_LISTED = 1 << 14
+"""The number of states that are listed and looked up in about a second."""
 
 
 class Solver(ABC):
@@ -201,7 +205,7 @@ class Solver(ABC):
     def _count_from(self, question: Mapping[str, Any]) -> Count:
         """Count the states that fulfil the goal of a question."""
         from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import fulfilling  # noqa: PLC0415  # delays the start
+        from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
 
         unused = {"from_goal", "count", "progress", "resume"}
         named = {name: value for name, value in question.items() if name not in unused and value is not None}
@@ -210,9 +214,38 @@ class Solver(ABC):
         about, _ = split(named)
         self._refuse(about, ("metric",))
         goal, resume = question["from_goal"], bool(question.get("resume"))
-        states = fulfilling(self.rules, goal)
+        states, fault = list[Any](), None
+        for most in (FEW_LISTED, MOST_LISTED):
+            try:
+                states = [*fulfilling(self.rules, goal, most)]
+            except TooLargeError as error:
+                fault = error
+            found = self._count_unlisted(about, question, len(states) or most + 1)
+            if found is not None:
+                return found
+            if states:
+                break
+        else:
+            assert fault is not None  # otherwise there are states
+            raise fault
         what = f"{self._digest(about)} {goal}"
         return counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
+
+    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+        """Count the states that fulfil the goal of a question together with all others, without a list of them.
+
+        Args:
+            about: the keywords of the graph.
+            question: all keywords.
+            number: the number of states that fulfil the goal, or a lower bound of it.
+
+        Returns:
+            None if there are too many states, or if a list takes less time.
+        """
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+
+        return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""

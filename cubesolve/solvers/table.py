@@ -163,18 +163,17 @@ class TableSolver(Solver):
         about = self._space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
 
-    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
         """Return the space whose states are counted without a table, in some memory."""
+        return self._listed_to_count(self.graph(question))
+
+    def _listed_to_count(self, graph: Graph) -> Counted:
+        """Return the space of a graph, all states of which are counted."""
         from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
 
-        graph = self._derived_graph(question, memory)
         return Counted(
             space_of(graph), list(graph.starts), lambda ranks: [(graph.unrank(rank), 1) for rank in ranks.tolist()]
         )
-
-    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> Graph:  # noqa: ARG002
-        """Return the graph of a question without a stored table, derived in some memory."""
-        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(question))

@@ -34,6 +34,7 @@ from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
 from cubesolve.spaces.space import DEAREST, FibreSymmetries, StateSpace
@@ -59,12 +60,14 @@ class SymmetricSpace(NamedTuple):
         starts: the ranks of the solved states.
         symmetries: the number of symmetries.
         classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has.
+        states: the states for which the entries stand.
     """
 
     space: StateSpace
     starts: list[int]
     symmetries: int
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
+    states: StatesOfEntries
 
 
 def space_up_to_symmetry(
@@ -104,7 +107,8 @@ def space_up_to_symmetry(
 
     require_memory(pattern.least)
     found = _Deriving(graph, group, pattern)
-    return SymmetricSpace(found.space(require_memory), [0], found.symmetries, found.classes)
+    space = found.space(require_memory)
+    return SymmetricSpace(space, [0], found.symmetries, found.classes, found.states)
 
 
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
@@ -318,7 +322,13 @@ class _Deriving:
     """Derives a space, row by row and then the fibre.
 
     Rows are found breadth-first. Each keeps its pattern, and the permutation that leads to it from the fibre.
+
+    Attributes:
+        symmetries: the number of symmetries.
+        states: the states for which the entries of the space stand.
     """
+
+    states: StatesOfEntries
 
     def __init__(self, graph: DerivedGraph, group: SymmetryGroup, pattern: _Pattern) -> None:
         """Take a graph, and what `space_up_to_symmetry` has chosen."""
@@ -362,8 +372,8 @@ class _Deriving:
         require_memory(
             sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
-        self._states, fibre, images = actions.fibre(self._width)
-        self._ways = ways
+        states, fibre, images = actions.fibre(self._width)
+        self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
         base[base >= 0] *= fibre.shape[1]
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
@@ -377,7 +387,7 @@ class _Deriving:
         names = np.zeros(int(labels[-1]) + 1, np.uint8)
         names[labels] = np.arange(len(labels))
         rows, places = np.divmod(ranks, self._width)
-        states = np.take_along_axis(self._states[places], self._ways[rows].astype(np.int64), axis=1)
+        states = np.take_along_axis(self.states.fibre[places], self.states.ways[rows].astype(np.int64), axis=1)
         start = arrangement(self._start.tolist())
         listed, found = Representatives(start, self._group, names).listed(names[states])
         _, first = np.unique(hashed(listed), return_index=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, reach
+from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definitions.rotations import Image, images_of, rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
@@ -34,8 +35,8 @@ from cubesolve.spaces.tables import TableEntry
 OR = "|"
 """The separator of alternative goals."""
 
-MOST_COUNTED = 1 << 20
-"""The maximum number of states that are counted because they fulfil a goal."""
+MOST_LISTED = 1 << 20
+"""The maximum number of states that are listed because they fulfil a goal."""
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
@@ -185,9 +186,9 @@ class GoalRules(DerivedRules, Labelling):
         left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
         return [option for option in self.whole.options if option.name not in left_out]
 
-    def fulfilling(self, goal: Any) -> Sequence[MaskedState]:
+    def fulfilling(self, goal: Any, most: int) -> Sequence[MaskedState]:
         """Return the masked states that fulfil another goal; see `fulfilling`."""
-        return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks)]
+        return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks, most)]
 
     @property
     def searches(self) -> bool:
@@ -286,9 +287,13 @@ class Part(NamedTuple):
     rules: GoalRules
     image: Image
 
+    def looks(self, mask: Mask) -> dict[int, int]:
+        """Return the masked label in the image of each label that a mask of all goals has masked."""
+        return {mask.looks[label]: self.rules.mask.looks[name] for label, name in self.image.names.items()}
+
     def masked(self, place: Arrangement, mask: Mask) -> MaskedState:
         """Return the masked state of an arrangement that a mask of all goals has masked."""
-        looks = {mask.looks[label]: self.rules.mask.looks[name] for label, name in self.image.names.items()}
+        looks = self.looks(mask)
         return MaskedState(self.rules, arrangement(looks[label] for label in after(place, self.image.turned)))
 
 
@@ -318,11 +323,46 @@ class NearestRules(GoalRules):
         """The options of a puzzle with a goal, without the first levels."""
         return [option for option in super().options if option != LEVELS]
 
-    def fulfilling(self, goal: Any) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
+    @functools.cached_property
+    def together(self) -> Mask:
+        """The mask of all goals."""
+        return _mask_of(self.whole, self.goals, self.start)
+
+    @functools.cached_property
+    def _reached(self) -> ReachableStates | None:
+        """The reachable states of this mask; None if it would take too long to compute."""
+        definition = self.whole.definition
+        with contextlib.suppress(UnknownStatesError):
+            return reach(self.together.masked(self.start), definition.moves(), definition.illegal)
+        return None
+
+    @functools.cached_property
+    def _are_all_reached(self) -> bool:
+        """Whether all arrangements of pieces that this mask distinguishes are certainly reachable."""
+        most = most_states(self.together.masked(self.start), self.whole.definition.moves())
+        return self._reached is not None and self._reached.number == most
+
+    def fulfilling(self, goal: Any, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
-        mask = _mask_of(self.whole, self.goals, self.start)
-        places = _fulfilling(self.whole, goal, self.start, mask.looks)
-        return [tuple(part.masked(place, mask) for part in self.parts) for place in places]
+        places = _fulfilling(self.whole, goal, self.start, self.together.looks, most)
+        if self._reached is not None and not self._are_all_reached:
+            places = [place for place in places if self._reached.has(place) is not False]
+        return [tuple(part.masked(place, self.together) for part in self.parts) for place in places]
+
+    def placements(self, goal: Any) -> list[list[dict[int, int]]] | None:
+        """Return the ways to place the pieces of each kind, all combinations of which fulfil another goal.
+
+        Returns:
+            For each kind the labels on points, as `together` masks them; None if the goal has alternatives, or some of
+            these arrangements may be unreachable.
+
+        Raises:
+            InvalidStateError, TooLargeError: as for `fulfilling`.
+        """
+        other = _distinguished(self.whole, goal, self.start, self.together.looks)
+        if len(other.goals) != 1 or not self._are_all_reached:
+            return None
+        return other._replace(looks=self.together.looks).placements(other.goals[0], MOST_LISTED)
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
@@ -330,11 +370,16 @@ class NearestRules(GoalRules):
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
-def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
+def fulfilling(rules: Rules, goal: Any, most: int = MOST_LISTED) -> Sequence[Any]:
     """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
     own are masked.
+
+    Args:
+        rules: the puzzle.
+        goal: the goal.
+        most: the maximum number of states.
 
     Raises:
         InvalidStateError: the goal is none, or it distinguishes pieces that the goal of the puzzle does not.
@@ -346,7 +391,7 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
     648
     """
     if isinstance(rules, GoalRules):
-        return rules.fulfilling(goal)
+        return rules.fulfilling(goal, most)
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = derived(rules)
@@ -356,7 +401,7 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
     places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
     for start in _starts(whole, rotations):
         try:
-            found = _fulfilling(whole, goal, start, looks)
+            found = _fulfilling(whole, goal, start, looks, most)
         except UnsolvableStateError as error:
             faults.append(error)
             continue
@@ -368,6 +413,29 @@ def fulfilling(rules: Rules, goal: Any) -> Sequence[Any]:
         with contextlib.suppress(UnsolvableStateError):
             states.append(whole.labelling.state(place))
     return states
+
+
+def conditions(rules: DerivedRules, goal: Any) -> list[Allowed]:
+    """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
+
+    Raises:
+        InvalidStateError, ValueError: as for `fulfilling`.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> conditions(towards(rules_named("pancake-4"), "* * 3 4"), "* * * 4")
+    [{3: frozenset({3})}]
+    """
+    if isinstance(rules, GoalRules):
+        looks = rules.mask.looks
+        found = [
+            {point: frozenset(looks[label] for label in labels if label in looks) for point, labels in each.items()}
+            for each in _distinguished(rules.whole, goal, rules.start, looks).goals
+        ]
+    else:
+        rotations = rules.graph().reduction.merged or (identity(rules.definition.points),)
+        goals = itertools.product(_goals_of(rules, goal), rotations)
+        found = [{rotation[point]: labels for point, labels in each.items()} for each, rotation in goals]
+    return [*{frozenset(each.items()): each for each in found}.values()]
 
 
 def _starts(whole: DerivedRules, rotations: Iterable[Permutation]) -> Iterator[Arrangement]:
@@ -387,14 +455,23 @@ def _require_costs(whole: DerivedRules) -> None:
 
 
 def _fulfilling(
-    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]
+    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int], most: int
 ) -> Collection[Arrangement]:
     """Return the arrangements of masked labels that fulfil a goal."""
+    return _distinguished(whole, goal, start, looks)._replace(looks=looks).fulfilled(most)
+
+
+def _distinguished(whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]) -> Mask:
+    """Return the mask of a goal.
+
+    Raises:
+        InvalidStateError: it distinguishes labels that masked ones do not.
+    """
     other = _mask_of(whole, _goals_of(whole, goal), start)
     seen = {(look, other.looks[label]) for label, look in looks.items()}
     if len(seen) > len(dict(seen)):
         raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that the other goal does not", "other")
-    return other._replace(looks=looks).fulfilled(MOST_COUNTED)
+    return other
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Part]:

@@ -1,0 +1,159 @@
+"""States that fulfil a goal, counted with all states instead of from a list."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.definitions.goals import Allowed, fulfils
+from cubesolve.permutations import Arrangement
+from cubesolve.records import record
+from cubesolve.solvers import derived, nearest
+from cubesolve.spaces import variants
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import GoalRules, NearestRules
+
+ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def _edges(rules: DerivedRules) -> Iterator[tuple[Arrangement, Arrangement, int]]:
+    """Yield each move of a puzzle from each of its states: the state, the one after it, and the cost."""
+    definition = rules.definition
+    found = dict.fromkeys([definition.solved[0]])
+    for place in (reached := [*found]):
+        for move in definition.moves():
+            moved = move.apply(place)
+            if moved is not None and definition.is_legal(moved):
+                yield place, moved, move.cost
+                if moved not in found:
+                    found[moved] = None
+                    reached.append(moved)
+
+
+def _depths(rules: DerivedRules, goals: Sequence[Allowed]) -> dict[Arrangement, int]:
+    """Return the least cost from states of a puzzle to those that fulfil a goal."""
+    before = dict[Arrangement, list[tuple[Arrangement, int]]]()
+    for place, moved, cost in _edges(rules):
+        before.setdefault(place, [])
+        before.setdefault(moved, []).append((place, cost))
+    found, levels = dict[Arrangement, int](), {0: [place for place in before if fulfils(place, goals)]}
+    for depth in range(100):
+        for place in levels.get(depth, ()):
+            if found.setdefault(place, depth) == depth:
+                for other, cost in before[place]:
+                    levels.setdefault(depth + cost, []).append(other)
+    return found
+
+
+def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:
+    """Return the number of states at each depth that fulfil another goal, by a search of the whole puzzle."""
+    rules = asked.rules
+    assert isinstance(rules, DerivedRules)
+    whole = rules.whole if isinstance(rules, GoalRules) else rules
+    given = variants._goals_of(whole, other)
+    whole_state = {point: frozenset([label]) for point, label in enumerate(whole.definition.solved[0])}
+    goals: Sequence[Allowed] = rules.goals if isinstance(rules, GoalRules) else [whole_state]
+    depths = {place: depth for place, depth in _depths(whole, goals).items() if fulfils(place, given)}
+    if isinstance(rules, GoalRules):
+        mask = rules.together if isinstance(rules, NearestRules) else rules.mask
+        depths = {mask.masked(place): depth for place, depth in depths.items()}
+    counts = Counter(depths.values())
+    return tuple(counts[depth] for depth in range(1 + max(counts))), counts[max(counts)]
+
+
+@pytest.fixture
+def unlisted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No states are listed."""
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)
+
+
+@functools.cache
+def _asked(name: str) -> Puzzle[Any]:
+    duo, pancake = puzzle("pyraminx-duo"), puzzle("pancake-5")
+    return {
+        "whole": lambda: duo,
+        "goal": lambda: duo.towards(TWO),
+        "goals": lambda: duo.towards(f"{TWO}|* * R B; * * * *"),
+        "identical": lambda: puzzle(str(DOCS / "rings.tws")),
+        "linked": lambda: puzzle(str(DOCS / "glued-ring.tws")),
+        "blocked": lambda: puzzle("tiles-2x3"),
+        "blocked goal": lambda: puzzle("tiles-2x3").towards("1 2 * * * *"),
+        "directed": lambda: duo.restrict("U L R B", inverses=False),
+        "costs": lambda: duo.restrict(cost="U=2"),
+        "dear": lambda: pancake.restrict(cost="f2=4").towards("* 2 3 4 5"),
+        "oriented": lambda: puzzle("ivy"),
+    }[name]()
+
+
+@pytest.mark.parametrize("least", [0, 1 << 60], ids=["symmetric", "plain"])
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("whole", ONE),
+        ("goal", ONE),
+        ("goals", ONE),
+        ("identical", "1 1 * * * * * * * *"),
+        ("linked", "1 2 * * 3 * * * * *"),
+        ("blocked", "1 * * * * *"),
+        ("blocked goal", "1 * * * * *"),
+        ("directed", TWO),
+        ("costs", ONE),
+        ("dear", "* * * 4 5"),
+        pytest.param("oriented", "* * * *; U R * * * *", marks=pytest.mark.exhaustive),
+    ],
+)
+@pytest.mark.usefixtures("unlisted")
+def test_kinds_of_puzzles(name: str, other: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = _asked(name)
+    monkeypatch.setattr(derived, "_MANY", least)
+    found = asked.solver.count(from_goal=other)
+    counts, farthest = _searched(asked, other)
+    assert found.distribution == counts
+    assert found.farthest is not None
+    assert len(found.farthest) == farthest
+    assert {asked.depth(state) for state, _ in found.farthest} == {len(counts) - 1}
+
+
+@pytest.mark.parametrize(("name", "other"), [("pyraminx", "v-any"), ("skewb", "layer-any")])
+@pytest.mark.exhaustive
+def test_states_up_to_rotation(name: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state is counted if it fulfils the goal in any orientation of the puzzle."""
+    listed = record(puzzle(name), from_goal=other, seconds=0)
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)
+    found = record(puzzle(name), from_goal=other, seconds=0)
+    assert found["bits"] < 8
+    assert found["distribution"] == listed["distribution"]
+    assert {each["state"] for each in found["farthest"]} == {each["state"] for each in listed["farthest"]}
+
+
+def test_goals_without_a_common_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All combinations of placements of pieces are counted, since each goal distinguishes few of them."""
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    duo = puzzle("pyraminx-duo")
+    for goals, other in ((f"{TWO}|* * R B; * * * *", ONE), ("U * * *; -U * * *|* L * *; * -L * *", ONE)):
+        asked = duo.towards(goals)
+        monkeypatch.setattr(nearest, "MOST_LISTED", 1 << 20)
+        listed = asked.solver.count(from_goal=other)
+        monkeypatch.setattr(nearest, "MOST_LISTED", 26)
+        found = asked.solver.count(from_goal=other)
+        assert listed.farthest is not None
+        assert found.farthest is None
+        assert found.entries == sum(found.distribution) > 26
+        assert found.distribution == listed.distribution == _searched(asked, other)[0]
+
+
+def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Corners and edges of the floppy cube have one parity, so half of their combinations are not reachable."""
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    asked, other = puzzle("floppy").towards("RF FL LB BR; * * * *|* * * *; R F L B"), "RF * * *; * * * *"
+    assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
+    monkeypatch.setattr(nearest, "MOST_LISTED", 0)  # a list is the only way
+    assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
