@@ -82,7 +82,7 @@ pytest: .venv/developing .venv/tables browser
 	+$(PYTEST)
 
 pytest-all: .venv/developing .venv/tables browser
-	+$(PYTEST) -m ''
+	+$(PYTEST) -m '' -o faulthandler_timeout=1800
 
 # What others print comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
 TOGETHER := $(MAKE) --no-print-directory --jobs 4 --output-sync=target

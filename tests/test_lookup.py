@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup, puzzle
@@ -255,6 +255,7 @@ few_turns = st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=4)
 
 @settings(max_examples=8)
 @given(few_turns, orientations, colours, metrics)
+@example([], "x2", "234{01", "htm")  # which begins like a pattern in JSON
 def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, metric: str) -> None:
     cube = RubikCube.from_alg(" ".join(moves)).apply(holding)
     facelets = recoloured(cube, symbols)

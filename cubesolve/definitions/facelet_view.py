@@ -152,8 +152,8 @@ class FaceletView(DefinedView):
         Raises:
             InvalidStateError: the pattern describes no cube.
         """
-        if isinstance(given, str) and given.lstrip().startswith("{"):
-            return self._from_json(given)
+        if isinstance(given, str) and given.lstrip().startswith("{") and len({*"".join(given.split())}) > len(FACES):
+            return self._from_json(given)  # with fewer symbols, "{" is the colour of a facelet
         return self.of_pattern(given) if isinstance(given, Mapping) else given
 
     def read_text(self, text: str) -> Any:

@@ -170,12 +170,6 @@ def random_cubes(number: int) -> list[cubesolve.RubikCube]:
     return [puzzle.random_state(rng).apply(rng.choice(["", "x", "y'", "x2 z"])) for _ in range(number)]
 
 
-MESSAGES = """
-const [id] = arguments, seen = window.messages = [], element = document.getElementById(id);
-new MutationObserver(() => seen.push(element.textContent)).observe(element, {childList: true});
-"""
-
-
 def opened(page: Page) -> Page:
     """Open the page, with its first puzzle."""
     page.browser.get(page.address)

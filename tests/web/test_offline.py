@@ -26,7 +26,6 @@ from cubesolve.web.served import Served
 from tests.browser import complaints
 from tests.web import playground
 from tests.web.playground import (
-    MESSAGES,
     NAMES,
     Request,
     answered,
@@ -198,11 +197,11 @@ setTimeout(() => done(clearInterval(clicks)), 400);
 
 def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     page.open("pyraminx-duo")
-    page.browser.execute_script(MESSAGES, "message")
+    page.record("message")
     page.browser.execute_script("document.getElementById('cases-more').hidden = false")  # there were more cases
     page.browser.execute_async_script(CHOOSE, ["ivy", "pancake-5"])
     page.until(lambda: page.seen["title"] == cubesolve.puzzle("pancake-5").title)
-    assert not any(page.browser.execute_script("return window.messages"))
+    assert not any(page.recorded)
     assert page.browser.execute_script("return document.getElementById('cases-more').hidden")
     assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
     assert complaints(page.browser) == []
@@ -375,11 +374,10 @@ DEFINITIONS = {
 def test_reading_a_file_shows_progress_and_is_cancelled(page: Page) -> None:
     cycle = ",".join(map(str, range(1, 11)))
     page.open("pyraminx-duo")
+    page.record("message", "states", "cancel")
     page.browser.execute_script(DROP, "ten.gap", f"A := ({cycle}); B := (1,2);")  # 3,628,800 states
-    page.until(lambda: "states" in page.message)
-    assert re.fullmatch(r"[Rr]eading ten.gap: [\d,]+0,000 states…", page.message)
-    page.click("#cancel")
-    page.until(lambda: page.message == "" and not page.find("#cancel").is_displayed())
+    page.until(lambda: page.recorded[-1:] == [""] and not page.find("#cancel").is_displayed())
+    assert any(re.fullmatch(r"[Rr]eading ten.gap: [\d,]+0,000 states…", message) for message in page.recorded)
     assert page.seen["title"] == cubesolve.puzzle("pyraminx-duo").title
     assert len(page.all("#puzzle option")) == len(NAMES)
 
@@ -408,10 +406,10 @@ def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
 
 def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
     page.open("tower")
-    page.browser.execute_script(MESSAGES, "distance")
+    page.record("distance")
     page.find("#only").send_keys("U D R2", Keys.ENTER)
-    page.until(lambda: page.browser.execute_script("return window.messages.at(-1)") == "0 solved")
-    assert "looking at 50,000 states\u2026" in page.browser.execute_script("return window.messages")
+    page.until(lambda: page.recorded[-1:] == ["0 solved"])
+    assert "looking at 50,000 states\u2026" in page.recorded
     Select(page.find("#depth")).select_by_value("5")
     page.click("#random")
     page.shows(distance="5 moves to go")

@@ -23,7 +23,6 @@ from tests.browser import complaints
 from tests.patience import PATIENCE
 from tests.web import playground
 from tests.web.playground import (
-    MESSAGES,
     Request,
     answered,
     ask,
@@ -281,7 +280,7 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
 
 def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
     choose(page, "rubik")
-    page.browser.execute_script(MESSAGES, "message")
+    page.record("message")
     scrambles = [""]
     for _ in range(2):
         page.click("#random")
@@ -289,7 +288,7 @@ def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
         scrambles.append(page.find("#random-scramble").text)
     page.click("#hint")
     page.until(lambda: page.message.endswith("begins the shortest solution known"))
-    assert not any("has ended" in message for message in page.browser.execute_script("return window.messages"))
+    assert not any("has ended" in message for message in page.recorded)
 
 
 GOALS = ["E WB WB/WB WB WB/WB WB WB", "WWW/WWW", "WWW/EXE/WWW", "WWW/WWW/WWW"]
