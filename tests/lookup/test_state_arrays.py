@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -203,7 +204,8 @@ def test_reading_takes_every_state_or_none() -> None:
     arrays = puzzle("tiles-2x3").state_arrays()
     texts = ["1 2 3 4 5 0", "1 2 3 4 0 5"]
     assert (arrays.read(iter(texts)) == arrays.read(texts)).all()
-    for batch in (np.zeros((3, 0), np.uint8), np.uint8(3), np.array(3), 5, None, {}, "1 2 3 4 5 0"):
+    batches: list[Any] = [np.zeros((3, 0), np.uint8), np.uint8(3), np.array(3), 5, None, {}, "1 2 3 4 5 0"]
+    for batch in batches:
         with pytest.raises(InvalidStateError):
             arrays.read(batch)
 
