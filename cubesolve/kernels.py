@@ -195,12 +195,21 @@ def is_ready(kernel: Callable[..., int]) -> bool:
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Allow kernels to call a function, which is compiled as part of them."""
+    return _part(function, "never")
 
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Allow kernels to call a function, the code of which is copied into them, so that constant arguments count."""
+    return _part(function, "always")
+
+
+def _part(function: Callable[..., Any], inline: str) -> Callable[..., Any]:
     @before_compiling
     def register() -> None:
         from numba.extending import register_jitable  # noqa: PLC0415  # needs numba
 
-        register_jitable(no_cfunc_wrapper=True)(function)  # no entry point for C, which takes long to compile
+        # no entry point for C, which takes long to compile
+        register_jitable(no_cfunc_wrapper=True, inline=inline)(function)
 
     return function
 

@@ -9,18 +9,22 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import nrtdynmod
 from numba.np import arrayobj
 
-_cgutils: Any = cgutils  # both are untyped
+_cgutils: Any = cgutils  # these are untyped
 _arrays: Any = arrayobj
+_runtime: Any = nrtdynmod
 
 _NUMBER = ir.IntType(64)
-_FREE = "NRT_MemInfo_call_dtor"
-_SYSTEM = {"memcpy", "memmove", "memset"}  # functions that every process has
+_ADDRESS = ir.IntType(8).as_pointer()
+_BLOCK = 64  # bytes before the memory of an array, more than enough for Numba's structure about it:
+_REFERENCES, _DATA = 0, 3  # its fields with the number of references to the array, and with the address of its memory
+_SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
 
 
 def linked(dispatcher: Any, signature: Any, name: str) -> bytes | None:
-    """Return the machine code of a kernel with an entry point; None if it needs Numba's runtime, to allocate memory.
+    """Return the machine code of a kernel with an entry point; None if it needs more of Numba's runtime than memory.
 
     The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
     itself, or the address and the shape of an array; named tuples are flattened. It returns 0 if no error occurred.
@@ -46,10 +50,40 @@ def linked(dispatcher: Any, signature: Any, name: str) -> bytes | None:
     return None if is_needed else code
 
 
+def _add_memory(module: Any) -> None:
+    """Define the functions of Numba's runtime that allocate and free the memory of arrays.
+
+    Numba counts the references to an array in a block before it, and calls the last of these functions if there are
+    none. Arguments have no such block.
+    """
+    malloc = ir.Function(module, ir.FunctionType(_ADDRESS, [_NUMBER]), "malloc")
+    free = ir.Function(module, ir.FunctionType(ir.VoidType(), [_ADDRESS]), "free")
+
+    def defined(name: str, result: Any, *parameters: Any) -> Any:
+        function = ir.Function(module, ir.FunctionType(result, parameters), name)
+        return function, ir.IRBuilder(function.append_basic_block())
+
+    allocate, builder = defined("NRT_Allocate", _ADDRESS, _NUMBER)
+    builder.ret(builder.call(malloc, allocate.args))
+    for name in ("NRT_Free", "NRT_MemInfo_call_dtor"):
+        function, builder = defined(name, ir.VoidType(), _ADDRESS)
+        builder.call(free, function.args)
+        builder.ret_void()
+    aligned, builder = defined("NRT_MemInfo_alloc_aligned", _ADDRESS, _NUMBER, ir.IntType(32))
+    size, align = aligned.args[0], builder.zext(aligned.args[1], _NUMBER)
+    block = builder.call(malloc, [builder.add(builder.add(size, align), ir.Constant(_NUMBER, _BLOCK))])
+    with builder.if_then(builder.icmp_unsigned("!=", block, ir.Constant(_ADDRESS, None))):
+        last = builder.add(builder.add(builder.ptrtoint(block, _NUMBER), ir.Constant(_NUMBER, _BLOCK - 1)), align)
+        data = builder.inttoptr(builder.and_(last, builder.neg(align)), _ADDRESS)
+        about = builder.bitcast(block, _runtime._meminfo_struct_type.as_pointer())
+        builder.store(ir.Constant(_NUMBER, 1), _cgutils.gep_inbounds(builder, about, 0, _REFERENCES))
+        builder.store(data, _cgutils.gep_inbounds(builder, about, 0, _DATA))
+    builder.ret(block)
+
+
 def _add_entry(module: Any, compiled: Any, signature: Any, name: str) -> None:
     context = compiled.target_context
-    freed = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()]), _FREE)
-    ir.IRBuilder(freed.append_basic_block()).ret_void()  # arguments are not counted, so this is never called
+    _add_memory(module)
     entry = ir.Function(module, ir.FunctionType(_NUMBER, [_NUMBER.as_pointer()]), name)
     builder = ir.IRBuilder(entry.append_basic_block())
     numbers = _Numbers(context, builder, entry.args[0])

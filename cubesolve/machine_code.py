@@ -25,6 +25,7 @@ from cubesolve.kernels import Fields, Type
 
 _DIGEST = 32  # bytes of the digest before the code
 _RESULT = 1  # numbers before the arguments
+_DTYPES = {"boolean": "bool"}  # the names of dtypes where Numba's are different
 
 Parameters = tuple[Type | Fields, ...]
 
@@ -104,7 +105,7 @@ def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
             flags = argument.flags if type(argument) is np.ndarray else None
             if (
                 flags is None
-                or argument.dtype != parameter.number
+                or argument.dtype != _DTYPES.get(parameter.number, parameter.number)
                 or argument.ndim != parameter.dimensions
                 or not flags.c_contiguous
                 or not (parameter.readonly or flags.writeable)

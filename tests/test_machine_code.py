@@ -40,7 +40,23 @@ def quotient(number):
 
 @kernel(types.int64, at_start=True)
 def allocating(number):
-    return np.arange(number).sum()
+    total = 0
+    for size in range(number):
+        block = np.empty(1 << 20, np.uint8)  # a megabyte, which is freed
+        for page in range(0, len(block), 4096):
+            block[page] = 1
+            total += block[page] * size
+    return total
+
+@kernel(read_only(types.boolean, 1), at_start=True)
+def chosen(flags):
+    return np.int64(flags[0]) + np.int64(flags[2])
+
+@kernel(types.int64, at_start=True)
+def listing(number):
+    found = [number]
+    found.append(number)
+    return len(found)
 """
 ASK = """
 import contextlib, sys
@@ -79,12 +95,26 @@ def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
     def stored() -> dict[Path, bytes]:
         return {path: path.read_bytes() for path in (cache / "kernels").glob("*.o")}
 
+    total = 256 * sum(range(1000))
     answer = "[498, -498] [0 2]\n{} {}\n".format
-    assert asked("print(kernels.allocating(4))") == answer(3, True) + "6\n"
+    more = "print(kernels.allocating(1000), kernels.chosen(np.array([True, False, True])), 'numba' in sys.modules)\n"
+    more += "import resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 700_000)\n"
+    assert asked(more + "print(kernels.listing(4))") == answer(3, True) + f"{total} 2 True\nTrue\n2\n"
     codes = stored()
-    assert sorted(path.name.rpartition("-")[0] for path in codes) == ["kernels.quotient", "kernels.total"]
-    assert asked(fresh=True) == answer(3, False)
+    names = ["allocating", "chosen", "quotient", "total"]  # a list needs more of Numba's runtime
+    assert sorted(path.name.rpartition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
+    assert asked(more, fresh=True) == answer(3, False) + f"{total} 2 False\nTrue\n"
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
     assert asked() == answer(3, True)  # damage is noticed, and repaired
     assert stored().keys() == codes.keys()
+
+
+def test_counts_load_no_numba() -> None:
+    """Numba would take most of the memory of a small count."""
+    code = (
+        "import sys\nfrom cubesolve import puzzle\nfrom cubesolve.solvers import derived\nderived._MANY = 0\n"
+        "print(puzzle('ivy').distribution(count=True)[-1], 'numba' in sys.modules)"
+    )
+    assert run_python(code, {}).stdout == "110 True\n"  # code is stored, unless it was
+    assert run_python(code, {}, fresh=True).stdout == "110 False\n"

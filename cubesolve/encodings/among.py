@@ -26,6 +26,7 @@ _MOST_KEPT = 255  # numbers of states in a checkpoint
     types.int64[::1],
     types.int64,
     types.int64,
+    at_start=True,
 )
 def _count(
     table: NDArray[np.uint8],

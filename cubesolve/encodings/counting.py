@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
-from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
-from cubesolve.encodings.parity.file import count_with_file
+from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3, start_ranks
+from cubesolve.encodings.parity.colouring import common_parity
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
+
+if TYPE_CHECKING:
+    from cubesolve.encodings.parity.enumeration import Ranks
 
 
 def bits_to_count(space: StateSpace, starts: Ranks = 0, memory: int | None = None) -> int:
@@ -37,7 +41,7 @@ def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
 def _has_one(space: StateSpace, starts: Ranks) -> bool:
     """Return whether one bit a state is enough, without a file."""
     has_inverses = space.mutual or not space.leads_to_images
-    return has_inverses and space.has_unit_costs and has_parity(space, starts)
+    return has_inverses and space.has_unit_costs and common_parity(space, start_ranks(space, starts)) is not None
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:
@@ -89,6 +93,12 @@ def count_states(
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
     if takes_file(space, bits, starts):
+        from cubesolve.encodings.parity.file import count_with_file  # noqa: PLC0415  # needs numba
+
         return count_with_file(space, starts, progress, workers, checkpointer, folder)[1]
-    count = {1: count_by_parity, 2: count_mod3, 8: enumerate_levels}[bits]
+    if bits == 1:
+        from cubesolve.encodings.parity.enumeration import count_by_parity  # noqa: PLC0415  # needs numba
+
+        return count_by_parity(space, starts, progress, workers, checkpointer)[1]
+    count = count_mod3 if bits == 2 else enumerate_levels
     return count(space, starts, progress, workers, checkpointer)[1]

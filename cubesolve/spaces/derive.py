@@ -498,6 +498,7 @@ class _EdgeArrays(NamedTuple):
     types.uint64[:, ::1],
     types.int64,
     types.int64,
+    at_start=True,
 )
 def _name(
     edges: _EdgeArrays,

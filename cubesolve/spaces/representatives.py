@@ -115,6 +115,7 @@ class _Maps(NamedTuple):
     types.int32[:, ::1],
     types.int64,
     types.int64,
+    at_start=True,
 )
 def _list(
     maps: _Maps,

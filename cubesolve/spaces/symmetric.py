@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _WIDEST = 8192  # states in a row: 32 kB of an action
 _WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
 _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
-_AT_ONCE = 1 << 22  # numbers that are processed at a time
+_AT_ONCE = 1 << 20  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
 _SAMPLE = 50  # ways that are tried first
 _FEWEST_SYMMETRIES = 3  # with which counting takes less time where moves have no inverses of the same cost

@@ -18,14 +18,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import inlined, kernel, read_only, types
 from cubesolve.spaces.space import DEAREST, Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
@@ -40,7 +39,7 @@ _LINE_WORDS = 8  # words that are prefetched at once
 _Words = NDArray[np.uint64]  # the table
 
 
-@numba.njit(inline="always")
+@inlined
 def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDArray[np.uint32]) -> np.int64:
     """List the ranks `first` to `last` with an entry, as offsets from `first`; return their number."""
     pattern = _LOW * np.uint64(entry)
@@ -59,7 +58,7 @@ def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDAr
     return count
 
 
-@numba.njit(inline="always")
+@inlined
 def acted_on(
     symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:
@@ -75,7 +74,7 @@ def acted_on(
     return there
 
 
-@numba.njit(inline="always")
+@inlined
 def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -> None:
     """Prefetch the entries after the moves from row `a`."""
     for m in range(base.shape[0]):
@@ -84,7 +83,9 @@ def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -
                 prefetch(words, w)
 
 
-@kernel(read_only(types.uint64, 1), types.int64, types.int64, types.boolean[::1], types.int64, types.int64)
+@kernel(
+    read_only(types.uint64, 1), types.int64, types.int64, types.boolean[::1], types.int64, types.int64, at_start=True
+)
 def find_rows(words: _Words, entry: int, width: int, rows: NDArray[np.bool_], first: int, last: int) -> int:
     """Find which of the rows `first` to `last` have an entry; return their number."""
     listed, total = np.empty(width, np.uint32), 0
@@ -94,7 +95,7 @@ def find_rows(words: _Words, entry: int, width: int, rows: NDArray[np.bool_], fi
     return total
 
 
-@kernel(SPACE, types.uint64[::1], types.int64, types.int64, types.int64, types.int64)
+@kernel(SPACE, types.uint64[::1], types.int64, types.int64, types.int64, types.int64, at_start=True)
 def _push(
     space: SpaceArrays,
     words: _Words,
@@ -141,7 +142,8 @@ def _push(
 
 
 @kernel(
-    SPACE, types.uint64[::1], read_only(types.boolean, 1), types.int64, types.int64, types.int64, types.int64
+    SPACE, types.uint64[::1], read_only(types.boolean, 1), types.int64, types.int64, types.int64, types.int64,
+    at_start=True,
 )  # fmt: skip
 def _pull(
     space: SpaceArrays,

@@ -81,6 +81,18 @@ def colouring_of(space: StateSpace) -> Colouring | None:
     return _known[space]
 
 
+def common_parity(space: StateSpace, ranks: NDArray[np.int64]) -> Colouring | None:
+    """Return a parity that every move of a space changes, and that some states have in common; None if there is none.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0]]), np.zeros((1, 4), np.int32), np.array([[0]], np.uint32))
+    >>> common_parity(ring, np.array([0, 1])) is None
+    True
+    """
+    colouring = colouring_of(space)
+    is_common = colouring is not None and len(set(colouring.parities(ranks).tolist())) <= 1
+    return colouring if is_common else None
+
+
 def _find_colouring(space: StateSpace) -> Colouring | None:
     if space.parity is not None:
         found: Colouring | None = Colouring(space.parity, np.zeros(space.width, np.uint8))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
-from cubesolve.encodings.parity.colouring import Colouring, colouring_of
+from cubesolve.encodings.parity.colouring import Colouring, common_parity
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
@@ -389,7 +389,7 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
 
 
 def _require_colouring(space: StateSpace, starts: Ranks) -> Colouring:
-    colouring = _parity(space, starts)
+    colouring = common_parity(space, start_ranks(space, starts))
     if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
     return colouring
@@ -403,13 +403,7 @@ def has_parity(space: StateSpace, starts: Ranks) -> bool:
     >>> has_parity(ring, [0, 2]), has_parity(ring, [0, 1])
     (True, False)
     """
-    return _parity(space, starts) is not None
-
-
-def _parity(space: StateSpace, starts: Ranks) -> Colouring | None:
-    ranks, colouring = start_ranks(space, starts), colouring_of(space)
-    is_common = colouring is not None and len(set(colouring.parities(ranks).tolist())) <= 1
-    return colouring if is_common else None
+    return common_parity(space, start_ranks(space, starts)) is not None
 
 
 def _enumerate(
