@@ -155,7 +155,7 @@ class Pages:
         return self.browser.execute_script(f"return {script}")
 
     def wait(self, script: str) -> None:
-        WebDriverWait(self.browser, PATIENCE, 0.02).until(lambda _: self.ask(script))
+        WebDriverWait(self.browser, PATIENCE, 0.1).until(lambda _: self.ask(script))
 
     def press(self, *keys: str) -> None:
         ActionChains(self.browser).send_keys(*keys).perform()

@@ -36,12 +36,18 @@ SHOWS = f"""
 const [expected, done] = arguments;
 const seen = () => {{{SEEN}}};
 const isAsExpected = ([name, value]) => JSON.stringify(value) === JSON.stringify(expected[name] ?? value);
-const end = performance.now() + {1000 * PATIENCE};
+const finish = (now) => {{
+  change.disconnect();
+  clearTimeout(end);
+  done(now);
+}};
 const look = () => {{
   const now = seen();
-  if (Object.entries(now).every(isAsExpected) || performance.now() > end) done(now);
-  else setTimeout(look, 10);
+  if (Object.entries(now).every(isAsExpected)) finish(now);
 }};
+const end = setTimeout(() => finish(seen()), {1000 * PATIENCE});
+const change = new MutationObserver(look);
+change.observe(document.body, {{subtree: true, childList: true, characterData: true, attributes: true}});
 look();
 """
 RECORD = """
@@ -71,7 +77,7 @@ const [places, done] = arguments;
 class Page:
     """The page as users see and use it.
 
-    One script polls for the expected state, since a command to the browser takes as long as ten polls in it.
+    One script waits for the expected state, since asking the browser again and again keeps a processor busy.
     """
 
     def __init__(self, browser: Chrome, address: str) -> None:
@@ -98,7 +104,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def until(self, come: Callable[[], object]) -> None:
-        WebDriverWait(self.browser, PATIENCE, poll_frequency=0.02).until(lambda _: come())
+        WebDriverWait(self.browser, PATIENCE, poll_frequency=0.1).until(lambda _: come())
 
     def shows(self, **expected: object) -> None:
         """Wait until all of this is displayed."""
