@@ -74,7 +74,7 @@ def pytest_collection(session: pytest.Session) -> None:
                 importlib.import_module(name)
 
 
-_SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
+_SHOWN_ELSEWHERE = {"solution_counts", "symmetry_classes", "transition_table"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
 
 

@@ -37,7 +37,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with Chrome(options, Service(driver)) as found:
-        found.command_executor.client_config.timeout = 3 * PATIENCE  # seconds for an answer of the driver
+        found.command_executor.client_config.timeout = 3 * PATIENCE  # type: ignore[union-attr]  # seconds
         found.set_page_load_timeout(PATIENCE)
         found.set_script_timeout(2 * PATIENCE)  # scripts have limits of their own, and say more
         yield found
