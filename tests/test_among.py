@@ -13,6 +13,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, fulfils
+from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived, nearest
@@ -157,3 +158,16 @@ def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.Monke
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
     monkeypatch.setattr(nearest, "MOST_LISTED", 0)  # a list is the only way
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
+
+
+@pytest.mark.usefixtures("unlisted")
+def test_too_little_memory() -> None:
+    """The first error names what was needed until it occurred, the second one all."""
+    duo, memory = _asked("whole"), 5000
+    for _ in range(2):
+        with pytest.raises(TooLargeError, match="counting them takes about") as error:
+            duo.distribution(from_goal=ONE, memory=memory)
+        memory = int(error.value.advice.split(" bytes")[0].rpartition(" ")[2].replace(",", ""))
+    assert sum(duo.distribution(from_goal=ONE, memory=memory)) == 108
+    with pytest.raises(TooLargeError, match=f"{memory:,} bytes"):
+        duo.distribution(from_goal=ONE, memory=memory - 1)
