@@ -49,6 +49,9 @@ _REMOVER = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ign
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS, practice.SHEET)}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
 
+Line = tuple[str, threading.Event]
+"""A question, and an event that ends it."""
+
 Reply = tuple[int, bool, Any]
 """A status, whether the same question about another state will be answered at once, and the content."""
 
@@ -58,12 +61,11 @@ Tell = Callable[[Reply], object]
 
 def main() -> None:
     """Answer questions until stdin ends."""
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    cancelled = threading.Event()
+    lines: queue.SimpleQueue[Line] = queue.SimpleQueue()
     begin = json.loads(sys.stdin.readline() or "{}")
     if not begin:
         return
-    threading.Thread(target=_listen, args=(sys.stdin, lines, cancelled, begin["folder"]), daemon=True).start()
+    threading.Thread(target=_listen, args=(sys.stdin, lines, begin["folder"]), daemon=True).start()
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # stray prints must not look like answers
         if begin["nicer"] and hasattr(os, "nice"):
@@ -80,9 +82,8 @@ def main() -> None:
             _say(out, f"{status} {at_once:d} {json.dumps(content, separators=(',', ':'))}")
 
         while True:
-            question = json.loads(lines.get())
-            cancelled.clear()
-            tell(reply(served, question, tell, cancelled))
+            line, cancelled = lines.get()
+            tell(reply(served, json.loads(line), tell, cancelled))
 
 
 def _say(out: TextIO, line: str) -> None:
@@ -90,12 +91,14 @@ def _say(out: TextIO, line: str) -> None:
     out.flush()
 
 
-def _listen(stream: TextIO, lines: queue.SimpleQueue[str], cancelled: threading.Event, folder: str) -> None:
+def _listen(stream: TextIO, lines: queue.SimpleQueue[Line], folder: str) -> None:
+    cancelled = threading.Event()
     for line in stream:
         if line == "null\n":
             cancelled.set()
         else:
-            lines.put(line)
+            cancelled = threading.Event()  # a question can be dropped before it is begun
+            lines.put((line, cancelled))
     _remove_later(folder)
     os._exit(0)
 

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -234,6 +235,16 @@ def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -
         process.stdin.close()  # the server was killed
         assert process.wait(PATIENCE) == 0
     asyncio.run(until(lambda: not list(tmp_path.iterdir())))
+
+
+def test_a_question_is_dropped_before_it_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: queue.SimpleQueue[worker.Line] = queue.SimpleQueue()
+    monkeypatch.setattr(worker, "_remove_later", lambda _: None)
+    monkeypatch.setattr(os, "_exit", lambda _: None)
+    worker._listen(io.StringIO("1\nnull\n2\n"), lines, "")
+    (first, is_dropped), (second, is_wanted) = lines.get(), lines.get()
+    assert (first, is_dropped.is_set()) == ("1\n", True)
+    assert (second, is_wanted.is_set()) == ("2\n", False)
 
 
 def test_a_defect_is_an_answer(
