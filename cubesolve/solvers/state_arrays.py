@@ -162,13 +162,15 @@ class StateArrays:
         >>> tiles.read(["1 2 3 4 0 5"])
         array([[1, 2, 3, 4, 0, 5]], dtype=uint8)
         """
-        if isinstance(batch, (str, bytes, Mapping)):
-            raise InvalidStateError("a batch is a list or an array of states", "type")
         is_array = hasattr(batch, "__dlpack__")  # of any library
-        if not is_array and not all(isinstance(each, (list, np.ndarray)) for each in batch):
-            return self._read_all(batch)
+        if isinstance(batch, (str, bytes, Mapping)) or not (is_array or isinstance(batch, Iterable)):
+            raise InvalidStateError("a batch is a list or an array of states", "type")
+        if not is_array:
+            batch = list(batch)
+            if not all(isinstance(each, (list, np.ndarray)) for each in batch):
+                return self._read_all(batch)
         array, _ = taken(batch)
-        if not array.size:
+        if array.ndim and not len(array):
             return np.empty((0, self.points), np.uint8)
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
 
@@ -265,13 +267,13 @@ class StateArrays:
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
-        graph = self._rules.graph()
+        number, graph = integer("number", number, least=0), self._rules.graph()
         if graph.reach is not None and graph.reduction.rotated is None:
-            rows = random_rows(graph.reach, integer("number", number), numpy_source(rng))
+            rows = random_rows(graph.reach, number, numpy_source(rng))
             if rows is not None:
                 return self._numbered[rows]
         source, draw = random_source(rng), self._solver.random_state
-        return self._read_all(draw(source, **self._question) for _ in range(integer("number", number)))
+        return self._read_all(draw(source, **self._question) for _ in range(number))
 
     @functools.cached_property
     def _numbered(self) -> NDArray[np.uint8]:
@@ -312,7 +314,7 @@ class StateArrays:
         >>> arrays.walks(2, [1, 3], rng=1).lengths.tolist()
         [1, 3]
         """
-        number = integer("number", number)
+        number = integer("number", number, least=0)
         lengths = self._lengths(number, length)
         states = np.tile(self.solved, (number, 1)) if start is None else self._starts(number, start)
         moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint16)
@@ -333,14 +335,14 @@ class StateArrays:
             raise ValueError(f"length must be an integer, or integers ({number},)")
         if ((lengths < 0) | (lengths > MOST_LENGTH)).any():
             raise ValueError(f"the length of a walk is in 0..{MOST_LENGTH}")
-        return np.array(np.broadcast_to(lengths, number), np.int64)
+        return np.array(np.broadcast_to(lengths, number), np.int64, order="C")
 
     def _starts(self, number: int, given: ArrayLike) -> States:
         array = as_array(given)
         states = self.read(array[None] if array.ndim == 1 else array)
         if len(states) not in {1, number}:
             raise InvalidStateError(f"there are {number} walks, but {len(states)} states to begin with", "type")
-        return np.array(np.broadcast_to(states, (number, self.points)))
+        return np.array(np.broadcast_to(states, (number, self.points)), order="C")
 
     @functools.cached_property
     def following(self) -> NDArray[np.int32]:

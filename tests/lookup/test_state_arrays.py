@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,6 +186,30 @@ def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         arrays.apply(walks.states, 0, workers=0)
 
 
+def test_walks_may_begin_at_one_state() -> None:
+    arrays = puzzle("tiles-2x3").state_arrays()
+    start = arrays.walks(1, 4, rng=1).states
+    assert (arrays.walks(3, 5, rng=2, start=start[0]).states == arrays.walks(3, 5, rng=2, start=start).states).all()
+    assert (arrays.walks(3, 0, start=start[0]).states == start).all()
+
+
+@pytest.mark.parametrize("name", ["rubik", "tiles-2x3", "megaminx"])
+def test_no_states_are_states(name: str) -> None:
+    arrays = puzzle(name).state_arrays()
+    assert arrays.random(0, rng=1).shape == arrays.walks(0, 3, rng=1).states.shape == (0, arrays.points)
+    assert arrays.neighbors(arrays.read([])).shape == (0, len(arrays.moves), arrays.points)
+
+
+def test_reading_takes_every_state_or_none() -> None:
+    arrays = puzzle("tiles-2x3").state_arrays()
+    texts = ["1 2 3 4 5 0", "1 2 3 4 0 5"]
+    assert (arrays.read(iter(texts)) == arrays.read(texts)).all()
+    batches: list[Any] = [np.zeros((3, 0), np.uint8), np.uint8(3), np.array(3), 5, None, {}, "1 2 3 4 5 0"]
+    for batch in batches:
+        with pytest.raises(InvalidStateError):
+            arrays.read(batch)
+
+
 def test_errors() -> None:
     arrays = puzzle("rubik").state_arrays(metric="qtm")
     assert len(arrays.moves) == 12
@@ -200,6 +225,9 @@ def test_errors() -> None:
         arrays.apply(arrays.solved[None], [12])
     with pytest.raises(ValueError, match="length of a walk"):
         arrays.walks(2, -1)
+    for draw in (arrays.random, lambda number: arrays.walks(number, 1)):
+        with pytest.raises(ValueError, match="number must be at least 0, not -1"):
+            draw(-1)
     with pytest.raises(ValueError, match="2 walks, but 3 states"):
         arrays.walks(2, 1, start=np.tile(arrays.solved, (3, 1)))
     with pytest.raises(ValueError, match="no definition"):
