@@ -278,6 +278,8 @@ class SearchLimitError(CubesolveError):
 
     >>> str(SearchLimitError(17, "after 60 s")), str(SearchLimitError(0, "after 60 s"))
     ('not solved after 60 s: at least 17 moves are needed', 'not answered after 60 s')
+    >>> str(SearchLimitError(1, "after 60 s"))
+    'not solved after 60 s: at least 1 move is needed'
     """
 
     def __init__(self, at_least: int, limit: str, solution: Any = None) -> None:
@@ -291,7 +293,8 @@ class SearchLimitError(CubesolveError):
             return f"not proved optimal {self.limit}: {_both(self.solution, self.at_least)}"
         if not self.at_least:
             return f"not answered {self.limit}"
-        return f"not solved {self.limit}: at least {self.at_least} moves are needed"
+        needed = "1 move is" if self.at_least == 1 else f"{self.at_least} moves are"
+        return f"not solved {self.limit}: at least {needed} needed"
 
 
 def _both(solution: Any, at_least: int) -> str:

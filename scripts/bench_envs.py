@@ -1,14 +1,15 @@
 """Measure environments: many puzzles at once, and the same with Gymnasium's vector environment of single ones.
 
 Run it as `python scripts/bench_envs.py`, which takes some minutes; with `--rows`, it measures puzzles without a table
-alone, by turns with a gather in numpy. Actions are random, and everything is done by one thread. Times are the best of
-several runs, of the processor; only the ratios of one run are meaningful.
+alone, by turns with a gather in numpy, and with cayleypy if it is installed. Actions are random, and everything is done
+by one thread. Times are the best of several runs, of the processor; only the ratios of one run are meaningful.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import importlib.util
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ from bench import machine, row
 
 import cubesolve.envs
 from cubesolve import puzzle
+from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.defined import derived
 
 STEPS, RUNS = 20, 20  # of each environment in a run, and how many of these
@@ -55,6 +57,21 @@ def repeat(run: Callable[[], object]) -> None:
         run()
 
 
+def by_cayleypy(arrays: StateArrays, rows: States) -> Callable[[], object]:
+    """Return a function that finds the neighbours of states with cayleypy, which agree with ours."""
+    import torch  # noqa: PLC0415  # only where it is installed
+    from cayleypy import CayleyGraph, CayleyGraphDef  # noqa: PLC0415
+
+    torch.set_num_threads(1)
+    solved = arrays.solved.tolist()
+    definition = CayleyGraphDef.create(arrays.permutations.tolist(), list(arrays.moves), solved)
+    graph = CayleyGraph(definition, device="cpu")
+    encoded = graph.encode_states(torch.tensor(rows.astype(np.int64)))
+    found = graph.decode_states(graph.get_neighbors(encoded)).numpy().reshape(-1, *rows.shape)  # by move
+    assert (found.swapaxes(0, 1) == arrays.neighbors(rows)).all()
+    return lambda: graph.get_neighbors(encoded)
+
+
 def measure_rows(name: str, many: int) -> None:
     """Print how many moves of rows of labels are made a second, by turns with numpy."""
     asked = puzzle(name)
@@ -70,6 +87,8 @@ def measure_rows(name: str, many: int) -> None:
         "neighbors": (len(arrays.moves), lambda: arrays.neighbors(rows, workers=1)),
         "walks of 20 moves": (20, lambda: arrays.walks(many, 20, rng=1)),
     }
+    if importlib.util.find_spec("cayleypy") is not None:
+        tasks["cayleypy's get_neighbors"] = (len(arrays.moves), by_cayleypy(arrays, rows))
     best = dict.fromkeys(tasks, float("inf"))
     for _ in range(RUNS):
         for task, (_, run) in tasks.items():

@@ -2,8 +2,8 @@
 
 Simulated annealing finds algs that solve many pieces (`annealing`), and cycles of three pieces are inserted into these
 until all are solved (`insertions`). Then other algs are annealed by turns: one that begins with no moves, and the
-shortest solution. After each round, windows of the shortest one are solved optimally (`shortcuts`). What an unsolved
-piece costs is learned from the insertions.
+shortest solution. Two threads do so with other random numbers, in rounds. After each round, windows of the shortest
+solution are solved optimally (`shortcuts`). What an unsolved piece costs is learned from the insertions.
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from cubesolve.deadline import check
+from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.annealing import Annealing, Totals, anneal
 from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import Work, insert
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Moves, Row
+from cubesolve.workers import run_watched
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
 _MORE, _AGAIN = 8, 4  # so many times more of later ones; and again more after so many rounds
+_LANES = 2  # of a round; their number does not follow the processors, so results repeat
 _PART = 4  # one of so many is spent on the shortest solution
 _AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
 _FEW_PLACES, _FEW_MOVES = 50, 100
@@ -35,44 +38,52 @@ _TRIED = 4  # times that others are
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
+class Problem(NamedTuple):
+    """A state, and the looks of a solved one.
+
+    Attributes:
+        stages: the moves, with the places that are solved first, then with others in addition, at last with all.
+        cycles: the algs of cycles; each leaves alone all other places of the first of the stages that has its own.
+        state: the looks of the state.
+        target: the looks of the solved state.
+        totals: what insertions do not change.
+        balance: returns moves after which insertions can complete an alg; None if there are none.
+        finish: completes an alg where no cycle solves another piece; None if it cannot.
+    """
+
+    stages: Sequence[Moves]
+    cycles: Cycles
+    state: Row
+    target: Row
+    totals: Totals
+    balance: Callable[[Sequence[int]], Sequence[int] | None]
+    finish: Callable[[Sequence[int]], Alg | None]
+
+    @property
+    def moves(self) -> Moves:
+        """The moves, with all places."""
+        return self.stages[-1]
+
+    @property
+    def longest(self) -> int:
+        """The number of moves of a solution for which there is room in annealing."""
+        return _LONGEST_PIECE * len(self.moves.firsts)
+
+
 class ShortSearch:
     """Searches short solutions of a state."""
 
-    def __init__(
-        self,
-        stages: Sequence[Moves],
-        cycles: Cycles,
-        state: Row,
-        target: Row,
-        totals: Totals,
-        balance: Callable[[Sequence[int]], Sequence[int] | None],
-        finish: Callable[[Sequence[int]], Alg | None],
-        seed: int,
-    ) -> None:
-        """Take a state, and the looks of a solved one.
+    def __init__(self, problem: Problem, seed: int) -> None:
+        """Take a state, and the seed of the random numbers."""
+        self._problem, looks = problem, np.concatenate([problem.state, problem.target])
+        self._lanes = [_Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
+        self._shortcuts = Shortcuts(problem.moves, 1 + int(looks.max(initial=0)))
+
+    def solutions(self, workers: int | None = None) -> Iterator[Alg]:
+        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
 
         Args:
-            stages: the moves, with the places that are solved first, then with others in addition, at last with all.
-            cycles: the algs of cycles; each leaves alone all other places of the first of the stages that has its own.
-            state: the looks of the state.
-            target: the looks of the solved state.
-            totals: what insertions do not change.
-            balance: returns moves after which insertions can complete an alg; None if there are none.
-            finish: completes an alg where no cycle solves another piece; None if it cannot.
-            seed: of the random numbers.
-        """
-        self._stages, self._moves = stages, (moves := stages[-1])
-        self._cycles, self._state, self._target = cycles, state, target
-        self._totals, self._balance, self._finish = totals, balance, finish
-        self._source = random.Random(seed)
-        self._places = max(len(moves.firsts), _FEW_PLACES)
-        self._longest = _LONGEST_PIECE * len(moves.firsts)
-        self._work = Work.of(moves, state, target, self._longest, self._source.getrandbits(62))
-        self._factor = 1.0
-        self._shortcuts = Shortcuts(moves, 1 + int(max(state.max(initial=0), target.max(initial=0))))
-
-    def solutions(self) -> Iterator[Alg]:
-        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
+            workers: the largest number of threads.
 
         Raises:
             EndedError: the current deadline has passed.
@@ -81,28 +92,74 @@ class ShortSearch:
         compared: Alg | None = None  # the last one whose windows were compared with shorter ones
         for number in itertools.count():
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
-            for alg in self._round(changes, shortest):
-                if alg is not None and (shortest is None or len(alg) < len(shortest)):
+            lanes = self._lanes if number else self._lanes[:1]
+            for alg in _round(lanes, changes, shortest, workers):
+                if shortest is None or len(alg) < len(shortest):
                     shortest = alg
                     yield alg
             if shortest is not None and shortest != compared:
-                compared = self._shortcuts.taken(self._state, shortest)
+                compared = self._shortcuts.taken(self._problem.state, shortest)
                 if len(compared) < len(shortest):
                     yield compared
                 shortest = compared
             yield []
 
-    def _round(self, changes: int, shortest: Alg | None) -> Iterator[Alg | None]:
-        """Yield a solution that begins anew, and one made of the shortest if it has room; None where none is found."""
-        yield self._completed(self._annealed([], changes, _HOT))
-        if shortest is not None and len(shortest) <= self._longest:
-            yield self._completed(self._annealed(shortest, changes // _PART, _WARM))
+
+def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
+    """Yield the solutions that all lanes find, each in a thread.
+
+    Raises:
+        EndedError: the current deadline has passed; solutions found before are yielded first.
+    """
+    found = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
+    left, limit, ended = iter([*zip(lanes, found, strict=True)]), Deadline(within=current()), None
+
+    def work() -> None:
+        with running(limit):
+            for lane, algs in left:  # each thread takes the next one
+                for alg in lane.solutions(changes, shortest):
+                    algs.append(alg)
+
+    try:
+        if len(lanes) == 1:
+            work()
+        else:
+            run_watched(work, len(lanes), workers, limit.end, current())
+    except EndedError as error:
+        ended = error
+    yield from itertools.chain(*found)
+    if ended is not None:
+        raise ended
+
+
+class _Lane:
+    """What a thread does: it anneals algs and completes them."""
+
+    def __init__(self, problem: Problem, source: random.Random) -> None:
+        self._problem, self._moves, self._source = problem, problem.moves, source
+        self._places = max(len(self._moves.firsts), _FEW_PLACES)
+        self._work = Work.of(self._moves, problem.state, problem.target, problem.longest, source.getrandbits(62))
+        self._factor = 1.0
+
+    def solutions(self, changes: int, shortest: Alg | None) -> Iterator[Alg]:
+        """Yield solutions: one that begins anew, and one made of the shortest if it has room, as far as they are found.
+
+        Raises:
+            EndedError: the current deadline has passed.
+        """
+        begins = [[]] if shortest is None or len(shortest) > self._problem.longest else [[], shortest]
+        for begin in begins:
+            alg = self._annealed(begin, changes // _PART if begin else changes, _WARM if begin else _HOT)
+            completed = self._completed(alg)
+            if completed is not None:
+                yield completed
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
         """Return an alg that solves many pieces, made of another one."""
-        weights = self._cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
+        problem = self._problem
+        weights = problem.cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
         work = Annealing.of(
-            self._moves, self._state, self._target, weights.astype(np.int64), self._totals, self._longest
+            self._moves, problem.state, problem.target, weights.astype(np.int64), problem.totals, problem.longest
         )
         work.begin(begin, self._source.getrandbits(62))
         labour = self._places * max(len(begin), _FEW_MOVES)
@@ -115,7 +172,7 @@ class ShortSearch:
 
     def _completed(self, alg: Alg) -> Alg | None:
         """Return the shortest of some solutions that begin with an alg; None if there is none."""
-        more = self._balance(alg)
+        more = self._problem.balance(alg)
         if more is None:
             return None
         if more:
@@ -130,9 +187,9 @@ class ShortSearch:
 
     def _inserted(self, alg: Alg) -> Alg | None:
         """Complete an alg by insertions; if these do not suffice, by other means."""
-        for moves in self._stages:
+        for moves in self._problem.stages:
             alg = self._solving(moves, alg)
-        return self._finish(alg) if self._wrong(self._after(alg)) else alg
+        return self._problem.finish(alg) if self._wrong(self._after(alg)) else alg
 
     def _solving(self, moves: Moves, alg: Alg) -> Alg:
         """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
@@ -141,10 +198,10 @@ class ShortSearch:
         work.state[:] = self._after(alg)
         wrong = self._wrong(work.state, moves)
         most = _INSERTIONS * _FEW_PLACES // self._places
-        while wrong and len(self._cycles.lengths):
+        while wrong and len(self._problem.cycles.lengths):
             check()
-            steps = max(_INSERTED // ((size + 1) * len(self._state)), 1)
-            size, before = insert(moves, self._cycles, work, size, steps, most), wrong
+            steps = max(_INSERTED // ((size + 1) * len(self._problem.state)), 1)
+            size, before = insert(moves, self._problem.cycles, work, size, steps, most), wrong
             size, wrong = max(size, -1 - size), self._wrong(work.state, moves)
             if wrong >= before:
                 break
@@ -154,11 +211,11 @@ class ShortSearch:
     def _wrong(self, state: Row, moves: Moves | None = None) -> int:
         """Return what the unsolved places of a stage, or all, are expected to cost, in tenths of a move."""
         firsts = (moves or self._moves).firsts
-        wrong = firsts[(state != self._target)[firsts]]
-        return int(self._cycles.worth[self._moves.kinds[wrong, 2]].sum())
+        wrong = firsts[(state != self._problem.target)[firsts]]
+        return int(self._problem.cycles.worth[self._moves.kinds[wrong, 2]].sum())
 
     def _after(self, alg: Sequence[int]) -> Row:
-        state = self._state
+        state = self._problem.state
         for move in alg:
             state = state[self._moves.sources[move]]
         return state

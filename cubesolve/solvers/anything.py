@@ -79,8 +79,12 @@ class Anything:
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
         return 0
 
-    def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
+    def solutions(self, state: Arrangement, workers: int | None = None) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
+
+        Args:
+            state: the state.
+            workers: the largest number of threads.
 
         Raises:
             CubesolveError: the algs that are needed were not found.
@@ -92,7 +96,7 @@ class Anything:
             yield []
             return
         found = False
-        for alg in self._searching(state, solved, change).solutions():
+        for alg in self._searching(state, solved, change).solutions(workers):
             if alg:
                 found = True
                 yield [self._moves[move].name for move in alg]
@@ -105,7 +109,7 @@ class Anything:
         import numpy as np  # noqa: PLC0415  # delays the start
 
         from cubesolve.search.annealing import Totals  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.short import ShortSearch  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.short import Problem, ShortSearch  # noqa: PLC0415  # needs numpy
 
         slots, cycles, stages, balance, balances = self._prepared.result()
         here, there = slots.rows([state, solved])
@@ -129,7 +133,8 @@ class Anything:
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        return ShortSearch([*map(slots.of, stages)], cycles, here, there, totals, missing, finish, _SEED)
+        problem = Problem([*map(slots.of, stages)], cycles, here, there, totals, missing, finish)
+        return ShortSearch(problem, _SEED)
 
     def _prepare(self) -> _Prepared:
         from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy

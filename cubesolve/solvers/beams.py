@@ -85,10 +85,10 @@ class Beams:
         """Return a lower bound of the depth of a state."""
         return int(self._problem.values(self._problem.row(state))[0]) // self._problem.bound
 
-    def solutions(self, state: Arrangement) -> Iterator[list[str] | None]:
+    def solutions(self, state: Arrangement, workers: int | None = None) -> Iterator[list[str] | None]:  # noqa: ARG002
         """Yield shorter and shorter solutions; None stands for work without a shorter one.
 
-        It ends after the widest beam, or if no shorter solution exists.
+        It ends after the widest beam, or if no shorter solution exists. One thread works, whatever `workers` is.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.

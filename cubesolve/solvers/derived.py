@@ -316,7 +316,8 @@ class DerivedSolver(TableSolver):
 
     def _some_solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until the time ends."""
-        algs = self._short_algs(self._graph_asked(split(question)[0]), state)
+        given, search = split(question)
+        algs = self._short_algs(self._graph_asked(given), state, workers=search.get("workers"))
         return (Solution(alg, current().at_least, self.rules, state) for alg in algs)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
@@ -383,7 +384,8 @@ class DerivedSolver(TableSolver):
             at_least = max(at_least, finder.at_least(self._place(asked.state)))
             require_within(at_least, SearchOptions(max_depth=most))
             current().prove(at_least)
-            algs = self._short_algs(graph, asked.state, _FAR * at_least if accepted.is_optimal else 0)
+            enough = _FAR * at_least if accepted.is_optimal else 0
+            algs = self._short_algs(graph, asked.state, enough, search.get("workers"))
             solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
             ended = yield from shortened(solutions, accepted, most, at_least)
         except (SearchLimitError, UnsolvableStateError):
@@ -420,10 +422,12 @@ class DerivedSolver(TableSolver):
         except SearchLimitError as error:
             raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
 
-    def _short_algs(self, graph: DerivedGraph, state: Any, enough: int = 0) -> Iterator[str]:
+    def _short_algs(
+        self, graph: DerivedGraph, state: Any, enough: int = 0, workers: int | None = None
+    ) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         rounds = shortest = 0
-        for moves in self._any_solver(graph).solutions(self._place(state)):
+        for moves in self._any_solver(graph).solutions(self._place(state), workers):
             if moves is not None:
                 shortest = len(moves)
                 yield " ".join(moves)

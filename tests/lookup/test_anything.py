@@ -6,7 +6,8 @@ import functools
 import itertools
 import random
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 
 from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
+from cubesolve.deadline import EndedError, check
 from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
@@ -449,3 +451,41 @@ def test_command_line(mini: Any) -> None:
     result = CliRunner().invoke(main, [*arguments, mini.scramble(7)])
     assert result.exit_code == 0, result.output
     assert '"at_least": ' in result.stdout
+
+
+def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
+    monkeypatch.setattr(short, "_MORE", 1)
+    monkeypatch.setattr(commutators, "_LOOKED_AT", 1 << 26)
+    monkeypatch.setattr(commutators, "_ROUNDS", 2)
+    monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 18)
+    graph = _graph(_TWISTED, tmp_path)
+    anything, state = Anything(graph), graph.reach.random_state(random.Random(10))  # type: ignore[union-attr]
+    one, two = (list(itertools.islice(anything.solutions(state, workers), 6)) for workers in (1, 2))
+    assert one == two
+    assert [alg is None for alg in one] == [False, True] * 3  # the last one is found by the second lane
+
+
+class _Lane:
+    """A lane that finds some solutions, and then waits for the end; or the time has passed for it."""
+
+    def __init__(self, found: Sequence[list[int]], *, is_over: bool = False) -> None:
+        self._found, self._is_over = found, is_over
+
+    def solutions(self, changes: int, shortest: list[int] | None) -> Iterator[list[int]]:
+        assert (changes, shortest) == (5, [1, 2, 3])
+        yield from self._found
+        if self._is_over:
+            raise EndedError("after a test")
+        ended = time.monotonic() + PATIENCE
+        while time.monotonic() < ended:
+            check()
+
+
+def test_the_time_ends_all_lanes_and_what_they_found_is_kept() -> None:
+    found, lanes = list[list[int]](), [_Lane([[1]]), _Lane([[2], [3]], is_over=True)]
+    with pytest.raises(EndedError, match="after a test"):
+        found.extend(short._round(lanes, 5, [1, 2, 3], workers=2))  # type: ignore[arg-type]
+    assert found == [[1], [2], [3]]
