@@ -134,7 +134,7 @@ def _compare(solver: RingSolver | RingSumSolver, graph: DerivedGraph, every: int
         points = ring.points_of(home[0])
         bounds = solver.bounds(points)
         assert bounds.max() <= depth
-        (alg,) = solver.solve(points, ruled_out=depth - 2, workers=1)
+        (alg,) = solver.solve(points, ruled_out=depth - 2, max_depth=depth, workers=1)
         assert len(alg) == depth
         for name in graph.reduction.alg(alg, home[1]):
             state = after(state, graph.rules.definition.generators[name][0].sources)  # noqa: PLW2901
