@@ -77,6 +77,28 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 
+def families(names: Iterable[str]) -> str:
+    """List names; of many that differ only in capital letters or "any" at their ends, the first and the last.
+
+    >>> families(["cross", "cross-U", "cross-R", "cross-F", "cross-any", "oll", "eo", "eo-UD", "eo-any"])
+    'cross, cross-U ... cross-any, oll, eo, eo-UD, eo-any'
+    """
+    listed = dict[str, list[str]]()
+    for name in names:
+        words = name.split("-")
+        while len(words) > 1 and (words[-1] == "any" or words[-1].isupper()):
+            words.pop()
+        listed.setdefault("-".join(words), []).append(name)
+    found = list[str]()
+    for family, members in listed.items():
+        first, rest = ([family], [each for each in members if each != family]) if family in members else ([], members)
+        found += first + ([f"{rest[0]} ... {rest[-1]}"] if len(rest) > _MOST_LISTED else rest)
+    return ", ".join(found)
+
+
+_MOST_LISTED = 3  # names of a family
+
+
 class CubesolveError(Exception):
     """The base class of all exceptions about states, algs, puzzles, searches and tables."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, NamedGoal, fulfils
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import CubesolveError, did_you_mean, quoted
+from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
 from cubesolve.spaces.defined import AT_ONCE
 
 SOLVED = "solved"
@@ -127,7 +127,7 @@ class Steps:
             raise ValueError(f"steps are not supported for the {self._puzzle.title}")
         goals = steps_named(self._view)
         if name != SOLVED and name not in goals:
-            hint = did_you_mean(name, goals) or f"expected {SOLVED}, {', '.join(goals)}"
+            hint = did_you_mean(name, goals) or f"expected {SOLVED}, {families(goals)}"
             raise ValueError(f"{quoted(name)} is not a step of the {self._puzzle.title}: {hint}")
         if name not in {SOLVED, *self._view.goals} and not self._is_all(name):
             expected = ", ".join(self._view.goals)

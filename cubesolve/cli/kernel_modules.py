@@ -28,6 +28,7 @@ import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.insertions
 import cubesolve.search.phases
+import cubesolve.search.ring_sums
 import cubesolve.search.rings
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive

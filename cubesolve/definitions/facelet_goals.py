@@ -9,7 +9,7 @@ from typing import Any
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
 from cubesolve.definitions.goals import Allowed, NamedGoal, require_pattern, without_alternatives
 from cubesolve.definitions.piece_goals import goal_of_kpuzzle, is_kpuzzle
-from cubesolve.errors import InvalidStateError, did_you_mean, quoted
+from cubesolve.errors import InvalidStateError, did_you_mean, families, quoted
 from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
 
@@ -34,7 +34,7 @@ def goals_of(cube: FaceletView, given: str | Mapping[str, Any]) -> list[Allowed]
     symbols, number = facelet_text(given, cube.size), 6 * cube.size**2
     if len(symbols) != number:
         near = f"{did_you_mean(given.strip(), cube.goals)} ".lstrip()
-        steps = f", or one of {', '.join(cube.goals)}" if cube.goals else ""
+        steps = f", or one of {families(cube.goals)}" if cube.goals else ""
         raise InvalidStateError(
             f"{quoted(given)} is not a goal of the {cube.title}: {near}expected {number} facelets "
             f"with {ANYTHING} for don't-cares, a KPuzzle pattern{steps}",

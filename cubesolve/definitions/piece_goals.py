@@ -11,7 +11,7 @@ from cubesolve.definitions.goals import Allowed, require_pattern, without_altern
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, read_json
-from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, families, quoted
 
 ANYTHING = frozenset({"*", "?"})
 """The text of a piece that is ignored."""
@@ -119,9 +119,7 @@ def _read(view: PieceView, text: str) -> State:
             raise
         expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
         near = f"{did_you_mean(text.strip(), view.goals)} ".lstrip()
-        named = (
-            f": {near}expected {', '.join(view.goals)}, or" if view.goals else ", which has no named steps: expected"
-        )
+        named = f": {near}expected {families(view.goals)}, or" if view.goals else ", which has no named steps: expected"
         message = f"{quoted(text)} is not a goal of the {view.title}{named} {expected}"
         raise InvalidStateError(message, "symbol") from None
 

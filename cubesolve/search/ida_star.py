@@ -397,7 +397,7 @@ class _Joined:
         return whole
 
 
-def _joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+def joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return tables one after the other: the array whose parts they are, if there is one, because memory is limited."""
     whole = tables[0].base
     if isinstance(whole, np.ndarray) and whole.dtype == np.uint8 and whole.size == sum(map(len, tables)):
@@ -601,7 +601,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         problem = SearchTables(
             steps=spaces.joined(),
             fibre=fibres.joined(),
-            tables=_joined_tables([*tables.values()]),
+            tables=joined_tables([*tables.values()]),
             layout=np.array(layout, np.int64),
             renamed=np.array([list(each) for each in renamed], np.int64),
             groups=np.cumsum([0, *map(len, groups)]),

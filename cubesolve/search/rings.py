@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,8 @@ from cubesolve.search.ida_star import (
     FOUND,
     ROOTS,
     DeepeningSolver,
+    Kernel,
+    Problem,
     Roots,
     SearchOutput,
     is_solved,
@@ -275,44 +277,16 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             deepest = max(deepest, depth + 1)
 
 
-class RingSolver(DeepeningSolver[RingTables]):
+class RingDeepening(DeepeningSolver[Problem]):
     """Finds optimal algs of a ring. The search is of states as they are, and algs are those up to rotation."""
 
-    def __init__(self, windows: Windows, table: HalfBytes, reduction: RotationReduction) -> None:
-        """Prepare the arrays of the search.
-
-        Args:
-            windows: the windows.
-            table: the distances of a window.
-            reduction: the puzzle up to rotations.
-        """
-        ring, reference = windows.ring, reduction.reference
-        self._windows, self._table = windows, table
-        self._seen, touches, kept = _looked_up(windows)
+    def __init__(self, kernel: Kernel[Problem], problem: Problem, ring: Ring, reference: Reference | None) -> None:
+        """Take the kernel, its arrays, the ring, and how rotations rename moves."""
+        super().__init__(kernel, problem)
         self._numbers = _numbers(ring, reference) if reference else [[*range(len(ring.moves))]]
         self._rotations = reference.following if reference else [[0] * len(ring.moves)]
-        turns, solved = len(ring.places[0]), reduction.solved[0]
-        ends = [after(solved, rotation) for rotation in reduction.merged]
-        forward = np.array([ring.forward(move) for move in ring.moves]) @ [turns, 1]
-        points = np.arange(turns * len(ring.places))
-        problem = RingTables(
-            forward=forward.reshape(len(forward), -1).astype(np.uint8),
-            place=(points // turns).astype(np.uint8),
-            turn=(points % turns).astype(np.uint8),
-            windows=self._seen.astype(np.uint8),
-            touches=touches,
-            kept=kept,
-            turns=turns,
-            weights=windows.weights,
-            table=table.words,
-            shift=table.shift,
-            following=np.array(canonical(ring.moves, solved).following, np.int64),
-            costs=np.ones(len(ring.moves), np.int64),
-            solved=np.array([*map(ring.points_of, ends)]),
-        )
-        super().__init__(deepen_ring, problem)
 
-    def following(self, following: Sequence[Sequence[int]]) -> RingSolver:
+    def following(self, following: Sequence[Sequence[int]]) -> Self:
         """Return the same search with another automaton, of the moves up to rotation that may follow one another."""
         states, rows = {(0, 0): 0}, list[list[int]]()
         for state, rotation in (reached := list(states)):
@@ -326,12 +300,6 @@ class RingSolver(DeepeningSolver[RingTables]):
             rows.append(row)
         return super().following(rows)
 
-    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the entry of each window, for states given by the points of their pieces."""
-        points = np.asarray(ranks, np.int64)
-        both = np.concatenate([points, points.argsort(axis=-1)], axis=-1)  # the dual state is the inverse
-        return self._table.depths(self._windows.ranks(both[..., self._seen]))
-
     def named(self, alg: Alg) -> Alg:
         """Return an alg of the ring as one of the moves up to rotation."""
         found, rotation = list[int](), 0
@@ -339,6 +307,53 @@ class RingSolver(DeepeningSolver[RingTables]):
             found.append(self._numbers[rotation][move])
             rotation = self._rotations[rotation][found[-1]]
         return tuple(found)
+
+
+class RingSolver(RingDeepening[RingTables]):
+    """Finds optimal algs of a ring with the distances of windows."""
+
+    def __init__(self, windows: Windows, table: HalfBytes, reduction: RotationReduction) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            windows: the windows.
+            table: the distances of a window.
+            reduction: the puzzle up to rotations.
+        """
+        ring = windows.ring
+        self._windows, self._table = windows, table
+        self._seen, touches, kept = _looked_up(windows)
+        turns = len(ring.places[0])
+        forward = np.array([ring.forward(move) for move in ring.moves]) @ [turns, 1]
+        points = np.arange(turns * len(ring.places))
+        problem = RingTables(
+            forward=forward.reshape(len(forward), -1).astype(np.uint8),
+            place=(points // turns).astype(np.uint8),
+            turn=(points % turns).astype(np.uint8),
+            windows=self._seen.astype(np.uint8),
+            touches=touches,
+            kept=kept,
+            turns=turns,
+            weights=windows.weights,
+            table=table.words,
+            shift=table.shift,
+            following=np.array(canonical(ring.moves, reduction.solved[0]).following, np.int64),
+            costs=np.ones(len(ring.moves), np.int64),
+            solved=solved_points(ring, reduction),
+        )
+        super().__init__(deepen_ring, problem, ring, reduction.reference)
+
+    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
+        """Return the entry of each window, for states given by the points of their pieces."""
+        points = np.asarray(ranks, np.int64)
+        both = np.concatenate([points, points.argsort(axis=-1)], axis=-1)  # the dual state is the inverse
+        return self._table.depths(self._windows.ranks(both[..., self._seen]))
+
+
+def solved_points(ring: Ring, reduction: RotationReduction) -> NDArray[np.int64]:
+    """Return the point of each piece in each solved state: (rotations, pieces)."""
+    ends = [after(reduction.solved[0], rotation) for rotation in reduction.merged]
+    return np.array([*map(ring.points_of, ends)])
 
 
 def _looked_up(windows: Windows) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
@@ -392,6 +407,11 @@ def _largest(ring: Ring, memory: int) -> int:
     """Return the largest number of pieces of a window whose table can be built in some memory."""
     some = itertools.takewhile(lambda pieces: building_bytes(ring, pieces) <= memory, range(_FEWEST, len(ring.places)))
     return max(some, default=0)
+
+
+def mean_of_windows(ring: Ring, pieces: int) -> float:
+    """Return the mean distance of windows of adjacent pieces."""
+    return _mean(Windows(ring, pieces, 1))
 
 
 def _mean(windows: Windows) -> float:

@@ -13,6 +13,7 @@ from cubesolve.definitions.cases import Case, Cases
 from cubesolve.definitions.definition import Definition, Step
 from cubesolve.definitions.moves import selected
 from cubesolve.definitions.view import DefinedView
+from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
 from cubesolve.search.halves import Halves, Rows, applied
 
@@ -175,12 +176,13 @@ class _Search:
             lengths = [found[place].optimal for place in wanted]
             if all(each is not None and length > each + slack for each in lengths):
                 break
-            algs, ends = halves.algs(length, self._workers)
-            proper = self._is_proper(algs)
-            for place, alg, seen, end in self._solved(algs[proper], ends[proper], wanted):
-                optimal = found[place].optimal
-                if optimal is None or length <= optimal + slack:
-                    found[place].algs.append((alg, seen, end))
+            with notifying(f"looking for algs of {length} moves"):
+                algs, ends = halves.algs(length, self._workers)
+                proper = self._is_proper(algs)
+                for place, alg, seen, end in self._solved(algs[proper], ends[proper], wanted):
+                    optimal = found[place].optimal
+                    if optimal is None or length <= optimal + slack:
+                        found[place].algs.append((alg, seen, end))
         return found
 
     def _is_proper(self, algs: Rows) -> Any:

@@ -29,6 +29,7 @@ from cubesolve.search.additive import (
 from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.pattern_selection import Candidates, choose
+from cubesolve.search.ring_sums import RingSumSolver, choose_partition, partition_fits
 from cubesolve.search.rings import RingSolver, choose_windows, windows_fit
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
@@ -38,6 +39,7 @@ from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
+from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 from cubesolve.spaces.windows import Windows
 from cubesolve.store import build, build_least
@@ -62,7 +64,7 @@ class Opened(NamedTuple):
     """
 
     ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver | RingSolver | GapSolver
+    solver: ProjectedSolver | RingSolver | RingSumSolver | GapSolver
     ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
     spaces: Sequence[StateSpace] = ()
 
@@ -97,7 +99,7 @@ class Opening:
             return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
             return self._open_parts(self._sliding, memory)
-        return self._open_windows(self._ring, memory) if self._ring else self._open_projections(memory)
+        return self._open_ring(self._ring, memory) if self._ring else self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> Opened:
         entry = choice_entry(self._graph, "projections", memory)
@@ -174,7 +176,41 @@ class Opening:
         graph = self._graph
         return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
 
-    def _open_windows(self, ring: Ring, memory: int) -> Opened:
+    def _open_ring(self, ring: Ring, memory: int) -> Opened:
+        choice = choice_entry(self._graph, "partition", memory)
+        self._tables.offer(choice, lambda: self._choose_partition(choice, ring, memory))
+        found = read_sets(choice, self._tables.body(choice), depth=2)
+        if not found:
+            solver: RingSolver | RingSumSolver = self._open_windows(ring, memory)
+        elif list(map(len, found)) == [2] and partition_fits(partition := Partition(ring, *found[0]), memory):
+            sizes = sorted({*partition.sizes}, reverse=True)
+            tables = self._taken([self._part_of_ring(partition, size) for size in sizes])
+            solver = RingSumSolver(partition, dict(zip(sizes, tables, strict=True)), self._graph.reduction)
+        else:
+            raise wrong_choice(choice)
+        return Opened(
+            ring.points_of, solver, lambda rows: np.array([ring.points_of(bytes(row)) for row in rows.tolist()])
+        )
+
+    def _choose_partition(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
+        partition = choose_partition(ring, memory)
+        return self._keep_choice(entry, [[partition.pieces, partition.extra]] if partition else [])
+
+    def _part_of_ring(self, partition: Partition, size: int) -> TableEntry:
+        """Return the table of the shares that some pieces pay; a missing one is made."""
+        what = f"shares-{partition.extra}-of-{size}-pieces"
+        entry = search_entry(
+            self._graph, what, f"{what.replace('-', ' ')} {self._graph.digest}", BYTE_DEPTHS, partition.states(size)
+        )
+
+        def make() -> tuple[TableHeader, memoryview]:
+            header, body = build.make_distances(entry, partition.space(size), 0)
+            return build.headed(entry, partition.in_order(size, np.frombuffer(body, np.uint8)), header.distribution)
+
+        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
+        return entry
+
+    def _open_windows(self, ring: Ring, memory: int) -> RingSolver:
         choice = choice_entry(self._graph, "windows", memory)
         self._tables.offer(choice, lambda: self._choose_windows(choice, ring, memory))
         found = read_sets(choice, self._tables.body(choice), depth=2)
@@ -196,10 +232,7 @@ class Opening:
             windows.space(), np.frombuffer(table, np.uint64), windows.start, len(header.distribution) - 1
         )
         self._tables.drop(entry)
-        solver = RingSolver(windows, depths, self._graph.reduction)
-        return Opened(
-            ring.points_of, solver, lambda rows: np.array([ring.points_of(bytes(row)) for row in rows.tolist()])
-        )
+        return RingSolver(windows, depths, self._graph.reduction)
 
     def _choose_windows(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
         windows = choose_windows(ring, memory)

@@ -71,7 +71,7 @@ class Windows(NamedTuple):
         number, turns = len(self.ring.places), len(self.ring.places[0])
         places, turned = np.divmod(points, turns)
         seen = (places - places[..., :1]) % number - 1
-        ranks: _Numbers = _partial_ranks(seen[..., 1:], number - 1)
+        ranks: _Numbers = partial_ranks(seen[..., 1:], number - 1)
         ranks *= turns**self.pieces
         ranks += _digits(turned, turns)
         return ranks
@@ -93,7 +93,7 @@ class Windows(NamedTuple):
         for move, to in enumerate(forward[..., 0, 0]):
             check()
             after = (to[rows] - to[0]) % number
-            base[move] = _partial_ranks(after[:, 1:] - 1, number - 1)
+            base[move] = partial_ranks(after[:, 1:] - 1, number - 1)
             slots = np.take_along_axis(slot[base[move]], (to[free] - to[0]) % number, axis=1)
             acts = np.hstack([slots, kind[move, free], kind[move, rows]]).astype(np.uint8)
             different, which = np.unique(
@@ -123,7 +123,7 @@ class _Act:
             act: the slot to which each slot goes, the kind of change there, and the kinds of the pieces in the base.
         """
         to, kind, base = np.split(act, [self._places, 2 * self._places])
-        ranks, turns = _partial_ranks(to[self._slots], self._places), self._kinds.shape[1]
+        ranks, turns = partial_ranks(to[self._slots], self._places), self._kinds.shape[1]
         kinds = np.hstack([np.broadcast_to(base, (len(self._slots), self._based)), kind[self._slots]])
         turned = np.zeros((len(self._slots), len(self._turned)), np.int64)
         for piece, before in enumerate(self._turned.T):
@@ -148,7 +148,7 @@ def states_of(ring: Ring, pieces: int, based: int = 0) -> int:
     return math.prod(range(number - pieces + 1, number - based)) * int(len(ring.places[0]) ** pieces)
 
 
-def _partial_ranks(places: _Numbers, number: int) -> _Numbers:
+def partial_ranks(places: _Numbers, number: int) -> _Numbers:
     """Return the ranks of lists of different places, of a number of places, in lexicographic order."""
     ranks = np.zeros(places.shape[:-1], np.int64)
     for i in range(places.shape[-1]):

@@ -11,7 +11,7 @@ from cubesolve.analysis import Analysis, Chain, analyse, shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.cases import Case, Cases
 from cubesolve.ergonomics import USUAL
-from cubesolve.errors import did_you_mean, quoted
+from cubesolve.errors import did_you_mean, families, quoted
 from cubesolve.events import EVENTS, scrambles
 from cubesolve.events.sheets import sheet_of
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
@@ -102,7 +102,7 @@ def _require_goal(puzzle: Puzzle, name: str | None) -> None:
     """
     goals = puzzle.rules.view.named_steps.goals
     if name is not None and name not in goals:
-        hint = did_you_mean(name, goals) or (f"expected {', '.join(goals)}" if goals else "it has none")
+        hint = did_you_mean(name, goals) or (f"expected {families(goals)}" if goals else "it has none")
         raise ValueError(f"{quoted(name)} is not a named goal of the {puzzle.title}: {hint}")
 
 

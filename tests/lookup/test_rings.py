@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 import random
 from pathlib import Path
@@ -20,10 +21,12 @@ from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, NoMemoryError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
+from cubesolve.search.ring_sums import RingSumSolver, choose_partition
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.choices import choice_entry, search_entry
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.tables import MOD3
 from cubesolve.spaces.windows import Windows, states_of
 from cubesolve.store import build, tablefile
@@ -65,6 +68,13 @@ def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
     return RingSolver(windows, depths, graph.reduction)
 
 
+def _sums(graph: DerivedGraph, pieces: int, extra: int) -> RingSumSolver:
+    partition = Partition(_ring(graph), pieces, extra)
+    assert partition.is_sound
+    tables = {size: partition.in_order(size, enumerate_depths(partition.space(size))) for size in partition.sizes}
+    return RingSumSolver(partition, tables, graph.reduction)
+
+
 def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
     """Return the depths of all states up to rotation by an independent search over unreduced states."""
     definition = graph.rules.definition
@@ -96,18 +106,77 @@ def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
 def test_states_are_solved_in_as_few_moves_as_a_breadth_first_search_needs(
     graph: DerivedGraph, memory: int, every: int
 ) -> None:
-    solver, ring = _solver(graph, memory), _ring(graph)
+    _compare(_solver(graph, memory), graph, every)
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "extra", "every"),
+    [
+        ("topspin-6-4", 3, 0, 13),
+        ("topspin-7-3", 3, 1, 97),
+        ("topspin-7-2", 2, 0, 211),
+        pytest.param("topspin-7-5", 4, 1, 50, marks=pytest.mark.exhaustive),
+        pytest.param("topspin-8-4", 3, 1, 8, marks=pytest.mark.exhaustive),
+        pytest.param("topspin-8-3", 4, 0, 97, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_sums_find_as_few_moves_as_a_breadth_first_search_needs(name: str, pieces: int, extra: int, every: int) -> None:
+    graph = _graph(name)
+    _compare(_sums(graph, pieces, extra), graph, every)
+
+
+def _compare(solver: RingSolver | RingSumSolver, graph: DerivedGraph, every: int) -> None:
+    """Compare bounds and solutions of some states with the depths of an independent search."""
+    ring = _ring(graph)
     for state, depth in sorted(_depths(graph).items())[::every]:
         home = graph.reduction.home(state)
         assert home is not None
         points = ring.points_of(home[0])
         bounds = solver.bounds(points)
         assert bounds.max() <= depth
-        (alg,) = solver.solve(points, ruled_out=depth - 2, workers=1)
+        (alg,) = solver.solve(points, ruled_out=depth - 2, max_depth=depth, workers=1)
         assert len(alg) == depth
         for name in graph.reduction.alg(alg, home[1]):
             state = after(state, graph.rules.definition.generators[name][0].sources)  # noqa: PLW2901
         assert graph.rules.labelling.is_solved(state)
+
+
+def test_pieces_pay_the_shares_of_the_moves_that_solve_them() -> None:
+    """The least that three pieces pay, by Dijkstra's method over their places."""
+    partition = Partition(_ring(_graph("topspin-7-4")), 3, 1)
+    goes, shares = partition.goes.tolist(), partition.shares.tolist()
+    assert (partition.scale, partition.sizes, shares[0]) == (6, [3, 3], [2, 1, 1, 2, 0, 0, 0])
+    paid, waiting = dict[tuple[int, ...], int](), [(0, tuple((i + turn) % 7 for i in range(3))) for turn in range(7)]
+    while waiting:
+        cost, places = heapq.heappop(waiting)
+        if places in paid:
+            continue
+        paid[places] = cost
+        for to, share in zip(goes, shares, strict=True):
+            before = tuple(to[place] for place in places)  # each move undoes itself
+            heapq.heappush(waiting, (cost + sum(share[place] for place in before), before))
+    depths = partition.in_order(3, enumerate_depths(partition.space(3)))
+    ranks = Windows(partition.ring, 3, 1).ranks(np.array([*paid]))
+    assert depths[ranks].tolist() == [*paid.values()]
+    assert len(paid) == 7 * 6 * 5
+
+
+def test_sums_are_chosen_where_a_move_reaches_few_pieces() -> None:
+    chosen = choose_partition(_ring(_graph("topspin-20-4")), 1 << 27)
+    assert chosen is not None
+    assert (chosen.pieces, chosen.extra, chosen.sizes, chosen.scale) == (7, 1, [7, 7, 6], 6)
+    for graph in (_graph("topspin-16-9"), _burnt(7, 3), _graph("topspin-5-3")):
+        assert choose_partition(_ring(graph), 1 << 27) is None
+    assert choose_partition(_ring(_graph("topspin-20-4")), 100) is None
+
+
+def test_the_bounds_of_sums_count_moves() -> None:
+    """The kernel adds the entries of each partition of a state, as numpy does."""
+    solver, source = _sums(_graph("topspin-9-4"), 4, 1), np.random.default_rng(3)
+    points = source.permuted(np.tile(np.arange(9), (20, 1)), axis=1)
+    bounds, inverse = solver.bounds(points), solver.bounds(np.argsort(points))
+    assert bounds.shape == (20, 18)
+    assert bounds.tolist() == np.roll(inverse, 9, axis=1).tolist()
 
 
 def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> None:
@@ -161,27 +230,42 @@ def test_rings_are_found_by_their_moves() -> None:
         assert ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved) is None
 
 
-def test_answers_are_those_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = lookup.open_tablebase(tmp_path / "all").puzzle("topspin-7-4")
-    states = [table.random_state(seed) for seed in range(6)]
-    answers = [(table.depth(state), list(table.solutions(state, slack=1))) for state in states]
+@pytest.mark.parametrize(
+    ("name", "memory", "tables", "kind", "slack", "wrong"),
+    [
+        ("topspin-7-4", 1_000, "*-apart*", "windows", 1, [(3, 7), (7, 1)]),
+        ("topspin-9-3", 5_000, "*-shares-*", "partition", 0, [(9, 1), (3, 2), (7, 0)]),
+    ],
+)
+def test_answers_are_those_of_a_table(
+    name: str,
+    memory: int,
+    tables: str,
+    kind: str,
+    slack: int,
+    wrong: list[tuple[int, int]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = lookup.open_tablebase(tmp_path / "all").puzzle(name)
+    states = [table.random_state(seed) for seed in range(6 * slack or 2)]
+    answers = [(table.depth(state), list(table.solutions(state, slack=slack))) for state in states]
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN"):
         monkeypatch.setattr(searched, limit, 1)
     monkeypatch.setattr(searched.Searched, "_newly_hashed", lambda _self, _memory: None)
     folder = tmp_path / "searched"
-    puzzle = lookup.open_tablebase(folder).puzzle("topspin-7-4")
-    asked = functools.partial(puzzle.solutions, slack=1, memory=1_000)
-    assert [(puzzle.depth(state, memory=1_000), list(asked(state))) for state in states] == answers
-    assert [path.name for path in folder.glob("*-apart*")]
-    choice = folder / f"{choice_entry(_graph('topspin-7-4'), 'windows', 1_000).name}.zst"
-    for pieces, step in ((3, 7), (7, 1)):
-        header = choice_entry(_graph("topspin-7-4"), "windows", 1_000).header
-        body = f"[[{pieces}, {step}]]".encode()
-        header = header._replace(entries=len(body), sha256=tablefile.digest(body))
-        tablefile.write(str(choice), header, memoryview(body), 1)
+    puzzle = lookup.open_tablebase(folder).puzzle(name)
+    asked = functools.partial(puzzle.solutions, slack=slack, memory=memory)
+    assert [(puzzle.depth(state, memory=memory), list(asked(state))) for state in states] == answers
+    assert [path.name for path in folder.glob(tables)]
+    choice = choice_entry(_graph(name), kind, memory)
+    for numbers in wrong:
+        body = f"[[{numbers[0]}, {numbers[1]}]]".encode()
+        header = choice.header._replace(entries=len(body), sha256=tablefile.digest(body))
+        tablefile.write(str(folder / f"{choice.name}.zst"), header, memoryview(body), 1)
         with pytest.raises(CorruptTableError):
-            lookup.open_tablebase(folder).puzzle("topspin-7-4").depth(states[0], memory=1_000)
+            lookup.open_tablebase(folder).puzzle(name).depth(states[0], memory=memory)
 
 
 def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path) -> None:

@@ -1,0 +1,176 @@
+"""Spaces of some pieces of a ring that pay a share of each move, up to rotation (numpy).
+
+A move costs 1, which the pieces that it carries to other places pay: each in proportion to how far it goes along the
+ring. The distance of some pieces is the least that they pay until they are solved up to rotation. No move is paid
+twice, so the distances of disjoint sets of pieces can be added (Yang, Culberson, Holte, Zahavi and Felner, *A general
+theory of additive state space abstractions*, 2008).
+
+A row of a space is a set of places, as seen from the first piece, whatever pieces are there: what a move costs depends
+on the row alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import check
+from cubesolve.definitions.rings import Ring
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.windows import partial_ranks
+
+_MOST_SHARES = 48  # of a move, because distances are bytes
+_PART = 1 << 20  # states whose ranks are computed together
+_STEP_BYTES = 12  # of a row and a move: its target and its action
+
+_Numbers = NDArray[np.int64]
+
+
+class Partition(NamedTuple):
+    """A ring whose adjacent pieces are divided into parts.
+
+    Attributes:
+        ring: the ring, whose pieces have no orientations.
+        pieces: the number of pieces of a part; the last one may have fewer.
+        extra: a number that is added to the distance that a piece goes, before the shares follow from it.
+    """
+
+    ring: Ring
+    pieces: int
+    extra: int
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of pieces of each part; a single piece is always solved, and has none."""
+        whole, rest = divmod(len(self.ring.places), self.pieces)
+        return [self.pieces] * whole + [rest] * (rest > 1)
+
+    @property
+    def firsts(self) -> _Numbers:
+        """The first piece of each part of each partition, which differ by a rotation: (partitions, parts)."""
+        number = len(self.ring.places)
+        different = number if number % self.pieces else self.pieces
+        return (np.arange(different)[:, None] + self.pieces * np.arange(len(self.sizes))) % number
+
+    @property
+    def goes(self) -> _Numbers:
+        """The place to which each move leads from each place: (moves, places)."""
+        found: _Numbers = np.array([self.ring.forward(move) for move in self.ring.moves])[:, :, 0, 0]
+        return found
+
+    @property
+    def shares(self) -> _Numbers:
+        """The share of a move that the piece in each place pays: (moves, places)."""
+        return self._shares[0]
+
+    @property
+    def scale(self) -> int:
+        """The number of shares that a move has at most."""
+        return self._shares[1]
+
+    @property
+    def _shares(self) -> tuple[_Numbers, int]:
+        goes = self.goes
+        number = goes.shape[1]
+        far = np.abs(goes - np.arange(number))
+        far = np.minimum(far, number - far)
+        weights = np.where(far > 0, far + self.extra, 0)
+        weights //= max(int(np.gcd.reduce(weights, axis=None)), 1)
+        sums = weights.sum(axis=1)
+        scale = max(int(sums.max()), 1)
+        return weights * (scale // np.maximum(sums, 1))[:, None], scale
+
+    def space(self, size: int) -> StateSpace:
+        """Return the space of a part. Rank 0 is the solved state.
+
+        A move of the space is one of those with the same cost; a row has as many of them as it has moves.
+        """
+        number = len(self.ring.places)
+        sets = self._sets(size)
+        arranged = np.array([*itertools.permutations(range(size - 1))])
+        occupied = np.hstack([np.zeros((len(sets), 1), np.int64), sets])
+        goes, shares = self.goes, self.shares
+        costs = shares[:, occupied].sum(axis=-1)  # (moves, rows)
+        of_move = np.argsort(costs, axis=0, kind="stable")  # the moves of each row, the cheapest first
+        values = [int(cost) for cost in np.unique(costs) if cost]
+        most = [int((costs == cost).sum(axis=0).max()) for cost in values]
+        base = np.full((sum(most), len(sets)), -1)
+        action = np.zeros((sum(most), len(sets)), np.int32)
+        before = np.zeros(len(sets), np.int64) + (costs == 0).sum(axis=0)
+        known, slot, rows = dict[bytes, int](), 0, np.arange(len(sets))
+        for cost, number_of_moves in zip(values, most, strict=True):
+            of_cost = (costs == cost).sum(axis=0)
+            for each in range(number_of_moves):
+                check()
+                some = rows[of_cost > each]
+                moves = of_move[(before + each)[some], some]
+                to = goes[moves[:, None], occupied[some]]
+                after = (to[:, 1:] - to[:, :1]) % number
+                order = after.argsort(axis=1)
+                base[slot, some] = _rows_of(np.take_along_axis(after, order, axis=1))
+                acts = order.argsort(axis=1).astype(np.uint8)
+                different, which = np.unique(acts.view(f"V{acts.shape[1]}"), return_inverse=True)
+                numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]
+                action[slot, some] = np.array(numbers)[which.reshape(-1)]
+                slot += 1
+            before += of_cost
+        acts = np.array([np.frombuffer(act, np.uint8) for act in known]).astype(np.int64)
+        fibre = np.stack([partial_ranks(act[arranged], size - 1) for act in acts]).astype(np.uint32)
+        base[base >= 0] *= len(arranged)
+        return StateSpace(base, action, fibre, mutual=True, costs=tuple(np.repeat(values, most).tolist()))
+
+    def in_order(self, size: int, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the depths of a part by the ranks of windows, which are faster to compute; see `Windows.ranks`.
+
+        Args:
+            size: the number of pieces of the part.
+            depths: uint8 (states,): the depths by the ranks of the space.
+        """
+        sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size - 1))])
+        found, width = np.empty_like(depths), len(arranged)
+        step = max(1, _PART // width)
+        for first in range(0, len(sets), step):
+            check()
+            places = sets[first : first + step][:, arranged]
+            ranks = partial_ranks(places - 1, len(self.ring.places) - 1)
+            found[ranks.reshape(-1)] = depths[first * width : first * width + ranks.size]
+        return found
+
+    def _sets(self, size: int) -> _Numbers:
+        """Return the places of each row of the space of a part but that of the first piece, in ascending order."""
+        sets = np.array([*itertools.combinations(range(1, len(self.ring.places)), size - 1)])
+        return sets[np.lexsort(sets.T)]  # the row is the sum of the binomial coefficients of the places
+
+    def states(self, size: int) -> int:
+        """Return the number of states of a part."""
+        return math.perm(len(self.ring.places) - 1, size - 1)
+
+    def bytes_of_space(self, size: int) -> int:
+        """Return about how many bytes the arrays of the space of a part take."""
+        moved = int((self.shares > 0).sum(axis=0).max())
+        return math.comb(len(self.ring.places) - 1, size - 1) * 2 * size * moved * _STEP_BYTES
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there are parts, and their distances are bytes."""
+        has_parts = 1 < self.pieces < len(self.ring.places) and self.extra in (0, 1)
+        return has_parts and len(self.ring.places[0]) == 1 and self.scale <= _MOST_SHARES
+
+
+def _rows_of(places: _Numbers) -> _Numbers:
+    """Return the row of each set of places, which are given in ascending order: (..., pieces - 1) to (...)."""
+    number = int(places.max(initial=1)) + 1
+    table = binomials(number, places.shape[-1])
+    found: _Numbers = table[places - 1, np.arange(1, places.shape[-1] + 1)].sum(axis=-1)
+    return found
+
+
+@functools.lru_cache(maxsize=16)
+def binomials(number: int, most: int) -> _Numbers:
+    """Return the binomial coefficients of the numbers below `number`: (number, most + 1)."""
+    return np.array([[math.comb(n, k) for k in range(most + 1)] for n in range(number)])
