@@ -127,6 +127,7 @@ def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -
         turned[:, 0] = (turned[:, 0] + twist - turned.sum(axis=1)) % turns
         odd = _parities(origins) != parity
         origins[odd, :2], turned[odd, :2] = origins[odd, 1::-1], turned[odd, 1::-1]
-        sources[:, along[:, 0].reshape(-1)] = along[origins, turned].reshape(number, pieces * turns)
+        places = along[:, 0].reshape(-1)
+        sources[:, places] = along[origins, turned].reshape(number, len(places))
     ways = np.array([list(way) for way in reach.ways.values()])
     return start[np.take_along_axis(sources, ways[bits() % len(ways)], axis=1)]

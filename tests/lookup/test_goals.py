@@ -560,7 +560,7 @@ def test_a_time_limit_leaves_some_solution(tmp_path: Path, monkeypatch: pytest.M
     alg = searching.solve(state, timeout=PATIENCE)
     assert (alg.length, layer.depth(f"{state} {alg}")) == (depth, 0)
 
-    monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_: iter([f"{alg} B B'"]))
+    monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_, **__: iter([f"{alg} B B'"]))
     with pytest.raises(SearchLimitError, match=f"not proved optimal after 600 s: {depth + 2} moves found") as caught:
         searching.solve(state, timeout=PATIENCE)
     assert caught.value.solution == f"{alg} B B'"
