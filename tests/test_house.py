@@ -66,11 +66,13 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "added").mkdir()
     (tmp_path / "added" / "rings.py").write_text(MODULE)
     monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "added")])
-    for known in (catalog.rules_named, catalog.entry_named, catalog._families):
+    monkeypatch.setattr(catalog, "_rules", {})
+    for known in (catalog.entry_named, catalog._families):
         known.cache_clear()
     assert "rings" in cubesolve.puzzles()
     yield "rings"
-    catalog._families.cache_clear()
+    for known in (catalog.entry_named, catalog._families):
+        known.cache_clear()
 
 
 def invoke(*arguments: str) -> Result:

@@ -57,9 +57,11 @@ def _aliases_of(family: Family) -> Mapping[str, str]:
     return found
 
 
-@functools.cache
+_rules: dict[str, Rules] = {}
+
+
 def rules_named(name: str) -> Rules:
-    """Return a puzzle by name, or by another of its names.
+    """Return a puzzle by name, or by another of its names: always the same object, in all threads.
 
     Raises:
         UnknownPuzzleError: no puzzle of the catalog has this name.
@@ -67,6 +69,10 @@ def rules_named(name: str) -> Rules:
     >>> rules_named("pocket").title
     '2x2x2 pocket cube'
     """
+    return _rules.get(name) or _rules.setdefault(name, _made_rules(name))
+
+
+def _made_rules(name: str) -> Rules:
     for family in _families_of(name):
         named = _aliases_of(family).get(name)
         rules = rules_named(named) if named else family.rules(name)

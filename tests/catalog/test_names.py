@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from cubesolve.errors import UnknownPuzzleError
 from cubesolve.labels import Oracle
 from cubesolve.pocket import PocketCube
 from cubesolve.web.served import ChosenPuzzle, Served
+from tests.patience import PATIENCE
 
 ALIASES = [
     *((name, "pocket") for name in ("2x2x2", "2x2", "222")),
@@ -24,6 +28,20 @@ ALIASES = [
     ("8-puzzle", "tiles-3x3"),
     ("2x2x3", "tower"),
 ]
+
+
+def test_threads_find_the_same_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    families, both = catalog._families_of, threading.Barrier(2)
+
+    def found(name: str) -> Iterator[catalog.Family]:
+        both.wait(PATIENCE)  # neither thread has a puzzle yet
+        return families(name)
+
+    monkeypatch.setattr(catalog, "_rules", {})
+    monkeypatch.setattr(catalog, "_families_of", found)
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(catalog.rules_named, ("ivy", "ivy"))
+    assert first is second
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
