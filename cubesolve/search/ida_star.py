@@ -35,6 +35,23 @@ ABORTED = -1
 
 
 @numba.njit(inline="always")
+def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
+    """Return how many moves led to the states that are expanded next: the most that fill a batch, if any do.
+
+    Args:
+        waiting: int64 (depths,): the number of states that wait after each number of moves.
+        deepest: the largest number of moves after which some wait.
+    """
+    depth = deepest
+    for level in range(deepest, -1, -1):
+        if waiting[level]:
+            depth = level
+            if waiting[level] >= BATCH:
+                break
+    return depth
+
+
+@numba.njit(inline="always")
 def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
     """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
@@ -221,12 +238,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             waiting[0], deepest = 1, 0
         if best[0] < task.first + root:
             return ABORTED
-        depth = deepest
-        for level in range(deepest, -1, -1):
-            if waiting[level]:
-                depth = level
-                if waiting[level] >= BATCH:
-                    break
+        depth = next_depth(waiting, deepest)
         taken = min(waiting[depth], BATCH)
         waiting[depth] -= taken
         top = waiting[depth]

@@ -34,6 +34,7 @@ from cubesolve.search.ida_star import (
     SearchOutput,
     is_solved,
     joined_tables,
+    next_depth,
 )
 from cubesolve.search.rings import RingDeepening, mean_of_windows, solved_points
 from cubesolve.search.rounds import TASK, Task
@@ -198,12 +199,7 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             waiting[0], deepest = 1, 0
         if task.best[0] < task.first + root:
             return ABORTED
-        depth = deepest
-        for level in range(deepest, -1, -1):
-            if waiting[level]:
-                depth = level
-                if waiting[level] >= BATCH:
-                    break
+        depth = next_depth(waiting, deepest)
         taken = min(waiting[depth], BATCH)
         waiting[depth] -= taken
         top = waiting[depth]
