@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3, start_ranks
-from cubesolve.encodings.parity.colouring import common_parity
+from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
+from cubesolve.encodings.parity.colouring import Ranks, has_parity
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
-
-if TYPE_CHECKING:
-    from cubesolve.encodings.parity.enumeration import Ranks
 
 
 def bits_to_count(space: StateSpace, starts: Ranks = 0, memory: int | None = None) -> int:
@@ -41,7 +36,7 @@ def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
 def _has_one(space: StateSpace, starts: Ranks) -> bool:
     """Return whether one bit a state is enough, without a file."""
     has_inverses = space.mutual or not space.leads_to_images
-    return has_inverses and space.has_unit_costs and common_parity(space, start_ranks(space, starts)) is not None
+    return has_inverses and space.has_unit_costs and has_parity(space, starts)
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:

@@ -25,9 +25,9 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.parity.colouring import colouring_of
+from cubesolve.encodings.parity.colouring import colouring_of, has_parity
 from cubesolve.encodings.parity.distances import ParityDistances
-from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity
+from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits
 from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.encodings.parity.probe import ParityProbe
 from cubesolve.encodings.parity.proof import find_bit_fault
@@ -447,7 +447,8 @@ def test_entries_that_lead_nowhere_are_no_depths() -> None:
 def test_kernels_in_plain_python() -> None:
     code = (
         "import contextlib\n"
-        "from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity\n"
+        "from cubesolve.encodings.parity.colouring import has_parity\n"
+        "from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits\n"
         "from cubesolve.encodings.parity.proof import find_bit_fault\n"
         "from tests.encodings.rings import of_both_parities, ring\n"
         "for space in (ring(70), of_both_parities(ring(5))):\n"

@@ -7,14 +7,16 @@ rows act on the fibre as the identity. So it is in hand-written spaces in which 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.encodings.mod3.enumeration import start_ranks
 from cubesolve.spaces.space import StateSpace
 
+Ranks = int | Sequence[int] | NDArray[np.int64]
 _Forms = NDArray[np.uint64]  # sums of unknown bits: the lowest bit is the constant 1, each other bit is an unknown
 
 _FEW = 100  # states, among which an odd cycle is looked for
@@ -81,16 +83,22 @@ def colouring_of(space: StateSpace) -> Colouring | None:
     return _known[space]
 
 
-def common_parity(space: StateSpace, ranks: NDArray[np.int64]) -> Colouring | None:
-    """Return a parity that every move of a space changes, and that some states have in common; None if there is none.
-
-    >>> ring = StateSpace(np.array([[1, 2, 3, 0]]), np.zeros((1, 4), np.int32), np.array([[0]], np.uint32))
-    >>> common_parity(ring, np.array([0, 1])) is None
-    True
-    """
-    colouring = colouring_of(space)
+def common_parity(space: StateSpace, starts: Ranks) -> Colouring | None:
+    """Return a parity that every move of a space changes, and that all starts have in common; None if there is none."""
+    ranks, colouring = start_ranks(space, starts), colouring_of(space)
     is_common = colouring is not None and len(set(colouring.parities(ranks).tolist())) <= 1
     return colouring if is_common else None
+
+
+def has_parity(space: StateSpace, starts: Ranks) -> bool:
+    """Return whether every move of a space changes a parity, and all starts have the same.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> has_parity(ring, [0, 2]), has_parity(ring, [0, 1])
+    (True, False)
+    """
+    return common_parity(space, starts) is not None
 
 
 def _find_colouring(space: StateSpace) -> Colouring | None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
-from cubesolve.encodings.parity.colouring import Colouring, common_parity
+from cubesolve.encodings.parity.colouring import Colouring, Ranks, common_parity
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
@@ -35,7 +35,6 @@ _TOGETHER = 32  # states whose neighbours are prefetched at once
 _PARTS, _PART = 8, 1 << 26  # of rows: at least so many, where there are, and of at most so many states
 
 _Words = NDArray[np.uint64]  # a bit for each state
-Ranks = int | Sequence[int] | NDArray[np.int64]
 
 
 @numba.njit(inline="always")
@@ -389,21 +388,10 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
 
 
 def _require_colouring(space: StateSpace, starts: Ranks) -> Colouring:
-    colouring = common_parity(space, start_ranks(space, starts))
+    colouring = common_parity(space, starts)
     if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
     return colouring
-
-
-def has_parity(space: StateSpace, starts: Ranks) -> bool:
-    """Return whether every move of a space changes a parity, and all starts have the same.
-
-    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
-    ...     np.array([[0]], np.uint32), mutual=True)
-    >>> has_parity(ring, [0, 2]), has_parity(ring, [0, 1])
-    (True, False)
-    """
-    return common_parity(space, start_ranks(space, starts)) is not None
 
 
 def _enumerate(

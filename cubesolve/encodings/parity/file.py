@@ -18,7 +18,8 @@ import numpy as np
 
 from cubesolve.encodings.byte.enumeration import arrays_of
 from cubesolve.encodings.mod3.enumeration import each_level, start_ranks, unseen_table
-from cubesolve.encodings.parity.enumeration import Found, Ranks, Sides, pull
+from cubesolve.encodings.parity.colouring import Ranks
+from cubesolve.encodings.parity.enumeration import Found, Sides, pull
 from cubesolve.errors import TableError
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 from cubesolve.workers import Workers

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import start_ranks
-from cubesolve.encodings.parity.colouring import Colouring
-from cubesolve.encodings.parity.enumeration import Ranks, require_parity
+from cubesolve.encodings.parity.colouring import Colouring, Ranks
+from cubesolve.encodings.parity.enumeration import require_parity
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notices import following
