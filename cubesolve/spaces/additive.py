@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.permutations import Arrangement
-from cubesolve.spaces.orders import order_ranks
+from cubesolve.spaces.orders import order_ranks, set_numbers
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 
@@ -90,7 +90,7 @@ class PieceSubset(NamedTuple):
             target[free, gap] = (np.flatnonzero(free) * points + source) * self.width
             moved = taken[:, source] & ~taken[:, gap]
             after = np.sort(np.where(sets[moved] == source, gap, sets[moved]), axis=1)
-            target[moved, gap] = (_set_numbers(after, points) * points + source) * self.width
+            target[moved, gap] = (set_numbers(after, points) * points + source) * self.width
             left, come = (sets[moved] < source).sum(axis=1), (after < gap).sum(axis=1)
             action[moved, gap] = left * self.pieces + come
         return target.reshape(-1), action.reshape(-1)
@@ -111,7 +111,7 @@ class PieceSubset(NamedTuple):
         number = np.zeros(1 + max(labels), np.int64)
         number[list(labels)] = np.arange(self.pieces)
         orders = number[np.take_along_axis(states, places, axis=1)]
-        rows = _set_numbers(places, self.points) * self.points + (states == gap).argmax(axis=1)
+        rows = set_numbers(places, self.points) * self.points + (states == gap).argmax(axis=1)
         ranks: NDArray[np.int64] = rows * self.width + order_ranks(orders)
         return ranks
 
@@ -142,7 +142,7 @@ def _sets(puzzle: Sliding, pieces: int) -> NDArray[np.uint8]:
     """Return the sets of points, in the order of their numbers: (sets, pieces)."""
     points = len(puzzle.solved)
     sets = np.array([*itertools.combinations(range(points), pieces)], np.uint8)
-    return sets[np.argsort(_set_numbers(sets, points))]
+    return sets[np.argsort(set_numbers(sets, points))]
 
 
 def _taken(sets: NDArray[np.uint8], puzzle: Sliding) -> NDArray[np.bool_]:
@@ -150,14 +150,6 @@ def _taken(sets: NDArray[np.uint8], puzzle: Sliding) -> NDArray[np.bool_]:
     taken = np.zeros((len(sets), len(puzzle.solved)), np.bool_)
     np.put_along_axis(taken, sets.astype(np.int64), True, axis=1)
     return taken
-
-
-def _set_numbers(sets: NDArray[np.integer], points: int) -> NDArray[np.int64]:
-    """Return the numbers of sets of points, each in ascending order: (N, pieces) to (N,)."""
-    sizes = range(1, sets.shape[1] + 1)
-    choose = np.array([[math.comb(point, size) for size in sizes] for point in range(points)])
-    numbers: NDArray[np.int64] = np.take_along_axis(choose, sets, axis=0).sum(axis=1)
-    return numbers
 
 
 def _shifts(pieces: int) -> NDArray[np.uint32]:

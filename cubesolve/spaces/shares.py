@@ -11,7 +11,6 @@ on the row alone.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.definitions.rings import Ring
+from cubesolve.spaces.orders import set_numbers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.windows import partial_ranks
 
@@ -112,7 +112,7 @@ class Partition(NamedTuple):
                 to = goes[moves[:, None], occupied[some]]
                 after = (to[:, 1:] - to[:, :1]) % number
                 order = after.argsort(axis=1)
-                base[slot, some] = _rows_of(np.take_along_axis(after, order, axis=1))
+                base[slot, some] = set_numbers(np.take_along_axis(after, order, axis=1) - 1, number - 1)
                 acts = order.argsort(axis=1).astype(np.uint8)
                 different, which = np.unique(acts.view(f"V{acts.shape[1]}"), return_inverse=True)
                 numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]
@@ -144,7 +144,7 @@ class Partition(NamedTuple):
     def _sets(self, size: int) -> _Numbers:
         """Return the places of each row of the space of a part but that of the first piece, in ascending order."""
         sets = np.array([*itertools.combinations(range(1, len(self.ring.places)), size - 1)])
-        return sets[np.lexsort(sets.T)]  # the row is the sum of the binomial coefficients of the places
+        return sets[np.lexsort(sets.T)]  # as `set_numbers` numbers them
 
     def states(self, size: int) -> int:
         """Return the number of states of a part."""
@@ -160,17 +160,3 @@ class Partition(NamedTuple):
         """Whether there are parts, and their distances are bytes."""
         has_parts = 1 < self.pieces < len(self.ring.places) and self.extra in (0, 1)
         return has_parts and len(self.ring.places[0]) == 1 and self.scale <= _MOST_SHARES
-
-
-def _rows_of(places: _Numbers) -> _Numbers:
-    """Return the row of each set of places, which are given in ascending order: (..., pieces - 1) to (...)."""
-    number = int(places.max(initial=1)) + 1
-    table = binomials(number, places.shape[-1])
-    found: _Numbers = table[places - 1, np.arange(1, places.shape[-1] + 1)].sum(axis=-1)
-    return found
-
-
-@functools.lru_cache(maxsize=16)
-def binomials(number: int, most: int) -> _Numbers:
-    """Return the binomial coefficients of the numbers below `number`: (number, most + 1)."""
-    return np.array([[math.comb(n, k) for k in range(most + 1)] for n in range(number)])
