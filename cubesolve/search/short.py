@@ -133,7 +133,7 @@ def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: 
 
 
 class _Lane:
-    """What a thread does: it anneals algs and completes them."""
+    """Anneals algs and completes them, with random numbers of its own."""
 
     def __init__(self, problem: Problem, source: random.Random) -> None:
         self._problem, self._moves, self._source = problem, problem.moves, source
