@@ -227,7 +227,7 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
     return found
 
 
-def _after(view: View, state: Any, move: _Move) -> Any:
+def _after(view: View, state: object, move: _Move) -> Any:
     """Return the state after a move on the scramble or on its inverse."""
     if not move.on_inverse:
         return view.after(state, move.effect)
@@ -294,12 +294,12 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
     return found[::-1]
 
 
-def _usual(puzzle: Puzzle[Any], state: Any, workers: int | None) -> Any:
+def _usual(puzzle: Puzzle[Any], state: object, workers: int | None) -> Any:
     """Return a solution that is found at once."""
     return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
 
 
-def _searched(puzzle: Puzzle[Any], state: Any, most: int, limits: SearchOptions) -> tuple[int, int]:
+def _searched(puzzle: Puzzle[Any], state: object, most: int, limits: SearchOptions) -> tuple[int, int]:
     """Return bounds of the moves that a search finds within its limits, at most those that are known."""
     try:
         depth = puzzle.depth(state, **limits)
@@ -366,7 +366,7 @@ class _Parts(NamedTuple):
         return min(found, key=lambda each: (each[0], each[1] is None))
 
 
-def _shortest(step: Step, state: Any, most: int, effort: _Effort) -> tuple[int, str | None]:
+def _shortest(step: Step, state: object, most: int, effort: _Effort) -> tuple[int, str | None]:
     """Return a lower bound of the moves of a step, and a shortest alg if it is found within the limits."""
     limits = (
         SearchOptions(workers=effort.workers, max_depth=most) if step.has_table else effort.limits(step.puzzle, most)
@@ -547,7 +547,7 @@ class _Links(NamedTuple):
         length = link.length - self.view.count(last.alg) + self.view.count(alg)
         return link._replace(length=length, parts=(*parts, Stretch(alg, last.on_inverse)))
 
-    def _tried(self, step: Step, state: Any, effort: _Effort, most: int | None) -> Iterator[str]:
+    def _tried(self, step: Step, state: object, effort: _Effort, most: int | None) -> Iterator[str]:
         """Return algs that make a step in a state.
 
         A table gives all shortest algs, and those that are `slack` moves longer. A search gives one shortest alg, or
@@ -571,7 +571,7 @@ class _Links(NamedTuple):
             return iter([])
 
 
-def _improved(puzzle: Puzzle[Any], state: Any, effort: _Effort) -> Any:
+def _improved(puzzle: Puzzle[Any], state: object, effort: _Effort) -> Any:
     """Return the shortest solution that is found within the limits."""
     if effort.share is None:
         found = puzzle.solver.short(state, workers=effort.workers)

@@ -131,7 +131,7 @@ def _rotations(view: DefinedView) -> list[str]:
     return list(found.values())
 
 
-def inverted(view: DefinedView, state: Any) -> Any:
+def inverted(view: DefinedView, state: object) -> Any:
     """Return the inverse of a state: the inverse of an alg to one leads to the other.
 
     >>> from cubesolve import puzzle

@@ -181,11 +181,11 @@ class Oracle:
             depths = self._arrays.depths(states, "raise", None)
         return list(map(int, depths))
 
-    def _cost(self, state: Any, goal: Any) -> int:
+    def _cost(self, state: object, goal: object) -> int:
         named = self._question if goal is None else {**self._question, "goal": self._single(goal)}
         return self.puzzle.depth(self._single(state), **named)
 
-    def _single(self, given: Any) -> Any:
+    def _single(self, given: object) -> Any:
         """Convert a state given as labels or one-hot to one that the puzzle reads."""
         if not _is_array(given):
             return given
@@ -218,6 +218,6 @@ class Oracle:
         return self._encoding.written(self._encoding.labels_of(array))
 
 
-def _is_array(given: Any) -> bool:
+def _is_array(given: object) -> bool:
     """Return whether this is an array of any library, with at least one axis."""
     return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and getattr(given, "ndim", 1) > 0

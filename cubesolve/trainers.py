@@ -228,7 +228,7 @@ def _towards_aim(puzzle: Puzzle[Any], cases: Cases) -> Puzzle[Any]:
     return _towards(puzzle, cases.aim or str(puzzle.rules.view.solved(None)))
 
 
-def _setup(puzzle: Puzzle[Any], aim: Puzzle[Any], state: Any, timeout: float | None = None) -> Solution:
+def _setup(puzzle: Puzzle[Any], aim: Puzzle[Any], state: object, timeout: float | None = None) -> Solution:
     """Return an alg from the solved state to a state, apart from pieces that the aim ignores; see `case_setups`."""
     if aim is puzzle:
         return puzzle.alg(state)
@@ -258,7 +258,7 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     return [puzzle.rules.view.invert(alg) for alg in algs]
 
 
-def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: Any, **question: Any) -> bool:
+def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: object, **question: Any) -> bool:
     """Return whether a state needs a number of moves."""
     try:
         return puzzle.depth(state, max_depth=depth, **question) == depth

@@ -188,7 +188,7 @@ def save(path: str, document: str) -> str | None:
     return None
 
 
-def in_words(rules: Rules, state: Any, **options: Any) -> str:
+def in_words(rules: Rules, state: object, **options: Any) -> str:
     """Return the picture of a state as text, in colours on a terminal; its pieces if it has no picture."""
     picture = rules.view.picture(state, **options)
     if picture is None:

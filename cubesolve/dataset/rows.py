@@ -349,12 +349,12 @@ class _SearchedRows(RowSource):
                 break
         raise CubesolveError(f"no state at depth {wanted} was found for split {which + 1}")
 
-    def _algs(self, state: Any, every: bool) -> Iterable[str]:
+    def _algs(self, state: object, every: bool) -> Iterable[str]:
         if every:
             return self._puzzle.solutions(state, **self._question)
         return [self._puzzle.solve(state, **self._question)]
 
-    def _written(self, state: Any) -> Any:
+    def _written(self, state: object) -> Any:
         """Return a state in the form of a table: facelets as text, others as numbers of labels."""
         if self._state == "facelets":
             return str(state).encode()
@@ -371,7 +371,7 @@ class _SearchedRows(RowSource):
         place = self._graph.walked(moves, source)
         return None if place is None else self._rules.labelling.state(place)
 
-    def _side(self, state: Any) -> int:
+    def _side(self, state: object) -> int:
         """Return the split of a state and its symmetric copies."""
         if len(self._ratios) == 1:
             return 0

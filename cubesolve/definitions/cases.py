@@ -149,7 +149,7 @@ class Cases(Sequence[Case]):
         numbers = f"{self._cases[0].number} to {self._cases[-1].number}"
         raise KeyError(f"{self.name} has no case {quoted(which)}: expected {numbers}")
 
-    def find(self, state: Any) -> Case:
+    def find(self, state: object) -> Case:
         """Return the case of a state, given in any supported way.
 
         Raises:
@@ -277,11 +277,11 @@ class CaseStates:
             for point, labels in goal.items()
         }
 
-    def _placed(self, state: Any) -> Arrangement:
+    def _placed(self, state: object) -> Arrangement:
         """Return a state, with one of the pieces that look alike instead of each of these."""
         return arrangement(map(self._homes.__getitem__, self._view.oriented(state)))
 
-    def of(self, state: Any) -> Arrangement:
+    def of(self, state: object) -> Arrangement:
         """Return a state of the puzzle, masked to the pieces that the set solves."""
         return self.seen(self._placed(state))
 

@@ -37,7 +37,7 @@ class Labelling(ABC):
         return self.definition.reader()
 
     @abstractmethod
-    def read(self, given: Any) -> Any:
+    def read(self, given: object) -> Any:
         """Return a state that is given in any supported way; see `View.read`."""
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Labelling(ABC):
     def write(self, place: Arrangement) -> str:
         """Return the text of an arrangement."""
 
-    def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
+    def picture(self, state: object) -> Picture | None:  # noqa: ARG002  # some have none
         """Return a state as coloured cells; None if there is no picture of it."""
         return None
 

@@ -144,7 +144,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
     return pattern
 
 
-def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]], first: int) -> Iterable[list[frozenset[int]]]:
+def _places(orbit: Orbit, given: object, homes: Sequence[Sequence[int]], first: int) -> Iterable[list[frozenset[int]]]:
     """Return, for each place of an orbit, the labels allowed on its points; empty where any are allowed.
 
     Args:
@@ -182,7 +182,7 @@ def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]], first: int
             ]
 
 
-def _numbers(orbit: Orbit, key: str, given: Any, below: int) -> list[int | None]:
+def _numbers(orbit: Orbit, key: str, given: object, below: int) -> list[int | None]:
     """Return a list of numbers, or None where the value is ignored."""
     if not isinstance(given, list) or len(given) != orbit.pieces:
         raise InvalidStateError(f"{orbit.name}.{key} is not a list of {orbit.pieces} numbers", "length")

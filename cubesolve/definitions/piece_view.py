@@ -65,7 +65,7 @@ class PieceView(DefinedView):
             "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
         }
 
-    def read(self, given: Any) -> State:
+    def read(self, given: object) -> State:
         """Return a state that is given as one, as text in any form, or as a pattern.
 
         Raises:

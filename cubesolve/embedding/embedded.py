@@ -16,7 +16,7 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.texts import Vocabulary
 from cubesolve.encodings import BY_BITS
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Permutation, identity
+from cubesolve.permutations import Arrangement, Permutation, identity
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.rows import Rows
@@ -234,7 +234,7 @@ def _ascending(rows: Rows) -> NDArray[np.int64]:
     return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
 
 
-def _words(rules: DerivedRules, state: Any) -> str:
+def _words(rules: DerivedRules, state: Arrangement) -> str:
     """Return the rotations that lead from the first solved state to one; empty if rotations do not matter."""
     return "" if isinstance(rules, GoalRules) else rules.made("", rules.labelling.state(state))
 

@@ -191,7 +191,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         info = self._info(over)
         return {"final_obs": observations, "_final_obs": over.copy(), "final_info": info, "_final_info": over.copy()}
 
-    def _read_actions(self, given: Any) -> NDArray[np.int64]:
+    def _read_actions(self, given: object) -> NDArray[np.int64]:
         actions, most = np.asarray(given), len(self.moves) - 1
         if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
             raise ValueError(f"actions must be integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
@@ -213,7 +213,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")
         return numbers.astype(np.int64)
 
-    def _read_mask(self, given: Any) -> NDArray[np.bool_]:
+    def _read_mask(self, given: object) -> NDArray[np.bool_]:
         mask = np.asarray(given)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask.dtype} {mask.shape}")

@@ -50,7 +50,7 @@ def _defined_by(path: str) -> Rules:
     return DerivedRules(PieceView(read_definition(path), spoken=shlex.quote(path)))
 
 
-def claiming(state: Any) -> Rules:
+def claiming(state: object) -> Rules:
     """Return the puzzle of a state, judging by its type and text; an alg is one of the pocket cube.
 
     Raises:

@@ -82,12 +82,12 @@ def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
     return {name: value for name, value in named.items() if name not in NAMES}, search
 
 
-def _require_progress(given: Any) -> None:
+def _require_progress(given: object) -> None:
     if not callable(given):
         raise ValueError(f"progress must be a function, not of the type {type(given).__name__}")
 
 
-def _require_cancel(given: Any) -> None:
+def _require_cancel(given: object) -> None:
     if isinstance(given, type) or not callable(getattr(given, "is_set", None)):
         raise ValueError("cancel must be an event, as of threading")
 

@@ -108,14 +108,14 @@ class GraphArrays:
 
     # -- Batches -------------------------------------------------------------------------------------------------------
 
-    def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
+    def depths(self, given: object, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         batch = self._batch(given)
         depths = _room((len(batch),), np.uint8)
         _answer(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
-    def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
+    def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
         """Return an optimal solution of each state of a batch: the one that `solve` returns."""
         require_few_moves(self.graph.moves)
         batch, longest = self._batch(given), self.longest
@@ -135,14 +135,14 @@ class GraphArrays:
         """Return one shortest solution of each state as `written` returns it."""
         return self.solve(self.written(ranks, None) if self.graph.merges_rotations else ranks, "raise", None)
 
-    def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
+    def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
         leads = _room((len(batch), moves), np.bool_)
         _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
         return leads.reshape(*batch.shape, moves)
 
-    def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
+    def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
         batch = self._batch(given)
         count = self._count_solutions(len(batch), workers)
@@ -165,7 +165,7 @@ class GraphArrays:
         _answer(batch, answer, [(neighbours, -1)], invalid, workers)
         return neighbours.reshape(*batch.shape, len(self.graph.moves))
 
-    def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.integer]:
+    def ranks(self, given: object, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed."""
 
         def answer(found: NDArray[np.int64], ranks: NDArray[np.integer]) -> None:
@@ -231,7 +231,7 @@ class GraphArrays:
 
     # -- Helpers -------------------------------------------------------------------------------------------------------
 
-    def _batch(self, given: Any) -> Batch:
+    def _batch(self, given: object) -> Batch:
         return form_of(self.graph).batch(given)
 
     @property

@@ -47,7 +47,7 @@ def read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
     return choice
 
 
-def _is_nested(given: Any, depth: int) -> bool:
+def _is_nested(given: object, depth: int) -> bool:
     if depth == 0:
         return type(given) is int
     return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)

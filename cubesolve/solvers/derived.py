@@ -227,7 +227,7 @@ class DerivedSolver(TableSolver):
             self._small[graph] = Job(functools.partial(refused, graph))
         return self._small[graph].result() is None
 
-    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: object, goal: object, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         """Return the result of a search; None if a table has the answer."""
         if not question and self._usual is not None:  # as it had before
             return None
@@ -250,7 +250,7 @@ class DerivedSolver(TableSolver):
             self._searched[graph] = Searched(graph, self._tables)
         return self._searched[graph]
 
-    def _slid(self, graph: DerivedGraph, state: Any, goal: Any) -> tuple[Any, DerivedGraph]:
+    def _slid(self, graph: DerivedGraph, state: object, goal: object) -> tuple[Any, DerivedGraph]:
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
 
         Raises:
@@ -270,11 +270,11 @@ class DerivedSolver(TableSolver):
             self._ends[end] = DerivedRules(rules.view, retargeted, title=title, spoken=rules.spoken)
         return self._ends[end].labelling.state(begin), self._ends[end].graph(metric=graph.metric)
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question, every=False)
         return super().depth(state, goal, **question) if found is None else found.depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         if self.accepts_any and ("max_length" in question or "within" in question):
             *_, last = self.improvements(state, goal, **question)
             return last
@@ -285,7 +285,7 @@ class DerivedSolver(TableSolver):
             return found
         return Solution(found.algs[0], found.depth, self.rules, state)
 
-    def _found_in_time(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Answer | Solution | None:
+    def _found_in_time(self, state: object, goal: object, question: Mapping[str, Any]) -> _Answer | Solution | None:
         """Return an optimal solution, as `_found`; in the last part of a limited time, look for one that may be longer.
 
         The deadline gets that one. It is returned only if it is proved to be optimal.
@@ -314,13 +314,15 @@ class DerivedSolver(TableSolver):
             return found
         return self._found(state, goal, question, every=False)
 
-    def _some_solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
         algs = self._short_algs(self._graph_asked(given), state, workers=search.get("workers"))
         return (Solution(alg, current().at_least, self.rules, state) for alg in algs)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         if more and self._graph_asked(split(question)[0]).joined is None:
             try:
@@ -338,17 +340,17 @@ class DerivedSolver(TableSolver):
         costs = longer_lengths(answer.depth, slack, search.get("max_depth"))
         return map(answer.written, searched.longer(searched.home(answer.asked.state), costs, search))
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question)
         return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         found = self._found(state, goal, question)
         return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
 
     # -- Solutions that need not be optimal ----------------------------------------------------------------------------
 
-    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named) if self.accepts_any else Accepted()
         is_patient = self.accepts_any and current().is_limited and named.get("max_depth") is None
@@ -361,7 +363,7 @@ class DerivedSolver(TableSolver):
         return self._improved(graph, state, goal, accepted, named)
 
     def _improved(
-        self, graph: DerivedGraph, given: Any, goal: Any, accepted: Accepted, question: dict[str, Any]
+        self, graph: DerivedGraph, given: object, goal: object, accepted: Accepted, question: dict[str, Any]
     ) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until one is accepted, or the time ends.
 
@@ -402,7 +404,7 @@ class DerivedSolver(TableSolver):
             raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
         yield self._optimal_soon(given, goal, {**question, "max_depth": most}, ended.found)
 
-    def _optimal_soon(self, state: Any, goal: Any, question: dict[str, Any], found: Solution | None) -> Solution:
+    def _optimal_soon(self, state: object, goal: object, question: dict[str, Any], found: Solution | None) -> Solution:
         """Return an optimal solution, after another search has found none that is short enough.
 
         Args:
@@ -423,7 +425,7 @@ class DerivedSolver(TableSolver):
             raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
 
     def _short_algs(
-        self, graph: DerivedGraph, state: Any, enough: int = 0, workers: int | None = None
+        self, graph: DerivedGraph, state: object, enough: int = 0, workers: int | None = None
     ) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         rounds = shortest = 0
@@ -436,7 +438,7 @@ class DerivedSolver(TableSolver):
             if shortest <= enough or (rounds == MOST_ROUNDS and not current().is_limited):
                 return
 
-    def _place(self, state: Any) -> Arrangement:
+    def _place(self, state: object) -> Arrangement:
         return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
 
     def _any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
@@ -467,7 +469,7 @@ class DerivedSolver(TableSolver):
                 return Loops(graph, self.state_arrays({"metric": graph.metric}))
         return Beams(self, graph)
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
+    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
         return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
@@ -743,7 +745,7 @@ class DerivedSolver(TableSolver):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)
@@ -755,7 +757,7 @@ class DerivedSolver(TableSolver):
         require_within(distances[start], search)
         return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
 
-    def _finish(self, state: Any, goal: Any, alg: str) -> str:
+    def _finish(self, state: object, goal: object, alg: str) -> str:
         begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
         return self.rules.finished(alg, begin, end)
 

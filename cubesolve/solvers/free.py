@@ -54,16 +54,16 @@ class FreeSolver(Solver):
 
     # -- Questions that searches and tables answer ---------------------------------------------------------------------
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:  # noqa: ARG002
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:  # noqa: ARG002
         raise self._unsearched()
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:  # noqa: ARG002
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:  # noqa: ARG002
         raise self._unsearched()
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:  # noqa: ARG002
+    def solutions(self, state: object, goal: object = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:  # noqa: ARG002
         raise self._unsearched()
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:  # noqa: ARG002
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:  # noqa: ARG002
         raise self._unsearched()
 
     def _unsearched(self) -> CubesolveError:

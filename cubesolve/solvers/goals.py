@@ -68,16 +68,16 @@ class GoalSolver(DerivedSolver):
             raise self._unreachable()
         return graph
 
-    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: object, goal: object, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._found_oriented(state, question, every))
 
-    def _found_oriented(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
+    def _found_oriented(self, state: object, question: Mapping[str, Any], every: bool) -> _Answer | None:
         if not self._is_surely_reached(question):
             self.require_table(question)
         return super()._found(state, None, question, every)
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question, every=False)
         # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
         return self._depth(state, goal, question) if found is None else found.depth
@@ -105,14 +105,14 @@ class GoalSolver(DerivedSolver):
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
-    def _ask_oriented(self, state: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask_oriented(self, state: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         return super()._ask(state, None, question)
 
-    def _in_any_orientation(self, state: Any, ask: Callable[[GoalSolver], _Found]) -> _Found:
+    def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
         """Ask about a state, and about other orientations of the solved puzzle if needed; see `GoalRules.reoriented`.
 
         Raises:
@@ -132,7 +132,7 @@ class GoalSolver(DerivedSolver):
         super().forget()
         self._otherwise.clear()
 
-    def alg(self, state: Any) -> Solution:
+    def alg(self, state: object) -> Solution:
         return DerivedSolver(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------

@@ -368,7 +368,7 @@ class _Queue:
         return np.concatenate(taken)
 
 
-def read_values(given: Any, number: int) -> NDArray[np.float64]:
+def read_values(given: object, number: int) -> NDArray[np.float64]:
     """Return what a heuristic returned for a number of states, as float64 (N,).
 
     Raises:

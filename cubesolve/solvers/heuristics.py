@@ -139,7 +139,7 @@ class Heuristic:
     @limited
     def search(
         self,
-        state: Any,
+        state: object,
         *,
         max_depth: int | None = None,
         workers: int = 1,
@@ -162,7 +162,7 @@ class Heuristic:
         read, home = self._workbench.state(state)
         return self._search(read, home, max_depth, workers)
 
-    def _search(self, state: Any, home: Arrangement, max_depth: int | None, workers: int) -> Search:
+    def _search(self, state: object, home: Arrangement, max_depth: int | None, workers: int) -> Search:
         graph, reports = self._workbench.graph, {0: (0, 0.0)}  # the last report of each cost
         ranks = self._ranks(home)
         (alg,) = self._opened.solver.solve(

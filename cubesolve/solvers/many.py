@@ -19,7 +19,7 @@ _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is checked
 
 
-def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:
+def solve_here(solver: Solver, state: object, question: Mapping[str, Any]) -> Answer:
     """Return an optimal alg for a state; or the error of a search that ended at its limit."""
     try:
         return str(solver.solve_in_time(state, **question))  # options that are not sent with each state
@@ -103,5 +103,5 @@ def _is_broken(executor: Executor) -> bool:
     return False
 
 
-def _solve_there(solver: Solver, question: Mapping[str, Any], state: Any) -> Answer:
+def _solve_there(solver: Solver, question: Mapping[str, Any], state: object) -> Answer:
     return solve_here(solver, state, question)

@@ -64,10 +64,10 @@ class NearestSolver(Solver):
     def moves_in_seconds(self) -> int | None:
         return self.parts[0].solver.moves_in_seconds
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._nearest(state, goal, question)[0]
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         least, nearest = self._nearest(state, goal, question)
         named, _ = split(question)
         if all(part.has_table(named) for part in nearest):
@@ -77,24 +77,26 @@ class NearestSolver(Solver):
             alg = nearest[0].solve(state, question)
         return Solution(alg, least, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         least, shortest = self._shortest(state, goal, question)
         return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
 
-    def _shortest(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
+    def _shortest(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
         """Return the least depth, and all solutions of that cost."""
         least, nearest = self._nearest(state, goal, question, every=True)
         return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, question))
 
-    def _longer(self, state: Any, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
+    def _longer(self, state: object, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
         """Yield the solutions of a larger cost, up to a limit."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
         distances, ranks = _distances(near, state, named)
         return (distances.graph.written(way, state) for way in distances.longer(ranks, slack))
 
-    def _is_within(self, part: _Part, state: Any, most: int, question: Mapping[str, Any]) -> bool:
+    def _is_within(self, part: _Part, state: object, most: int, question: Mapping[str, Any]) -> bool:
         """Return whether a goal, which must have a table, is within a cost."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
@@ -107,21 +109,21 @@ class NearestSolver(Solver):
         part.solver.require_table(question)
         return True
 
-    def _depth(self, part: _Part, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth(self, part: _Part, state: object, question: Mapping[str, Any]) -> int:
         """Return the depth for one goal; a bound that is proved about it is not one about the nearest goal."""
         with running(Deadline(within=current())):
             return part.solver.depth(part.seen(state), **question)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return len(self._shortest(state, goal, question)[1])
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         _, shortest = self._shortest(state, goal, question)
         named, _ = split(question)
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
 
     def _nearest(
-        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
+        self, state: object, goal: object, question: Mapping[str, Any], *, every: bool = False
     ) -> tuple[int, list[_Part]]:
         """Return the least depth, and the goals at that depth.
 
@@ -274,16 +276,16 @@ class _Part:
         names = [move.name for move in solver.rules.whole.definition.moves()]
         self._written = dict(zip(names, image.moves, strict=True))
 
-    def seen(self, state: Any) -> Any:
+    def seen(self, state: object) -> Any:
         """Return the image of a state."""
         view = self.solver.rules.view
         return view.state(self._image.of(view.oriented(view.read(state))))
 
-    def solve(self, state: Any, question: SolveQuestion) -> str:
+    def solve(self, state: object, question: SolveQuestion) -> str:
         """Return an optimal alg."""
         return self._alg(self.solver.solve(self.seen(state), **question))
 
-    def solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[str]:
+    def solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
         """Return all optimal algs."""
         return map(self._alg, self.solver.solutions(self.seen(state), **question))
 
@@ -294,14 +296,14 @@ class _Part:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver._has_table(self.solver._graph_asked(named))
 
-    def distances(self, state: Any, named: Mapping[str, Any]) -> tuple[Distances, Sequence[int], int]:
+    def distances(self, state: object, named: Mapping[str, Any]) -> tuple[Distances, Sequence[int], int]:
         """Return the distances of images, the number of each move there, and the rank of the image of a state."""
         _, distances, rank = self.solver._ask(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
         return distances, [there[move] for move in distances.graph.moves], rank
 
 
-def _distances(parts: Sequence[_Part], state: Any, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[int, ...]]:
+def _distances(parts: Sequence[_Part], state: object, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[int, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(state, named) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(rank for *_, rank in found)

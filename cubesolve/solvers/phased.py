@@ -60,21 +60,23 @@ class PhasedSolver(DerivedSolver):
         super().__init__(rules, tables)
         self._prepared = Job(self._prepare)
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         accepted = Accepted.of(question)
         if accepted.is_optimal:
             return super().solve(state, goal, **question)
         return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
 
-    def solve_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
         found = self._improving(state, question.get("max_length"), {}, is_held=True).improve(None)
         assert found is not None  # every state is solved in the usual length
         return found
 
-    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._solutions(state, goal, Accepted.of(question), question)
 
-    def _solutions(self, state: Any, goal: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
+    def _solutions(
+        self, state: object, goal: object, accepted: Accepted, question: SolveQuestion
+    ) -> Iterator[Solution]:
         """Return shorter and shorter solutions; the last one is accepted, or the shortest of a limited search."""
         _, search = split(question)
         limits = [most for most in (accepted.max_length, search.get("max_depth")) if most is not None]
@@ -84,7 +86,7 @@ class PhasedSolver(DerivedSolver):
             return iter([super().solve(state, goal, **question)])
         return self._shortened(state, accepted, question)
 
-    def _shortened(self, state: Any, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
+    def _shortened(self, state: object, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
         proved, most, affordable = 0, question.get("max_depth"), self.moves_in_seconds
         if accepted.max_length is not None and most is not None and affordable is not None and most <= affordable:
             yield super().solve(state, None, **question)
@@ -108,17 +110,17 @@ class PhasedSolver(DerivedSolver):
             yield self._optimal_soon(state, None, {**question}, None)
 
     def _by_phases(
-        self, state: Any, question: Mapping[str, Any], at_least: int, nodes: int | None
+        self, state: object, question: Mapping[str, Any], at_least: int, nodes: int | None
     ) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
         improving = self._improving(state, question.get("max_depth"), question, at_least)
         while (shorter := improving.improve(nodes)) is not None:
             yield shorter
 
-    def _some_solutions(self, state: Any, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
         return self._by_phases(state, question, current().at_least, None)
 
-    def _near(self, state: Any, question: SolveQuestion) -> Solution:
+    def _near(self, state: object, question: SolveQuestion) -> Solution:
         """Return an optimal solution of a state near the solved one.
 
         Raises:
@@ -151,7 +153,7 @@ class PhasedSolver(DerivedSolver):
         assert found is not None  # every state is solved in so many moves
         return self._leading_to(state, found, {})
 
-    def _is_near(self, state: Any) -> bool:
+    def _is_near(self, state: object) -> bool:
         """Return whether a state has a solution of fewer moves than a scrambled state must have."""
         if not self.rules.scramble_depth:
             return False
@@ -163,7 +165,7 @@ class PhasedSolver(DerivedSolver):
 
     def _improving(
         self,
-        state: Any,
+        state: object,
         longest: int | None,
         question: Mapping[str, Any],
         at_least: int = 0,

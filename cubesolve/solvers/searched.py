@@ -87,7 +87,7 @@ class Searched:
         self._faster = dict[int, bool]()
         self._proved = Proved()
 
-    def home(self, given: Any) -> Arrangement:
+    def home(self, given: object) -> Arrangement:
         """Return a state at home, if there are reference pieces.
 
         Raises:
@@ -287,7 +287,7 @@ class Searched:
         """Open the tables; missing ones are built."""
         self._open(MEMORY)
 
-    def place(self, given: Any) -> Arrangement:
+    def place(self, given: object) -> Arrangement:
         """Return the arrangement of a state; the puzzle has no rotations."""
         rules = self.graph.rules
         home = self.graph.reduction.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
@@ -357,7 +357,7 @@ class Searched:
         if not undone(self._moves):
             return -1
 
-        def neighbours(state: Any) -> Iterator[tuple[str, Any]]:
+        def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
             for index, move in enumerate(self._moves):
                 moved = self.graph.moved(state, move)
                 if moved is not None:

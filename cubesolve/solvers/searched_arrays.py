@@ -82,7 +82,7 @@ class SearchedArrays:
         """
         named = self._question if workers is None else {**self._question, "workers": workers}
 
-        def answer(state: Any) -> Any:
+        def answer(state: object) -> Any:
             return state if isinstance(state, Exception) else ask(state, **named)
 
         states = self._solver.read_batch(batch, invalid)  # all, before the first search
@@ -118,7 +118,7 @@ def read_batch(solver: Solver, batch: Any, invalid: str) -> list[Any]:
     return read_each(arrays.read(array), arrays.state, invalid)
 
 
-def read_state(solver: Solver, state: Any) -> Any:
+def read_state(solver: Solver, state: object) -> Any:
     """Return a state that is given in any form, or as a row of labels."""
     if isinstance(state, np.ndarray):
         return read_batch(solver, state[None], "raise")[0]

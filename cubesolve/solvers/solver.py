@@ -100,12 +100,12 @@ class Solver(ABC):
     # -- Questions about one state -------------------------------------------------------------------------------------
 
     @abstractmethod
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int: ...
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
 
     @abstractmethod
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution: ...
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution: ...
 
-    def solve_in_time(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return the answer of `solve` within the limits of the question.
 
         Raises:
@@ -119,21 +119,21 @@ class Solver(ABC):
                 raise
             return cast("Solution", found)
 
-    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         question.pop("within", None)  # the solution is optimal
         return iter([self.solve(state, goal, **question)])
 
     @abstractmethod
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]: ...
+    def solutions(self, state: object, goal: object = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]: ...
 
     @abstractmethod
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int: ...
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
-    def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
+    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution:
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
@@ -154,7 +154,7 @@ class Solver(ABC):
         """
         return None
 
-    def solve_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a solution that does not end in another orientation of the solved puzzle."""
         return self.solve(state, **question)
 
@@ -163,10 +163,10 @@ class Solver(ABC):
         """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
         return None
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False
 
-    def alg(self, state: Any) -> Solution:
+    def alg(self, state: object) -> Solution:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
 

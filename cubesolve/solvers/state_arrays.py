@@ -175,7 +175,7 @@ class StateArrays:
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
 
     def _read_all(self, batch: Iterable[Any]) -> States:
-        def row(given: Any) -> NDArray[np.uint8]:
+        def row(given: object) -> NDArray[np.uint8]:
             return self._row(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
 
         return np.array(read_each(batch, row), np.uint8).reshape(-1, self.points)
@@ -436,7 +436,7 @@ class StateArrays:
                 )
         return [known[definition.cases(step)] for step in steps]
 
-    def _checked(self, given: Any, number: int) -> NDArray[np.int64]:
+    def _checked(self, given: object, number: int) -> NDArray[np.int64]:
         moves, most = np.asarray(given), len(self.moves) - 1
         if moves.dtype.kind not in "iu" or moves.shape not in {(), (number,)}:
             raise ValueError(f"moves must be integers ({number},), not {moves.dtype} {moves.shape}")

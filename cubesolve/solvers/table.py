@@ -77,23 +77,25 @@ class TableSolver(Solver):
             found = self._distances[graph] = encoding.distances(graph, body)
         return found
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         usual = self._usual
         if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
             return usual[usual.graph.rank(state)]
         return self._depth(state, goal, question)
 
-    def _depth(self, state: Any, goal: Any, question: Mapping[str, Any]) -> int:
+    def _depth(self, state: object, goal: object, question: Mapping[str, Any]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         asked, distances, rank = self._ask(state, goal, question)
         graph, moves = distances.graph, distances.solution(rank)
         depth = distances[rank] if graph.costs else len(moves)
         return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
         most = question.get("max_depth")
@@ -103,15 +105,15 @@ class TableSolver(Solver):
         longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
         return itertools.chain(shortest, longer)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances.number(rank)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
         """Return the question, the distances, and the rank of the state."""
         if question:
             named, search = split(question)
@@ -137,7 +139,7 @@ class TableSolver(Solver):
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
         self._refuse(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
@@ -217,7 +219,7 @@ class TableSolver(Solver):
         state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)
 
-    def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
+    def _leading_to(self, state: object, solution: str, question: Mapping[str, Any]) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
             return str(self.solve(self.rules.view.solved(None), state, **question))

@@ -260,7 +260,7 @@ def _require_bytes(states: int, most: int) -> None:
     require_room(states, most)
 
 
-def _sound(given: Any) -> Any:
+def _sound(given: object) -> Any:
     """Return a state of a batch.
 
     Raises:

@@ -59,7 +59,7 @@ def taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     return array, _library_of(given).from_dlpack
 
 
-def _library_of(given: Any) -> Any:
+def _library_of(given: object) -> Any:
     """Return the functions of an array's library: its array API namespace, or the package of its type."""
     if hasattr(given, "__array_namespace__"):
         return given.__array_namespace__()
@@ -146,7 +146,7 @@ class ArrayForm(ABC):
     numbering: str
 
     @abstractmethod
-    def batch(self, given: Any, *, at_home: bool = False) -> Batch:
+    def batch(self, given: object, *, at_home: bool = False) -> Batch:
         """Return states that are given as ranks, text, arrays, or states.
 
         Args:

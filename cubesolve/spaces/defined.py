@@ -406,7 +406,7 @@ class DerivedGraph(Graph):
         """The ranks of the states at depth 0."""
         return self._known.starts
 
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a state that is given in any supported way."""
         if hasattr(given, "__index__"):
             return self.checked(given)
@@ -430,7 +430,7 @@ class DerivedGraph(Graph):
         images = rotated.images(state) if rotated else self.reduction.named(state)
         return ((rank, number) for number, image in enumerate(images) if (rank := self._known.rank(image)) >= 0)
 
-    def target_ranks(self, given: Any, goal: Any) -> tuple[int, list[int]]:
+    def target_ranks(self, given: object, goal: object) -> tuple[int, list[int]]:
         """Return the rank of a state, and those of another in every orientation, with the names of labels of the first.
 
         Raises:
@@ -448,7 +448,7 @@ class DerivedGraph(Graph):
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
         return start, sorted(targets)
 
-    def given_state(self, given: Any) -> Any:
+    def given_state(self, given: object) -> Any:
         """Return a state that is given in any supported way, or by its rank."""
         return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
@@ -472,12 +472,12 @@ class DerivedGraph(Graph):
         """Return the rank after each move, -1 if the move is not possible."""
         return self._known.neighbours(rank)
 
-    def written(self, moves: Sequence[int], given: Any) -> str:
+    def written(self, moves: Sequence[int], given: object) -> str:
         """Return the alg of moves given by number, in the orientation of a state."""
         rotated = self.reduction.rotated
         return " ".join(self._conjugated(rotated, moves, given) if rotated else self.names(moves, given))
 
-    def names(self, moves: Sequence[int], given: Any) -> list[str]:
+    def names(self, moves: Sequence[int], given: object) -> list[str]:
         """Return the names of moves given by number, in the orientation of a state; a rank has its pieces at home."""
         rotation = 0
         if self.reduction.reference is not None and not hasattr(given, "__index__"):
@@ -485,7 +485,7 @@ class DerivedGraph(Graph):
             rotation = home[1] if home else 0
         return self.reduction.alg(moves, rotation)
 
-    def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
+    def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: object) -> Iterator[str]:
         """Yield the names, in the orientation of a state, of moves that start from its listed rotation."""
         place = next(iter(self.labelling.arrangements(self.given_state(given))))
         for index in moves:
@@ -666,7 +666,7 @@ class DerivedRules(GraphRules):
             raise UnsolvableStateError("no moves lead there")
         return f"{alg} {words}".strip()
 
-    def made(self, alg: str, state: Any) -> str:
+    def made(self, alg: str, state: object) -> str:
         """Return the alg that leads from the solved state to another, which may be rotated where that does not matter.
 
         Rotations come first where they do. The inverse of a solution that ends in another orientation than that of the

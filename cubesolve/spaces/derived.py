@@ -261,7 +261,7 @@ class _GivenBatch(_HeldBatch):
         states = self._states[part]
         return np.fromiter((self._rank(state) for state in states), np.int64, len(states))
 
-    def _rank(self, state: Any) -> int:
+    def _rank(self, state: object) -> int:
         try:
             return self._graph.rank(state)
         except (CubesolveError, ValueError):
@@ -272,7 +272,7 @@ class _GivenBatch(_HeldBatch):
         dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
         return np.array([list(self._place(state)) for state in self._states[part]], dtype)
 
-    def _place(self, state: Any) -> Arrangement:
+    def _place(self, state: object) -> Arrangement:
         """Return an arrangement that represents a state; the solved one for what is no state."""
         try:
             return next(iter(self._graph.labelling.arrangements(self._graph.given_state(state))))

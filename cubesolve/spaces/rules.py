@@ -76,7 +76,7 @@ class Graph(ABC):
         return self.entry.starts
 
     @abstractmethod
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a state that is given in any supported way.
 
         Raises:
@@ -103,7 +103,7 @@ class Graph(ABC):
             ValueError: arrays of these states are not supported.
         """
 
-    def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002  # other puzzles have several orientations
+    def written(self, moves: Sequence[int], given: object) -> str:  # noqa: ARG002  # other puzzles have several orientations
         """Return the alg of moves given by number, which lead from a listed state, in the orientation of a state."""
         return self.spelled(moves)
 
@@ -206,7 +206,7 @@ class Rules(ABC):
 
     # -- Questions -----------------------------------------------------------------------------------------------------
 
-    def towards(self, goal: Any) -> Rules | None:  # noqa: ARG002  # few puzzles have goals of their own
+    def towards(self, goal: object) -> Rules | None:  # noqa: ARG002  # few puzzles have goals of their own
         """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`.
 
         Raises:
@@ -214,7 +214,7 @@ class Rules(ABC):
         """
         return None
 
-    def read(self, given: Any) -> Any:
+    def read(self, given: object) -> Any:
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)
 
@@ -339,7 +339,7 @@ class GraphRules(Rules):
             ValueError: a keyword is invalid.
         """
 
-    def made(self, alg: str, state: Any) -> str:  # noqa: ARG002  # other puzzles have several orientations
+    def made(self, alg: str, state: object) -> str:  # noqa: ARG002  # other puzzles have several orientations
         """Return the alg that leads from the solved state to another, given a solution of that."""
         return self.view.invert(alg)
 

@@ -66,7 +66,7 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
     return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
 
 
-def towards(rules: Rules, goal: Any) -> GoalRules:
+def towards(rules: Rules, goal: object) -> GoalRules:
     """Return a puzzle that is solved as soon as it fulfils a goal.
 
     Args:
@@ -92,7 +92,7 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
     return rules
 
 
-def _goals_of(whole: DerivedRules, goal: Any) -> list[Allowed]:
+def _goals_of(whole: DerivedRules, goal: object) -> list[Allowed]:
     """Return the goals that a text, with alternatives or not, or a pattern represents.
 
     Raises:
@@ -104,7 +104,7 @@ def _goals_of(whole: DerivedRules, goal: Any) -> list[Allowed]:
     return [each for text in texts for each in _read(whole.view, text)]
 
 
-def _read(view: DefinedView, goal: Any) -> list[Allowed]:
+def _read(view: DefinedView, goal: str | Mapping[str, Any]) -> list[Allowed]:
     """Return the goals that a text or a pattern represents."""
     if isinstance(view, FaceletView):
         return facelet_goals.goals_of(view, goal)
@@ -186,7 +186,7 @@ class GoalRules(DerivedRules, Labelling):
         left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
         return [option for option in self.whole.options if option.name not in left_out]
 
-    def fulfilling(self, goal: Any, most: int) -> Sequence[MaskedState]:
+    def fulfilling(self, goal: object, most: int) -> Sequence[MaskedState]:
         """Return the masked states that fulfil another goal; see `fulfilling`."""
         return [MaskedState(self, place) for place in _fulfilling(self.whole, goal, self.start, self.mask.looks, most)]
 
@@ -201,7 +201,7 @@ class GoalRules(DerivedRules, Labelling):
         definition = self.whole.definition
         return reach(definition.solved[0], definition.moves(), definition.illegal)
 
-    def reoriented(self, state: Any) -> Iterator[GoalRules]:
+    def reoriented(self, state: object) -> Iterator[GoalRules]:
         """Yield the same goals for the states that moves reach from other orientations of the solved puzzle.
 
         Args:
@@ -215,10 +215,10 @@ class GoalRules(DerivedRules, Labelling):
                 if start != self.start and reach(start, definition.moves(), definition.illegal).may_have(place):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
-    def _is_masked(self, state: Any) -> bool:
+    def _is_masked(self, state: object) -> bool:
         return isinstance(state, MaskedState) and state.labelling == self
 
-    def read(self, given: Any) -> Any:
+    def read(self, given: object) -> Any:
         """Return a state of the puzzle, or a masked one."""
         return given if self._is_masked(given) else self.view.read(given)
 
@@ -342,14 +342,14 @@ class NearestRules(GoalRules):
         most = most_states(self.together.masked(self.start), self.whole.definition.moves())
         return self._reached is not None and self._reached.number == most
 
-    def fulfilling(self, goal: Any, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
+    def fulfilling(self, goal: object, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
         places = _fulfilling(self.whole, goal, self.start, self.together.looks, most)
         if self._reached is not None and not self._are_all_reached:
             places = [place for place in places if self._reached.has(place) is not False]
         return [tuple(part.masked(place, self.together) for part in self.parts) for place in places]
 
-    def placements(self, goal: Any) -> list[list[dict[int, int]]] | None:
+    def placements(self, goal: object) -> list[list[dict[int, int]]] | None:
         """Return the ways to place the pieces of each kind, all combinations of which fulfil another goal.
 
         Returns:
@@ -370,7 +370,7 @@ class NearestRules(GoalRules):
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
-def fulfilling(rules: Rules, goal: Any, most: int = MOST_LISTED) -> Sequence[Any]:
+def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[Any]:
     """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
@@ -415,7 +415,7 @@ def fulfilling(rules: Rules, goal: Any, most: int = MOST_LISTED) -> Sequence[Any
     return states
 
 
-def conditions(rules: DerivedRules, goal: Any) -> list[Allowed]:
+def conditions(rules: DerivedRules, goal: object) -> list[Allowed]:
     """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
 
     Raises:
@@ -455,13 +455,13 @@ def _require_costs(whole: DerivedRules) -> None:
 
 
 def _fulfilling(
-    whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int], most: int
+    whole: DerivedRules, goal: object, start: Arrangement, looks: Mapping[int, int], most: int
 ) -> Collection[Arrangement]:
     """Return the arrangements of masked labels that fulfil a goal."""
     return _distinguished(whole, goal, start, looks)._replace(looks=looks).fulfilled(most)
 
 
-def _distinguished(whole: DerivedRules, goal: Any, start: Arrangement, looks: Mapping[int, int]) -> Mask:
+def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks: Mapping[int, int]) -> Mask:
     """Return the mask of a goal.
 
     Raises:

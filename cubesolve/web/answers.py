@@ -203,7 +203,7 @@ def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str
     return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, possible)}
 
 
-def _is_possible(rules: Rules, state: Any, move: str) -> bool:
+def _is_possible(rules: Rules, state: object, move: str) -> bool:
     try:
         rules.view.after(state, move)
     except InvalidMoveError:
@@ -257,7 +257,7 @@ def _show(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, A
     return _shown(puzzle, _reader(puzzle.rules, rest, **options)(rest["state"]), **how)
 
 
-def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
+def _shown(puzzle: Puzzle, state: object, **how: Any) -> dict[str, Any]:
     picture: Picture | None = puzzle.rules.view.picture(state, **how)
     return {
         "state": str(state),

@@ -111,7 +111,7 @@ class ListedPuzzle(Puzzle[Any]):
         """Return the same puzzle with only some of its moves, or with moves that cost more than one."""
         return self._find(moves=moves, cost=cost)
 
-    def towards(self, goal: Any, **_options: Any) -> Puzzle[Any]:
+    def towards(self, goal: object, **_options: Any) -> Puzzle[Any]:
         """Return the same puzzle with another goal, which may leave parts of the state open."""
         return self._find(goal=goal)
 

@@ -51,23 +51,25 @@ class ClockSolver(Solver):
     def states(self) -> int:
         return STATES
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._found(state, goal, question)[0]
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         depth, found = self._found(state, goal, question)
         return Solution(next(_written(found)), depth, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         depth, found = self._found(state, goal, question)
         longer = self._longer(state, goal, depth, more, question) if more and depth else ()
         return _written(itertools.chain(found, longer))
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return sum(1 for _ in _written(self._found(state, goal, question)[1]))
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         found = [way for way in self._found(state, goal, question)[1] if way.front or way.back]
         first = {str(turn) for way in found for turn in way.front}
         around = any(way.back for way in found)
@@ -116,7 +118,7 @@ class ClockSolver(Solver):
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _found(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Iterator[_Way]]:
+    def _found(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Iterator[_Way]]:
         """Return the depth and the optimal solutions; they lead to the goal however it is held, and turn it around."""
         named, search = split(question)
         self._metric(named)
@@ -132,7 +134,9 @@ class ClockSolver(Solver):
         nearest = [(found, way) for found, way in each if found.depth == depth]
         return depth, (way.by(front, back) for found, way in nearest for front, back in found.algs())
 
-    def _longer(self, state: Any, goal: Any, depth: int, slack: int, question: Mapping[str, Any]) -> Iterator[_Way]:
+    def _longer(
+        self, state: object, goal: object, depth: int, slack: int, question: Mapping[str, Any]
+    ) -> Iterator[_Way]:
         """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
         from cubesolve.catalog.clock.optimal import of_length  # noqa: PLC0415  # needs numpy
 
@@ -145,7 +149,7 @@ class ClockSolver(Solver):
                     if not ends.intersection(before):
                         yield each.by(front, back)
 
-    def _left(self, state: Any, goal: Any) -> list[_Left]:
+    def _left(self, state: object, goal: object) -> list[_Left]:
         """Return what is left from a state to the solved state, or to a goal, however that is held."""
         given = self.rules.read(state).hours
         if goal is None:

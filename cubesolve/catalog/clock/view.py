@@ -36,7 +36,7 @@ class ClockView(View):
             "alg": Form(ClockState().apply, None, "moves from the solved puzzle", empty=True),
         }
 
-    def read(self, given: Any) -> ClockState:
+    def read(self, given: object) -> ClockState:
         """Return a state that is given as one, as its hours, or as an alg."""
         if isinstance(given, ClockState):
             return given

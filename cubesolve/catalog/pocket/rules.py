@@ -87,7 +87,7 @@ class PocketGraph(Graph):
         self.entry = _TABLES[metric]
         self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
 
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a cube in its orientation; see `cube.reference_rank`."""
         if isinstance(given, str):
             try:
@@ -152,17 +152,17 @@ class PocketView(FaceletView):
 
         return {**self.facelet_forms(), **FORMS}
 
-    def read(self, given: Any) -> PocketCube:
+    def read(self, given: object) -> PocketCube:
         """Return a cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
         return read_any(given)
 
-    def claims(self, given: Any) -> bool:
+    def claims(self, given: object) -> bool:
         """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
         if isinstance(given, (str, bytes, bytearray, list)):
             return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
         return isinstance(given, PocketCube) or hasattr(given, "__index__")
 
-    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+    def claims_batch(self, given: object, **question: Any) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""
         return True
 
@@ -216,14 +216,14 @@ def _fixed_graph() -> Graph:
     return FixedGraph(_CORNERS)
 
 
-def read_any(given: Any) -> PocketCube:
+def read_any(given: object) -> PocketCube:
     """Return a pocket cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
     if isinstance(given, (Mapping, str)):
         given = PocketView().described(given)
     return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
 
 
-def read(given: Any) -> PocketCube:
+def read(given: object) -> PocketCube:
     """Return a pocket cube that is given as one, as its facelets, or as its rank.
 
     Raises:

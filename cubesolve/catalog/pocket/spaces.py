@@ -199,7 +199,7 @@ class CubeBatch(Batch):
         """Return the ranks of some rows, -1 for invalid ones."""
         return np.array([self._rank(each) for each in self._given[part]], np.int64)
 
-    def _rank(self, given: Any) -> int:
+    def _rank(self, given: object) -> int:
         try:
             cube = read(given)
         except InvalidStateError:

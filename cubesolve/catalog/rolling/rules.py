@@ -228,7 +228,7 @@ class TrayGraph(Graph):
         self.shape, self.plus, self.entry = shape, plus, entry
         self.states = shape.states(plus)
 
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a tray."""
         return given.rank if isinstance(given, Tray) else self.checked(given)
 
@@ -269,7 +269,7 @@ class ClassGraph(TrayGraph):
         self._classes = classes_of(self.shape, self.plus, self.fixed)
         self.states = self._classes.entries
 
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a tray."""
         return self._classes.rank(given) if isinstance(given, Tray) else self.checked(given)
 
@@ -412,11 +412,11 @@ class RollingView(View):
         """
         return given if isinstance(given, Tray) else Tray(given)
 
-    def claims(self, given: Any) -> bool:
+    def claims(self, given: object) -> bool:
         """Return whether a value is a tray, or the column and row of a vacancy."""
         return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
 
-    def claims_batch(self, given: Any, **question: Any) -> bool:
+    def claims_batch(self, given: object, **question: Any) -> bool:
         """Return whether a batch is a list of trays, or a goal is named."""
         return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
 

@@ -204,7 +204,7 @@ class RubikView(FaceletView):
         alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
         return {**self.facelet_forms(), "alg": alg}
 
-    def read(self, given: Any) -> RubikCube:
+    def read(self, given: object) -> RubikCube:
         """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg.
 
         Raises:
@@ -214,7 +214,7 @@ class RubikView(FaceletView):
         given = self.described(given)
         return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
 
-    def read_row(self, given: Any) -> RubikCube:
+    def read_row(self, given: object) -> RubikCube:
         """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected.
 
         Raises:
@@ -226,7 +226,7 @@ class RubikView(FaceletView):
             return RubikCube(given)
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 
-    def claims(self, given: Any) -> bool:
+    def claims(self, given: object) -> bool:
         """Return whether a value is a 3x3x3, or its 54 facelets."""
         if isinstance(given, (str, bytes, bytearray, list)):
             is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS

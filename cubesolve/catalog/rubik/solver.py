@@ -98,7 +98,7 @@ class RubikSolver(Solver):
     def states(self) -> int:
         return STATES
 
-    def short(self, state: Any, **search: Unpack[SearchOptions]) -> Solution:
+    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution:
         solutions: list[Solution] = []
         without: SearchOptions = {**search, "memory": 0}  # the answer does not depend on tables that there are
         with contextlib.suppress(SearchLimitError, NoMemoryError):
@@ -109,23 +109,25 @@ class RubikSolver(Solver):
     def moves_in_seconds(self) -> int:
         return derived(self.rules).graph().moves_within(ALGS_IN_SECONDS)
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return _last(self._improvements(state, goal, question, Accepted(), is_patient=False)).at_least
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         return _last(self.improvements(state, goal, **question))
 
-    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._improvements(state, goal, question, Accepted.of(question))
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         asked, finish = self._of_all(state, goal, question)
         paths = self._paths(asked)
         ways = itertools.chain(paths, self._longer(asked, paths.depth, more)) if more and paths.depth else paths
         return (finish(" ".join(way)) for way in ways)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._paths(self._of_all(state, goal, question)[0]).number()
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
@@ -262,7 +264,7 @@ class RubikSolver(Solver):
     # -- One solution --------------------------------------------------------------------------------------------------
 
     def _improvements(
-        self, state: Any, goal: Any, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
+        self, state: object, goal: object, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
     ) -> Iterator[Solution]:
         """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
 
@@ -373,7 +375,9 @@ class RubikSolver(Solver):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _of_all(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[CubeQuestion, Callable[[str], str]]:
+    def _of_all(
+        self, state: object, goal: object, question: Mapping[str, Any]
+    ) -> tuple[CubeQuestion, Callable[[str], str]]:
         """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
@@ -476,7 +480,7 @@ class RubikSolver(Solver):
             solver = self._open(entry)
         yield from rounds(solver, least)
 
-    def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
+    def _asked(self, state: object, goal: object) -> tuple[RubikCube, Callable[[str], str]]:
         """Return the cube to solve, and a function that makes the answer from its solution."""
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 

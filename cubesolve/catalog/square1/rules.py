@@ -83,7 +83,7 @@ class Square1Rules(Rules):
         """The goal of solutions: the solved state."""
         return exact(self.view.definition.solved[0])
 
-    def towards(self, goal: Any) -> Square1Rules:
+    def towards(self, goal: object) -> Square1Rules:
         """Return the Square-1 with a goal.
 
         Raises:

@@ -147,21 +147,21 @@ class Square1Solver(Solver):
     def moves_in_seconds(self) -> int:
         return GODS_NUMBER
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
         found = self._found(asked)
         return found.twists if asked.metric != WCA else asked.cost(self._within(found))
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         *_, last = self.improvements(state, goal, **question)
         return last
 
-    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named)
         return self._improved(self._asked(state, goal, named), accepted, state)
 
-    def _improved(self, asked: _Question, accepted: Accepted, state: Any) -> Iterator[Solution]:
+    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution]:
         """Yield a solution that is found at once, unless only an optimal one is accepted, and then that.
 
         Raises:
@@ -184,16 +184,18 @@ class Square1Solver(Solver):
             raise SearchLimitError(asked.cost(turns), f"in {most} moves")
         yield self._solution(turns, asked.cost(turns), state)
 
-    def _solution(self, turns: Sequence[Turns], at_least: int, state: Any) -> Solution:
+    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution:
         return Solution(written(turns), at_least, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+    def solutions(
+        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
+    ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         asked = self._asked(state, goal, question)
         found = self._optimal(asked)
         return map(written, self._with_longer(asked, found, more) if more else found)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         asked = self._asked(state, goal, question)
         if asked.metric == WCA:
             return sum(1 for _ in self._optimal(asked))
@@ -202,7 +204,7 @@ class Square1Solver(Solver):
             return 1
         return sum(1 for _ in found.paths) << found.twists - 1
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         asked = self._asked(state, goal, question)
         found = self._found(asked)
         if asked.metric == WCA or found.aligning:
@@ -288,7 +290,7 @@ class Square1Solver(Solver):
         """The states and moves if turns of the layers cost nothing."""
         return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
 
-    def alg(self, state: Any) -> Solution:
+    def alg(self, state: object) -> Solution:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
 
@@ -307,7 +309,7 @@ class Square1Solver(Solver):
         named = dict[str, Any](question)
         named.pop("memory", None)  # the bounds have a fixed size
 
-        def bound(state: Any) -> int:
+        def bound(state: object) -> int:
             asked = self._asked(state, None, named)
             return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
 
@@ -352,7 +354,7 @@ class Square1Solver(Solver):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _asked(self, state: Any, goal: Any, question: Mapping[str, Any]) -> _Question:
+    def _asked(self, state: object, goal: object, question: Mapping[str, Any]) -> _Question:
         named, search = split(question)
         metric = self._metric(named)
         given = self.rules.read(state).arrangement
