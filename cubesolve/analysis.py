@@ -252,7 +252,7 @@ def _length(puzzle: Puzzle[Any], move: str) -> int:
     view = puzzle.rules.view
     if view.is_free(move):
         return 0
-    return 1 if move in puzzle.moves else puzzle.depth(view.after(view.solved(None), move))
+    return 1 if move in puzzle.moves else puzzle.depth(view.scrambled(move))
 
 
 def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool | None:

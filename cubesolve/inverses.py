@@ -93,7 +93,7 @@ def rotation_after(view: DefinedView, alg: str) -> str:
     >>> rotation_after(rubik, "R U2"), rotation_after(rubik, "Rw U M2")
     ('', "x'")
     """
-    there = view.after(view.solved(None), alg)
+    there = view.scrambled(alg)
     for word in _rotations(view):
         back = view.after(there, view.invert(word))
         if view.state(view.oriented(back)) == back:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cubesolve.ask import Puzzle
 from cubesolve.cli.chains import chain_fields, chain_text, niss_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
@@ -64,7 +62,7 @@ def analyse(
     if inverse:
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
         solution = solution and parse_one("SOLUTION", solution, view.invert)
-    start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, functools.partial(_after, puzzle))
+    start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, puzzle.rules.view.scrambled)
     from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
     from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # a name of this module, too
 
@@ -86,11 +84,6 @@ def analyse(
             raise
         raise click.UsageError(str(error)) from None
     _print(found, as_json)
-
-
-def _after(puzzle: Puzzle, alg: str) -> Any:
-    view = puzzle.rules.view
-    return view.after(view.solved(None), alg)
 
 
 def _print(found: Analysis, as_json: bool) -> None:

@@ -135,6 +135,18 @@ class View(ABC):
         """
         return state.apply(alg)
 
+    def scrambled(self, alg: str) -> Any:
+        """Return the state after an alg that begins with the solved puzzle.
+
+        Raises:
+            InvalidMoveError: a token is not a move, or the move is not possible.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("pocket").view.scrambled("R L'").is_solved  # turns the whole cube
+        True
+        """
+        return self.after(self.solved(None), alg)
+
     def steps(self, state: Any, alg: str) -> Iterator[tuple[str, Any]]:
         """Yield a caption and a state for the start of an alg and after each of its moves.
 

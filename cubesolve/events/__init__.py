@@ -50,8 +50,7 @@ class Scramble(NamedTuple):
     @property
     def state(self) -> Any:
         """The state after the scramble."""
-        view = self.puzzle.rules.view
-        return view.after(view.solved(None), self.alg)
+        return self.puzzle.rules.view.scrambled(self.alg)
 
     @property
     def picture(self) -> Picture | None:

@@ -30,11 +30,6 @@ def _limits(limits: SearchOptions) -> Limits:
     return {name: limits[name] for name in ("timeout", "cancel") if name in limits}  # type: ignore[return-value]
 
 
-def _after(puzzle: Puzzle, alg: str) -> Any:
-    view = puzzle.rules.view
-    return view.after(view.solved(None), alg)
-
-
 # -- Analyses ----------------------------------------------------------------------------------------------------------
 
 
@@ -47,7 +42,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
     view, given = puzzle.rules.view, [fields["scramble"], fields.get("solution", "").strip()]
     scramble, solution = [view.invert(alg) if fields.get("inverse") else alg for alg in given]
     names = [name.strip() for name in fields.get("steps", "").split(",") if name.strip()]
-    moves, start = view.split(solution), _after(puzzle, scramble)
+    moves, start = view.split(solution), view.scrambled(scramble)
     if len(moves) > MOST_STEPS:
         raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
     if not (moves or names):
@@ -91,7 +86,7 @@ def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
             _require_goal(puzzle, goal)
         question: dict[str, Any] = {"goal": step, "depth": depth, "solved": solved, **_limits(limits)}
         (alg,) = step_scrambles(puzzle, 1, rng, workers=limits.get("workers"), **question)
-    return {"scramble": alg, "state": str(_after(puzzle, alg))}
+    return {"scramble": alg, "state": str(puzzle.rules.view.scrambled(alg))}
 
 
 def _require_goal(puzzle: Puzzle, name: str | None) -> None:
