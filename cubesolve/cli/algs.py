@@ -126,7 +126,7 @@ def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
         return None
     if text == "ergonomic":
         if USUAL.moves.keys().isdisjoint(puzzle.moves):
-            raise click.BadParameter(f"the usual table has no moves of the {puzzle.title}", param_hint="--cost")
+            raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
         return USUAL.cost
     from cubesolve.definitions.readers import read_text  # noqa: PLC0415  # heavy: all formats of files
 
