@@ -1025,7 +1025,7 @@ class Puzzle(Generic[StateT]):
         """Return the heuristic that a search of this puzzle uses, as if no table had all distances.
 
         This is the gap heuristic, a sum of additive pattern databases, or the maximum of selected ones; see
-        `docs/search.md`. Missing tables are built when the heuristic is first used.
+        `docs/heuristics.md`. Missing tables are built when the heuristic is first used.
 
         Args:
             memory: the bytes of its tables.
