@@ -707,7 +707,7 @@ class Puzzle(Generic[StateT]):
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
         two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21, one of
-        the FTO some 28. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
+        the FTO about 27. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
         and no heuristic that solves random states at once.
 
         Args:

@@ -34,7 +34,7 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     default="length",
     show_default=True,
     metavar="length|ergonomic|FILE",
-    help="Compare algs by their length, by a table of how they are turned, or by such a table in a JSON file.",
+    help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
 )
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Algs of each case.")
 @click.option(
