@@ -145,10 +145,10 @@ class Puzzle(Generic[StateT]):
 
     @property
     def order(self) -> int | None:
-        """The order of the group that its moves make, however large it is; None if they make none.
+        """The order of the group that the moves generate; None if they generate none.
 
-        They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
-        the whole puzzle is free, there are fewer states.
+        Moves that are not always possible, as those of sliding tiles, generate no group. If pieces look alike, or
+        whole-puzzle rotations are free, there are fewer states than elements.
 
         Raises:
             CubesolveError: it would take too long to find the order; the message has an upper bound.
@@ -482,12 +482,11 @@ class Puzzle(Generic[StateT]):
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
         The arguments and errors are those of `depth`. The 3x3x3 and puzzles that are given by a definition also take
-        `max_length`, which accepts any solution of at most this many moves; one of 21 for the 3x3x3, 56 for the 4x4x4,
-        or 30 for the FTO, is found at once. Instead they take `within`: a solution may then be that many moves longer
-        than the proved lower bound. A short solution is found first. If the time ends before a solution is accepted, or
-        no table proves the bound, the shortest one found is returned. Moves must always be possible and have inverses.
-        Without these keywords the error has it then, also for a puzzle with a goal: `SearchLimitError.solution` and
-        `at_least`, and likewise for `MissingTableError`.
+        `max_length`, which accepts any solution of at most this many moves: one of 21 for the 3x3x3, 56 for the 4x4x4
+        or 30 for the FTO is found at once. With `within` instead, a solution may be that many moves longer than the
+        proved lower bound: if the time ends before that, or no table proves the bound, the shortest solution found is
+        returned. Without these keywords, a `SearchLimitError` or `MissingTableError` has the shortest solution found,
+        if any, as `solution`, and the bound as `at_least`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")
@@ -708,7 +707,7 @@ class Puzzle(Generic[StateT]):
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
         two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21, one of
-        the FTO some 28. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
+        the FTO about 27. Scrambles of other puzzles are as short as possible, unless they have more than 10^15 states
         and no heuristic that solves random states at once.
 
         Args:
@@ -1026,7 +1025,7 @@ class Puzzle(Generic[StateT]):
         """Return the heuristic that a search of this puzzle uses, as if no table had all distances.
 
         This is the gap heuristic, a sum of additive pattern databases, or the maximum of selected ones; see
-        `docs/search.md`. Missing tables are built when the heuristic is first used.
+        `docs/heuristics.md`. Missing tables are built when the heuristic is first used.
 
         Args:
             memory: the bytes of its tables.

@@ -10,6 +10,7 @@
     +- UnknownPuzzleError(ValueError)     an unknown name of a puzzle
     +- InvalidDefinitionError(ValueError) an invalid file of a puzzle: .path, .where, .reason
     +- SearchLimitError                   a search reached its limit: .at_least, .solution
+    +- NoMemoryError                      `memory` is too small for the tables of a search: .at_least, .solution
     +- MissingPackageError(ImportError)   a question needs a package that is not installed: .name
     +- TableError                         a table cannot be used: .path, .reason
        +- MissingTableError(LookupError)  the table is in none of the folders
@@ -417,7 +418,7 @@ class CorruptTableError(TableError):
 
 
 class OutdatedTableError(CorruptTableError):
-    """A table is as another version of cubesolve wrote it; a table that a question can make is made again then."""
+    """A table was written by another version of cubesolve. Tables that a question can build are built again instead."""
 
 
 class CubesolveWarning(UserWarning):

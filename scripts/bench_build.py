@@ -68,7 +68,7 @@ def main() -> None:
     options = parser.parse_args()
     step = "verify" if options.verify else "build"
     machine()
-    print(f"| cubesolve tables {step} | seconds | seconds of processors | memory at the most | files |")
+    print(f"| cubesolve tables {step} | seconds | processor seconds | peak memory | files |")
     print("|---|--:|--:|--:|--:|")
     for names in [[name] for name in options.names] or [[]]:
         if not options.cold:

@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--twsearch", metavar="PROGRAM")
     options = parser.parse_args()
     machine()
-    print("| puzzle | states | greatest depth | program | seconds | seconds of processors | memory at the most |")
+    print("| puzzle | states | greatest depth | program | seconds | processor seconds | peak memory |")
     print("|---|--:|--:|---|--:|--:|--:|")
     for name in options.names:
         count = [sys.executable, "-m", "cubesolve", "tables", "distribution", "--count"]

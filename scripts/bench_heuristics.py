@@ -1,4 +1,4 @@
-"""Compare heuristics: mean values, nodes and effective branching factors, as in docs/search.md.
+"""Compare heuristics: mean values, nodes and effective branching factors, as in docs/heuristics.md.
 
     python scripts/bench_heuristics.py [--states N] [--bounds NAME...]
 

@@ -103,10 +103,10 @@ def tables(names: list[str]) -> list[str]:
 
 def building(name: str) -> None:
     """Build a table in a process of its own, and verify it."""
-    size = body_bytes(catalog.tables()[name].header) / 2**20
+    size = body_bytes(catalog.tables()[name].header) / 1e6
     for step in ("build", "verify"):
         took = run(step, [name])
-        memory = f"{took.memory / 2**20:,.0f} MB of memory, table {size:,.0f} MB"
+        memory = f"{took.memory / 1e6:,.0f} MB of memory, table {size:,.0f} MB"
         row(f"cubesolve tables {step} {name}", f"{took.seconds:.1f} s", memory)
 
 
@@ -445,7 +445,7 @@ def main() -> None:
     measured: list[Measured] = []
     for name, huge in itertools.product(names, (False, True)):
         os.environ[HUGE_PAGES_VARIABLE] = str(int(huge))
-        level = f"{name}, {body_bytes(catalog.tables()[name].header) / 2**20:,.0f} MB{', huge pages' if huge else ''}"
+        level = f"{name}, {body_bytes(catalog.tables()[name].header) / 1e6:,.0f} MB{', huge pages' if huge else ''}"
         level += f", threads: {options.workers}" if options.workers else ""
         print(level)
         solver = opening(name)

@@ -10,7 +10,7 @@ time of a process that has the bytecode only, as after installing. The process t
 times (Linux). *Warm* is the processor time of once, after the first six times, in which both programs still fill
 tables.
 
-Printed are the least seconds of all rounds (elapsed, and of processors), the states looked at, and the resident memory.
+Printed are the least elapsed and processor seconds of all rounds, the states generated, and the resident memory.
 All solutions are applied, and must have the same lengths.
 """
 

@@ -42,7 +42,7 @@ COLUMNS = ["coset", "searched to", "moves", "cubes solved in 0, 1, ... moves"]
 def shown(levels: Iterator[CosetLevel]) -> Iterator[CosetLevel]:
     """Print the levels of a coset."""
     before, begun = 0, (time.monotonic(), time.process_time())
-    print(f"{'moves':>5}{'cubes':>16}{'so far':>16}{'seconds':>9}{'of processors':>15}")
+    print(f"{'moves':>5}{'cubes':>16}{'so far':>16}{'seconds':>9}{'processor s':>15}")
     for level in levels:
         now = time.monotonic(), time.process_time()
         new = f"{level.reached - before:,}" if level.searched else f"({level.reached - before:,})"
@@ -61,7 +61,7 @@ def solve_one(solver: CosetSolver, alg: str, search_to: int) -> None:
     *_, last = shown(solver.levels(cubies, search_to))
     took, processors = time.monotonic() - begun[0], time.process_time() - begun[1]
     print(f"All cubes are solved in at most {last.depth} moves; all algs of up to {search_to} were tried.")
-    print(f"{solver.cubes / took:,.0f} cubes a second, {solver.cubes / processors:,.0f} a second of a processor")
+    print(f"{solver.cubes / took:,.0f} cubes a second, {solver.cubes / processors:,.0f} a processor second")
 
 
 def solved_in(path: Path) -> dict[int, list[str]]:
@@ -118,9 +118,9 @@ def solve_range(
     if remaining:
         each = (time.monotonic() - begun[0]) / len(remaining)
         of_processors = (time.process_time() - begun[1]) / len(remaining)
-        print(f"{each:.2f} seconds a coset, {of_processors:.2f} of processors")
+        print(f"{each:.2f} seconds a coset, {of_processors:.2f} of processor time")
         days = number * each / 86400, number * of_processors / 86400
-        print(f"all {number:,} would take {days[0]:.2f} days, {days[1]:.2f} of processors")
+        print(f"all {number:,} would take {days[0]:.2f} days, {days[1]:.2f} of processor time")
 
 
 def numbers(text: str) -> range:

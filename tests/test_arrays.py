@@ -395,7 +395,7 @@ def test_trays_that_are_none_are_named() -> None:
         ({4: 255}, r"row 0: a tray has one vacancy \(255\), not 2"),
         ({4: 6}, "row 0: 6 at column 2, row 2 is not an orientation of the model axis: 0..5"),
         ({4: -2}, "row 0: -2 at column 2, row 2 is not an orientation"),
-        ({4: 3}, "row 0: rolling never makes it a tray with 4 cubes of the class"),
+        ({4: 3}, "row 0: no rolls lead from it to a tray with 4 cubes of the class"),
     ]:
         cells = start.copy()
         cells[0, list(change)] = list(change.values())

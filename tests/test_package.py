@@ -30,6 +30,7 @@ def test_public_names() -> None:
         "InvalidStateError",
         "MissingPackageError",
         "MissingTableError",
+        "NoMemoryError",
         "OutdatedTableError",
         "PocketCube",
         "Puzzle",

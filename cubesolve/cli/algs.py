@@ -34,7 +34,7 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     default="length",
     show_default=True,
     metavar="length|ergonomic|FILE",
-    help="Compare algs by their length, by a table of how they are turned, or by such a table in a JSON file.",
+    help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
 )
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Algs of each case.")
 @click.option(
@@ -126,7 +126,7 @@ def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
         return None
     if text == "ergonomic":
         if USUAL.moves.keys().isdisjoint(puzzle.moves):
-            raise click.BadParameter(f"the usual table has no moves of the {puzzle.title}", param_hint="--cost")
+            raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
         return USUAL.cost
     from cubesolve.definitions.readers import read_text  # noqa: PLC0415  # heavy: all formats of files
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="[NAME[:CASE]]", required=False)
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="List the cases of a step that need N moves.")
 @click.option(
-    "--solved", metavar="STEP", help="List a step that is made with the moves that keep this one: dr after eo."
+    "--solved", metavar="STEP", help="Solve the step with moves that keep this one: htr with --solved dr."
 )
 @click.option("--shortest", is_flag=True, help="Find shortest algs of large sets, too, which takes minutes.")
 @click.option(

@@ -21,7 +21,7 @@ _LONGEST_NUMBER = 15  # digits
 def puzzles(as_json: bool) -> None:
     """List the puzzles that ship: states, God's number, table, and other names.
 
-    --puzzle also accepts a file that defines a puzzle: tws, KPuzzle, or permutations in cycles.
+    --puzzle also accepts a file that defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy.
 
     \b
     Examples:

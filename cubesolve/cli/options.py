@@ -223,7 +223,7 @@ def variant_options(command: click.decorators.FC) -> click.decorators.FC:
         click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves."),
         click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".'),
         click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".'),
-        click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)}."),
+        click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)} for most puzzles."),
     ):
         command = option(command)
     return command

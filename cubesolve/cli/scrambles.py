@@ -68,7 +68,7 @@ def scramble(
     \b
     The state needs at least the number of moves that the World Cube Association
     requires, if there is such a rule. Scrambles have eleven moves for the 2x2x2,
-    at most 21 for the 3x3x3, some 28 for the FTO, and are as short as possible
+    at most 21 for the 3x3x3, about 27 for the FTO, and are as short as possible
     for other puzzles of at most 10^15 states.
 
     \b

@@ -53,9 +53,9 @@ def serve(
 ) -> None:
     """Serve a web page and a JSON interface on this machine.
 
-    A FILE defines a puzzle: tws, KPuzzle, or permutations in cycles. The page
-    is at http://127.0.0.1:8000/, the description of the interface at
-    /api/openapi.json. This command needs the optional extra web.
+    A FILE defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy. The page is at
+    http://127.0.0.1:8000/, the description of the interface at /api/openapi.json. This command needs the optional
+    extra web.
 
     \b
     Examples:

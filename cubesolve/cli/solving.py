@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @progress_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
 @click.option("-n", "most", type=click.IntRange(min=1), metavar="N", help="Print the first N optimal solutions.")
-@click.option("--starts", is_flag=True, help="Print an optimal solution for each first move that one can have.")
+@click.option("--starts", is_flag=True, help="Print one optimal solution for each possible first move.")
 @click.option("--count", is_flag=True, help="Print the number of optimal solutions.")
 @click.option(
     "--slack",

@@ -418,6 +418,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, out: str | None, **options: Any) -> None:
     """Print the number of states at each depth.
 
+    Options depend on the puzzle: `cubesolve tables distribution --puzzle pocket --help` also lists --metric, --levels
+    and --from.
+
     \b
     Examples:
       cubesolve tables distribution --tray 2x3 --model face --start 2,1

@@ -20,7 +20,7 @@ def step_options(command: Callable[..., None]) -> Callable[..., None]:
     rest = click.option(
         "--random-rest",
         is_flag=True,
-        help="With --goal, or a step as --case: draw all other pieces, too. --depth is that of the step.",
+        help="With --goal, or a step as --case: make all other pieces random; --depth is that of the step.",
     )
     solved = click.option(
         "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."

@@ -39,7 +39,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     partial = (_cycle(each, move)[1:] for each in whole for move in moves if not _is_whole(each, move))
     torn = _reached(itertools.chain.from_iterable(partial), [(turn, False) for turn in rotations], most - len(whole))
     if not set(whole).isdisjoint(torn):
-        raise ValueError("turning a part of it can lead to where the whole of it is turned")
+        raise ValueError("a turn of a part of it can lead where a turn of all of it leads")
     numbers = {position: number for number, position in enumerate([*whole, *torn])}
     points, first = len(numbers), definition.points
 

@@ -173,7 +173,7 @@ TARGET = Option("target", "State to reach instead of the solved one.", frozenset
 
 LEVELS = Option(
     "levels",
-    "Count only the states of at most N moves, of any number of states.",
+    "Count only the states of at most N moves; the puzzle may be of any size.",
     frozenset({"distribution"}),
     metavar="N",
     read=read_number,
@@ -182,7 +182,7 @@ LEVELS = Option(
 
 FROM_GOAL = Option(
     "from_goal",
-    "Count only the states that fulfil this goal, such as that of the step before.",
+    "Count only the states that fulfil this goal, such as the step before.",
     frozenset({"distribution"}),
     metavar="GOAL",
     alias="from",

@@ -154,9 +154,7 @@ def _places(orbit: Orbit, given: object, homes: Sequence[Sequence[int]], first: 
         first: the label of the first piece.
     """
     if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
-        raise InvalidStateError(
-            f"{orbit.name} has pieces, orientation and orientationMod, of which pieces must be there"
-        )
+        raise InvalidStateError(f"{orbit.name} must have pieces, and may have orientation and orientationMod")
     pieces = _numbers(orbit, "pieces", given["pieces"], orbit.pieces)
     usual = [None if piece is None else 0 for piece in pieces]
     turned = _numbers(orbit, "orientation", given.get("orientation", usual), orbit.orientations)

@@ -147,7 +147,7 @@ __all__ = [
 class Tablebase:
     """The tables of one folder, or of the usual ones; each is opened on first use and never changes.
 
-    Any number of threads may query one at once. As a context manager it gives the memory back on leaving.
+    Any number of threads may query a tablebase at once. As a context manager, it is closed on exit.
 
     >>> with open_tablebase() as tables:
     ...     tables.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
@@ -171,17 +171,17 @@ class Tablebase:
     @overload
     def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]: ...
     def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]:
-        """A puzzle.
+        """Return a puzzle by name, or from a file that defines one.
 
         Args:
-            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
-                KPuzzle, or permutations in cycles.
+            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file: tws, KPuzzle, permutations
+                in cycles, or a graph of CayleyPy.
             inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
             **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
-            InvalidDefinitionError: the file describes no puzzle.
+            InvalidDefinitionError: the file does not define a puzzle.
 
         >>> puzzle("skewb").depth("R U' L")
         3
@@ -358,7 +358,7 @@ class Tablebase:
         >>> depths([[0, 0, 0, 0, 255, 0, 0, 0, 0]], goal=(2, 1)).tolist()
         Traceback (most recent call last):
             ...
-        cubesolve.errors.InvalidStateError: row 0: rolling never makes it a tray with 5 cubes of the class '+'
+        cubesolve.errors.InvalidStateError: row 0: no rolls lead from it to a tray with 5 cubes of the class '+'
         """
         puzzle, named = self._about_batch(batch, question)
         return puzzle.depths(batch, **named)
@@ -500,7 +500,7 @@ class Tablebase:
     # -- Tables --------------------------------------------------------------------------------------------------------
 
     def table(self, name: str, **_limits: Unpack[Limits]) -> Table:
-        """A whole table.
+        """Return a whole table.
 
         Args:
             name: its name, or that of a puzzle for the usual one, as ``pocket`` for ``pocket-htm``.
@@ -538,9 +538,7 @@ class Tablebase:
     def symmetry_classes(
         self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None, **_limits: Unpack[Limits]
     ) -> SymmetryClasses:
-        """The classes of states that are the same up to the 48 symmetries of a cube.
-
-        These are the turns and mirror images of the whole cube, its colours renamed so that they stand as before.
+        """Return the classes of pocket cubes up to the 48 symmetries of a cube: its rotations and reflections.
 
         Args:
             name: a table of the pocket cube, whose depths are given; ``pocket`` for ``pocket-htm``.
@@ -600,7 +598,7 @@ class Tablebase:
         return puzzle.arrays_of(entry)
 
     def close(self) -> None:
-        """Give the memory back; further queries of tables raise `ValueError`."""
+        """Release the memory; further queries of tables raise `ValueError`."""
         self._tables.close()
         for puzzle in self._puzzles.values():
             puzzle.forget()
@@ -622,17 +620,17 @@ def open_tablebase(directory: Folder | None = None) -> Tablebase:
 
     Args:
         directory: the only folder to look in. Without it: the one that the environment variable ``CUBESOLVE_TABLES``
-            names, the checkout's ``tables``, the user's data folder, the copy inside an installed wheel; the first that
+            names, the checkout's ``tables`` or those of the installed package, the user's data folder; the first that
             has a table wins.
 
     Returns:
-        A tablebase. Nothing is read yet: a missing or damaged table shows at the first query that needs it.
+        A tablebase. No file is read yet: a missing or damaged table raises an error at the first query that needs it.
     """
     return Tablebase(directory)
 
 
 def puzzles() -> list[str]:
-    """The names of the puzzles that ship.
+    """Return the names of the puzzles that ship.
 
     >>> "skewb" in puzzles()
     True

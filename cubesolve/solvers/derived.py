@@ -118,7 +118,7 @@ class DerivedSolver(TableSolver):
         graph = self._graph_asked({})
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
-            raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
+            raise CubesolveError(f"the number of states of {self.rules.title} is not known: at most {counted(most)}")
         return number or self.graph({}).states
 
     @property
@@ -753,7 +753,7 @@ class DerivedSolver(TableSolver):
         start, targets = graph.target_ranks(state, goal)
         distances = self._distances_to(graph, targets)
         if distances[start] == UNREACHABLE:
-            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         require_within(distances[start], search)
         return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
 

@@ -445,7 +445,7 @@ class DerivedGraph(Graph):
         named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
         targets = {rank for image in named if (rank := self._known.rank(image)) >= 0}
         if not targets:
-            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         return start, sorted(targets)
 
     def given_state(self, given: object) -> Any:

@@ -193,7 +193,7 @@ class Definition(StrictModel):
 
     name: Name = Field("", description="Name of the file, if any.", examples=["ring.gap"])
     text: Annotated[str, Field(max_length=MOST_DEFINITION)] = Field(
-        description="tws, KPuzzle, or permutations in cycles.", examples=["T := (1,2,3);"]
+        description="tws, KPuzzle, permutations in cycles, or a graph of CayleyPy.", examples=["T := (1,2,3);"]
     )
 
 

@@ -330,7 +330,7 @@ def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPa
     file.write_text(BLOCKS)
     found = puzzle(str(file))
     assert (found.rules.order, found.rules.number_of_states) == (None, None)
-    with pytest.raises(CubesolveError, match=r"^how many states blocks has is not known: at most 8\.1 \* 10\^47$"):
+    with pytest.raises(CubesolveError, match=r"^the number of states of blocks is not known: at most 8\.1 \* 10\^47$"):
         _ = found.states
     group = "the order of the group that the moves of blocks make"
     with pytest.raises(CubesolveError, match=rf"^{group} is not known: at most 8\.1 \* 10\^47$"):

@@ -380,7 +380,7 @@ class TraySolver(Solver):
             return found
         if marks:
             return _by_marks(asked, marks, max(found, ruled_out), every, self._tables)
-        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
+        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory= sets the limit)")
 
 
 def _model(said: str | None) -> str:

@@ -260,7 +260,7 @@ class TrayRanks(NamedTuple):
                 place = f"column {i % shape.cols + 1}, row {i // shape.cols + 1}"
                 known = f"the model {model.name}: 0..{len(model.names) - 1}"
                 return f"{orientation} at {place} is not an orientation of {known}"
-        return f"rolling never makes it a tray with {self.plus} cubes of the class '+'"
+        return f"no rolls lead from it to a tray with {self.plus} cubes of the class '+'"
 
     def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the cell of each slot, by the vacancy."""

@@ -370,4 +370,4 @@ def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[
         return list(graphlib.TopologicalSorter(needs).static_order())
     except graphlib.CycleError as error:
         circle = error.args[1][::-1]
-        raise ParseError(algs[circle[0]][1], f"comes down to itself: {' needs '.join(circle)}") from None
+        raise ParseError(algs[circle[0]][1], f"is defined by itself: {' needs '.join(circle)}") from None

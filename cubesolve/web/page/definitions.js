@@ -82,7 +82,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       let found = null, isSought = false;
       generators.push({ name, where, inverse: -1, rotates: ROTATION.test(name),
         get sources() {
-          if (isSought) fail(where, `${name} comes down to itself`);
+          if (isSought) fail(where, `${name} is defined by itself`);
           isSought = true;
           found ||= find();
           isSought = false;
