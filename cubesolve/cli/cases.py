@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 @click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)
 @click.argument("name", metavar="[NAME[:CASE]]", required=False)
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="List the cases of a step that need N moves.")
-@click.option(
-    "--solved", metavar="STEP", help="Solve the step with moves that keep this one: htr with --solved dr."
-)
+@click.option("--solved", metavar="STEP", help="Solve the step with moves that keep this one: htr with --solved dr.")
 @click.option("--shortest", is_flag=True, help="Find shortest algs of large sets, too, which takes minutes.")
 @click.option(
     "--timeout",
