@@ -13,7 +13,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, fulfils
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived, nearest
@@ -158,6 +158,23 @@ def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.Monke
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
     monkeypatch.setattr(nearest, "MOST_LISTED", 0)  # a list is the only way
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("tiles-2x3", "2 1 3 4 5 *"),
+        ("rubik", "UUUUUUUFURRRRRRRRRFUFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"),  # a flipped edge
+    ],
+)
+def test_states_that_no_moves_lead_to(name: str, other: str) -> None:
+    with pytest.raises(UnsolvableStateError, match=r"no moves of the .* lead to this goal"):
+        puzzle(name).distribution(from_goal=other)
+
+
+def test_levels_of_some_states() -> None:
+    with pytest.raises(ValueError, match="not supported for the Pyraminx Duo: the first levels of the states of"):
+        puzzle("pyraminx-duo").distribution(from_goal=ONE, levels=2)
 
 
 @pytest.mark.usefixtures("unlisted")
