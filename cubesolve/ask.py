@@ -13,7 +13,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, lacking
 from cubesolve.search.limits import limited, within_limits
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import Distribution, chosen
 from cubesolve.solvers.solution import Solution, StateT
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -649,7 +649,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").distribution()[-1]
         2644
         """
-        return self.solver.distribution(**question)
+        return self.solver.distribution(**chosen(question))
 
     @overload
     def antipodes(self, *, patterns: Literal[True], **question: Unpack[AntipodesQuestion]) -> list[str]: ...

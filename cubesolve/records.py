@@ -10,7 +10,7 @@ from cubesolve import __version__
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import NAMES, within_limits
-from cubesolve.solvers.distribution import COUNTING
+from cubesolve.solvers.distribution import COUNTING, chosen
 
 
 def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
@@ -39,6 +39,7 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
     >>> found["distribution"][-1], sum(each["states"] for each in found["farthest"]), found["is_confirmed"]
     (110, 110, True)
     """
+    question = chosen(question)
     found = within_limits(puzzle.solver.count, **question)
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}

@@ -94,6 +94,14 @@ def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_
         assert (found["distribution"], found["farthest"]) == (whole["distribution"], farthest)
 
 
+def test_keywords_that_choose_nothing() -> None:
+    asked = puzzle("pyraminx-duo")
+    question: dict[str, Any] = dict.fromkeys(("levels", "from_goal", "memory", "progress")) | {"resume": False}
+    assert asked.distribution(**question, count=False) == asked.distribution()
+    assert asked.distribution(**question | {"levels": 0}) == (1,)
+    assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
+
+
 def test_another_bit_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checkpoint has another name than with two bits, and the file none."""
     for module in (counting, encodings.counting):
