@@ -641,6 +641,7 @@ class Puzzle(Generic[StateT]):
                 from its checkpoint, and `memory` is the maximum number of bytes, by default half of the machine's.
 
         Raises:
+            InvalidStateError: `from_goal` is not a goal, or no moves lead to it.
             TooLargeError: there are too many states to count in this memory.
             TableError: the table is missing or damaged.
             ValueError: the distribution is not known, or the puzzle does not have this metric or option.

@@ -102,6 +102,11 @@ def test_keywords_that_choose_nothing() -> None:
     assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
 
 
+def test_first_levels_of_a_puzzle_with_a_space_of_its_own() -> None:
+    asked = puzzle("pocket")
+    assert asked.distribution(levels=2) == record(asked, levels=2)["distribution"] == asked.distribution()[:3]
+
+
 def test_another_bit_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checkpoint has another name than with two bits, and the file none."""
     for module in (counting, encodings.counting):
