@@ -13,7 +13,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, lacking
 from cubesolve.search.limits import limited, within_limits
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.distribution import Distribution, chosen
 from cubesolve.solvers.solution import Solution, StateT
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -640,6 +640,7 @@ class Puzzle(Generic[StateT]):
                 from its checkpoint, and `memory` is the maximum number of bytes, by default half of the machine's.
 
         Raises:
+            InvalidStateError: `from_goal` is not a goal, or no moves lead to it.
             TooLargeError: there are too many states to count in this memory.
             TableError: the table is missing or damaged.
             ValueError: the distribution is not known, or the puzzle does not have this metric or option.
@@ -648,7 +649,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").distribution()[-1]
         2644
         """
-        return self.solver.distribution(**question)
+        return self.solver.distribution(**chosen(question))
 
     @overload
     def antipodes(self, *, patterns: Literal[True], **question: Unpack[AntipodesQuestion]) -> list[str]: ...

@@ -10,7 +10,7 @@ from cubesolve import __version__
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import NAMES, within_limits
-from cubesolve.solvers.distribution import COUNTING
+from cubesolve.solvers.distribution import COUNTING, chosen
 
 
 def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
@@ -26,7 +26,8 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
         ``bits``, of which the enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of
         each symmetry class at the largest depth with ``states``, the size of the class, and if there was time a
         shortest ``solution``, from a search or a table. If there are very many states, or `levels` are counted,
-        ``farthest`` is null, and with `levels` ``sha256``, too.
+        ``farthest`` is null; likewise if a count with `from_goal` continues after all of its states were reached.
+        ``sha256`` is null with `levels`, or if states are counted one by one.
         ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
         without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
 
@@ -38,6 +39,7 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
     >>> found["distribution"][-1], sum(each["states"] for each in found["farthest"]), found["is_confirmed"]
     (110, 110, True)
     """
+    question = chosen(question)
     found = within_limits(puzzle.solver.count, **question)
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,12 +14,14 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, fulfils
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived, nearest
 from cubesolve.spaces import variants
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.derived import derived_space, make_ready
+from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
@@ -158,6 +161,38 @@ def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.Monke
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
     monkeypatch.setattr(nearest, "MOST_LISTED", 0)  # a list is the only way
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
+
+
+def test_thousands_of_conditions() -> None:
+    rules, labels = puzzle("pancake-5").rules, range(5)
+    assert isinstance(rules, DerivedRules)
+    make_ready(graph := DerivedGraph(rules, "htm"))
+    space = derived_space(graph)
+    sets = [frozenset(some) for size in labels for some in itertools.combinations(labels, size) if some]
+    chosen = itertools.product([each for each in sets if 4 not in each], sets, sets[:13])
+    conditions = [{0: first, 1: second, 2: third, 3: frozenset([0])} for first, second, third in chosen]
+    assert len(conditions) > 1 << 12
+    found = members(StatesOfEntries.plain(space.arrangements, space.ways), conditions, lambda _: None)
+    places = {found.states.image(0, row, place) for row in found.rows.tolist() for place in found.places.tolist()}
+    assert (len(found.ends), len(places)) == (1, 18)  # of the 24 arrangements with label 0 on point 3
+    assert all(place[3] == 0 and place[0] != 4 for place in places)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("tiles-2x3", "2 1 3 4 5 *"),
+        ("rubik", "UUUUUUUFURRRRRRRRRFUFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"),  # a flipped edge
+    ],
+)
+def test_states_that_no_moves_lead_to(name: str, other: str) -> None:
+    with pytest.raises(UnsolvableStateError, match=r"no moves of the .* lead to this goal"):
+        puzzle(name).distribution(from_goal=other)
+
+
+def test_levels_of_some_states() -> None:
+    with pytest.raises(ValueError, match="not supported for the Pyraminx Duo: the first levels of the states of"):
+        puzzle("pyraminx-duo").distribution(from_goal=ONE, levels=2)
 
 
 @pytest.mark.usefixtures("unlisted")

@@ -80,6 +80,33 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not [*tmp_path.glob("*.checkpoint")]
 
 
+def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_a_checkpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(variants, "MOST_LISTED", 0)
+    asked, question = puzzle("ivy"), {"from_goal": "URF * * *; U R F * * *"}
+    whole = record(asked, seconds=0, **question)
+    deepest = len(whole["distribution"]) - 1
+    assert deepest + 1 < len(asked.distribution())
+    for depth, farthest in ((deepest, whole["farthest"]), (deepest + 1, None)):  # a checkpoint of the level before
+        stopped(asked, depth, dict(question), resume=False)
+        found = record(asked, seconds=0, resume=True, **question)
+        assert (found["distribution"], found["farthest"]) == (whole["distribution"], farthest)
+
+
+def test_keywords_that_choose_nothing() -> None:
+    asked = puzzle("pyraminx-duo")
+    question: dict[str, Any] = dict.fromkeys(("levels", "from_goal", "memory", "progress")) | {"resume": False}
+    assert asked.distribution(**question, count=False) == asked.distribution()
+    assert asked.distribution(**question | {"levels": 0}) == (1,)
+    assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
+
+
+def test_first_levels_of_a_puzzle_with_a_space_of_its_own() -> None:
+    asked = puzzle("pocket")
+    assert asked.distribution(levels=2) == record(asked, levels=2)["distribution"] == asked.distribution()[:3]
+
+
 def test_another_bit_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checkpoint has another name than with two bits, and the file none."""
     for module in (counting, encodings.counting):

@@ -83,7 +83,7 @@ class Among:
         if levels is None:
             return None
         table, counts = levels
-        self.counts = counts[len(counts) // 2 :]
+        self.counts, self._left = counts[len(counts) // 2 :], None  # the newest of those reached so far are not known
         return table, counts[: len(counts) // 2]
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
@@ -105,7 +105,11 @@ class Among:
             self._checkpointer.keep(table, (*counts, *self.counts))
 
     def farthest(self) -> list[Arrangement] | None:
-        """Return those at the largest depth, some perhaps several times; None if there are too many to list."""
+        """Return those at the largest depth, some perhaps several times.
+
+        Returns:
+            None if there are too many to list, or if they were reached before the checkpoint from which this continues.
+        """
         if self._newest is None:
             return None
         about = self._members

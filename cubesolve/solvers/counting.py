@@ -102,7 +102,7 @@ class Count(NamedTuple):
     Attributes:
         distribution: the number of states at each depth.
         farthest: a state of each symmetry class at the largest depth, and how many states the class has; None if there
-            are too many to list.
+            are too many to list, or if a count continues after they were reached.
         symmetries: the number of symmetries.
         entries: the number of entries that stand for the states.
         bits: the bits of each; 0 if states were counted one by one.

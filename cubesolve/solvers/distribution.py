@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cubesolve.arguments import integer
 from cubesolve.errors import counted
 
 COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
+
+
+def chosen(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords of a question about all states, without those that leave a count at its default.
+
+    >>> chosen({"count": True, "levels": None, "from_goal": None, "resume": False})
+    {'count': True}
+    """
+    names = COUNTING | {"levels", "from_goal"}
+    return {
+        name: value for name, value in question.items() if name not in names or not (value is None or value is False)
+    }
 
 
 class Distribution(tuple[int, ...]):

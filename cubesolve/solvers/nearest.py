@@ -189,7 +189,7 @@ class NearestSolver(Solver):
         return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
-        from cubesolve.solvers.together import Shown, count_together, shown_states  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.together import Shown, count_together  # noqa: PLC0415  # needs numpy
 
         rules, mask = self.rules, self.rules.together
         places = rules.placements(question["from_goal"]) if number > MOST_LISTED else None
@@ -207,9 +207,7 @@ class NearestSolver(Solver):
             Shown(part.looks(mask), functools.partial(depths, part, answering.solver))
             for part, answering in zip(rules.parts, self.parts, strict=True)
         ]
-        if max(shown_states(places, goal.looks) for goal in goals) > MOST_LISTED:
-            return None
-        return count_together(mask.masked(rules.start), places, goals)
+        return count_together(mask.masked(rules.start), places, goals, MOST_LISTED)
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)

@@ -203,7 +203,11 @@ class Solver(ABC):
         raise self._unknown("a count without a table")
 
     def _count_from(self, question: Mapping[str, Any]) -> Count:
-        """Count the states that fulfil the goal of a question."""
+        """Count the states that fulfil the goal of a question.
+
+        Raises:
+            UnsolvableStateError: no moves lead to such a state.
+        """
         from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
         from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
 
@@ -211,25 +215,29 @@ class Solver(ABC):
         named = {name: value for name, value in question.items() if name not in unused and value is not None}
         if named.pop("orientation", "free") != "free":
             raise self._unknown("states of another goal in a fixed orientation")
+        if named.pop("levels", None) is not None:
+            raise self._unknown("the first levels of the states of another goal")
         about, _ = split(named)
         self._refuse(about, ("metric",))
         goal, resume = question["from_goal"], bool(question.get("resume"))
-        states, fault = list[Any](), None
         for most in (FEW_LISTED, MOST_LISTED):
             try:
-                states = [*fulfilling(self.rules, goal, most)]
-            except TooLargeError as error:
-                fault = error
-            found = self._count_unlisted(about, question, len(states) or most + 1)
+                states = fulfilling(self.rules, goal, most)
+            except TooLargeError:
+                found = self._count_unlisted(about, question, most + 1)
+                if found is None and most == MOST_LISTED:
+                    raise
+            else:
+                found = self._count_unlisted(about, question, len(states))
+                if found is None:
+                    what = f"{self._digest(about)} {goal}"
+                    found = counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
             if found is not None:
-                return found
-            if states:
                 break
-        else:
-            assert fault is not None  # otherwise there are states
-            raise fault
-        what = f"{self._digest(about)} {goal}"
-        return counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
+        assert found is not None  # otherwise the last error is raised
+        if not found.distribution:
+            raise UnsolvableStateError(f"no moves of the {self.rules.title} lead to this goal")
+        return found
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
         """Count the states that fulfil the goal of a question together with all others, without a list of them.

@@ -331,7 +331,7 @@ class StateArrays:
     @staticmethod
     def _lengths(number: int, given: ArrayLike) -> NDArray[np.int64]:
         lengths = np.asarray(given)
-        if lengths.dtype.kind not in "iu" or lengths.shape not in {(), (number,)}:
+        if (lengths.size and lengths.dtype.kind not in "iu") or lengths.shape not in {(), (number,)}:
             raise ValueError(f"length must be an integer, or integers ({number},)")
         if ((lengths < 0) | (lengths > MOST_LENGTH)).any():
             raise ValueError(f"the length of a walk is in 0..{MOST_LENGTH}")
@@ -339,9 +339,9 @@ class StateArrays:
 
     def _starts(self, number: int, given: ArrayLike) -> States:
         array = as_array(given)
-        states = self.read(array[None] if array.ndim == 1 else array)
+        states = self.read(array[None] if array.ndim == 1 and array.size else array)
         if len(states) not in {1, number}:
-            raise InvalidStateError(f"there are {number} walks, but {len(states)} states to begin with", "type")
+            raise InvalidStateError(f"start has {len(states)} states: expected 1 or {number}", "type")
         return np.array(np.broadcast_to(states, (number, self.points)), order="C")
 
     @functools.cached_property
@@ -438,7 +438,7 @@ class StateArrays:
 
     def _checked(self, given: object, number: int) -> NDArray[np.int64]:
         moves, most = np.asarray(given), len(self.moves) - 1
-        if moves.dtype.kind not in "iu" or moves.shape not in {(), (number,)}:
+        if (moves.size and moves.dtype.kind not in "iu") or moves.shape not in {(), (number,)}:
             raise ValueError(f"moves must be integers ({number},), not {moves.dtype} {moves.shape}")
         if moves.size and (moves.min() < 0 or moves.max() > most):
             wrong = int(((moves < 0) | (moves > most)).argmax())

@@ -147,7 +147,7 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("count") or question.get("from_goal") is not None:
+        if question.get("count") or any(question.get(name) is not None for name in ("from_goal", "levels")):
             return self.count(**question).distribution
         for name in ("resume", "memory"):
             if question.get(name):

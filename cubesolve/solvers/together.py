@@ -37,12 +37,7 @@ class Shown(NamedTuple):
     depths: Callable[[Sequence[Arrangement]], Sequence[int]]
 
 
-def shown_states(places: Sequence[Placements], looks: dict[int, int]) -> int:
-    """Return how many states a goal distinguishes among all combinations of placements of each kind of pieces."""
-    return math.prod(len(_distinct(_rows(each), looks)[0]) for each in places)
-
-
-def count_together(start: Arrangement, places: Sequence[Placements], goals: Sequence[Shown]) -> Count:
+def count_together(start: Arrangement, places: Sequence[Placements], goals: Sequence[Shown], most: int) -> Count | None:
     """Count the states at each least depth for some goals: all combinations of placements of each kind of pieces.
 
     A goal distinguishes few placements of each kind, so its depths are an array with an axis for each kind. The kind
@@ -52,12 +47,18 @@ def count_together(start: Arrangement, places: Sequence[Placements], goals: Sequ
         start: the labels on all points; those that no kind has stay.
         places: the placements of each kind.
         goals: the goals.
+        most: the maximum number of depths in such an array.
+
+    Returns:
+        None if a goal distinguishes more combinations.
     """
-    kinds = [_rows(each) for each in sorted(places, key=len)]
     points = [sorted(each[0]) for each in sorted(places, key=len)]
+    kinds = [_rows(each) for each in sorted(places, key=len)]
+    distinct = [[_distinct(rows, goal.looks) for rows in kinds] for goal in goals]
+    if any(math.prod(len(first) for first, _ in each) > most for each in distinct):
+        return None
     tables, numbers = list[NDArray[np.uint8]](), list[list[NDArray[np.int64]]]()
-    for goal in goals:
-        found = [_distinct(rows, goal.looks) for rows in kinds]
+    for goal, found in zip(goals, distinct, strict=True):
         states = list[Arrangement]()
         for chosen in itertools.product(*(rows[first] for rows, (first, _) in zip(kinds, found, strict=True))):
             state = [*start]

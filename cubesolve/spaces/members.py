@@ -177,7 +177,8 @@ class _Finding:
                 there = ways[:, point]
                 keys[each, number, there] = np.where(labels.has_all[there], 0, labels.number)
             keys[~possible[:, number], number] = _NONE
-        _, first, which = np.unique(hashed(hashed(keys)), return_index=True, return_inverse=True)
+        sums = hashed(hashed(keys)[..., None]).sum(axis=1)  # any order of the conditions has the same states
+        _, first, which = np.unique(sums, return_index=True, return_inverse=True)
         lists = np.array([self._list(key) for key in keys[first]], np.int64)[which]
         return rows[lists >= 0], lists[lists >= 0]
 

@@ -25,8 +25,9 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.windows import partial_ranks
 
 _MOST_SHARES = 48  # of a move, because distances are bytes
-_PART = 1 << 20  # states whose ranks are computed together
+_PART = 1 << 16  # states whose ranks are computed together
 _STEP_BYTES = 12  # of a row and a move: its target and its action
+_PIECE_BYTES = 64  # of a row and a piece, while the moves are computed
 
 _Numbers = NDArray[np.int64]
 
@@ -90,39 +91,38 @@ class Partition(NamedTuple):
 
         A move of the space is one of those with the same cost; a row has as many of them as it has moves.
         """
-        number = len(self.ring.places)
-        sets = self._sets(size)
-        arranged = np.array([*itertools.permutations(range(size - 1))])
-        occupied = np.hstack([np.zeros((len(sets), 1), np.int64), sets])
-        goes, shares = self.goes, self.shares
-        costs = shares[:, occupied].sum(axis=-1)  # (moves, rows)
-        of_move = np.argsort(costs, axis=0, kind="stable")  # the moves of each row, the cheapest first
-        values = [int(cost) for cost in np.unique(costs) if cost]
-        most = [int((costs == cost).sum(axis=0).max()) for cost in values]
-        base = np.full((sum(most), len(sets)), -1)
-        action = np.zeros((sum(most), len(sets)), np.int32)
-        before = np.zeros(len(sets), np.int64) + (costs == 0).sum(axis=0)
-        known, slot, rows = dict[bytes, int](), 0, np.arange(len(sets))
-        for cost, number_of_moves in zip(values, most, strict=True):
-            of_cost = (costs == cost).sum(axis=0)
-            for each in range(number_of_moves):
-                check()
-                some = rows[of_cost > each]
-                moves = of_move[(before + each)[some], some]
-                to = goes[moves[:, None], occupied[some]]
-                after = (to[:, 1:] - to[:, :1]) % number
-                order = after.argsort(axis=1)
-                base[slot, some] = set_numbers(np.take_along_axis(after, order, axis=1) - 1, number - 1)
-                acts = order.argsort(axis=1).astype(np.uint8)
-                different, which = np.unique(acts.view(f"V{acts.shape[1]}"), return_inverse=True)
-                numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]
-                action[slot, some] = np.array(numbers)[which.reshape(-1)]
-                slot += 1
-            before += of_cost
+        number, goes, shares = len(self.ring.places), self.goes, self.shares
+        sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size - 1))])
+        occupied, rows = np.hstack([np.zeros((len(sets), 1), np.int64), sets]), np.arange(len(sets))
+        of_cost = np.zeros((self.scale + 1, len(sets)), np.uint8)  # the number of moves of each row
+        for paid in shares:
+            of_cost[paid[occupied].sum(axis=1), rows] += 1
+        most = of_cost.max(axis=1).astype(np.int64)
+        most[0] = 0  # such a move touches no piece
+        first = np.cumsum(most) - most
+        base = np.full((int(most.sum()), len(sets)), -1)
+        action = np.zeros(base.shape, np.int32)
+        known = dict[bytes, int]()
+        of_cost[:] = 0
+        for leads, paid in zip(goes, shares, strict=True):
+            check()
+            costs = paid[occupied].sum(axis=1)
+            some = np.flatnonzero(costs)
+            costs = costs[some]
+            slots = first[costs] + of_cost[costs, some]
+            of_cost[costs, some] += 1
+            to = leads[occupied[some]]
+            after = (to[:, 1:] - to[:, :1]) % number
+            order = after.argsort(axis=1)
+            row = set_numbers(np.take_along_axis(after, order, axis=1) - 1, number - 1)
+            base[slots, some] = row * len(arranged)
+            acts = order.argsort(axis=1).astype(np.uint8)
+            different, which = np.unique(acts.view(f"V{acts.shape[1]}"), return_inverse=True)
+            numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]
+            action[slots, some] = np.array(numbers)[which.reshape(-1)]
         acts = np.array([np.frombuffer(act, np.uint8) for act in known]).astype(np.int64)
         fibre = np.stack([partial_ranks(act[arranged], size - 1) for act in acts]).astype(np.uint32)
-        base[base >= 0] *= len(arranged)
-        return StateSpace(base, action, fibre, mutual=True, costs=tuple(np.repeat(values, most).tolist()))
+        return StateSpace(base, action, fibre, mutual=True, costs=tuple(np.repeat(range(len(most)), most).tolist()))
 
     def in_order(self, size: int, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the depths of a part by the ranks of windows, which are faster to compute; see `Windows.ranks`.
@@ -151,9 +151,9 @@ class Partition(NamedTuple):
         return math.perm(len(self.ring.places) - 1, size - 1)
 
     def bytes_of_space(self, size: int) -> int:
-        """Return about how many bytes the arrays of the space of a part take."""
+        """Return about how many bytes deriving the space of a part takes."""
         moved = int((self.shares > 0).sum(axis=0).max())
-        return math.comb(len(self.ring.places) - 1, size - 1) * 2 * size * moved * _STEP_BYTES
+        return math.comb(len(self.ring.places) - 1, size - 1) * size * (2 * moved * _STEP_BYTES + _PIECE_BYTES)
 
     @property
     def is_sound(self) -> bool:

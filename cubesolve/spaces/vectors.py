@@ -100,8 +100,8 @@ class LabelEncoding:
 
 def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[Any]:
     """Return (N, points): the numbers in the written states of ranks."""
-    written = np.ascontiguousarray(form.written(ranks))
-    return written.view(_number_of(form)).reshape(len(ranks), -1)
+    written, number = np.ascontiguousarray(form.written(ranks)), _number_of(form)
+    return written.view(number).reshape(len(ranks), form.dtype.itemsize // number.itemsize)
 
 
 def _number_of(form: ArrayForm) -> np.dtype[Any]:

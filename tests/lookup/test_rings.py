@@ -6,6 +6,7 @@ import functools
 import heapq
 import itertools
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, NoMemoryError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
+from cubesolve.search import ring_sums
 from cubesolve.search.ring_sums import RingSumSolver, choose_partition
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
 from cubesolve.solvers import derived, searched
@@ -285,3 +287,14 @@ def test_the_memory_of_a_table_includes_its_proof_and_its_space() -> None:
     ring = _ring(_graph("topspin-20-4"))
     assert [building_bytes(ring, pieces) for pieces in (8, 9)] == [128_373_120, 1_546_058_880]
     assert states_of(ring, 9) == Windows(ring, 9, 1).states == 3_047_466_240
+
+
+def test_the_memory_of_tables_that_are_added_includes_their_spaces() -> None:
+    partition = Partition(_ring(_graph("topspin-20-4")), 6, 1)
+    depths = np.zeros(partition.states(6), np.uint8)
+    tracemalloc.start()
+    partition.space(6)
+    partition.in_order(6, depths)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak + depths.nbytes <= ring_sums.building_bytes(partition)

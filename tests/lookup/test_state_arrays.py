@@ -198,6 +198,13 @@ def test_no_states_are_states(name: str) -> None:
     arrays = puzzle(name).state_arrays()
     assert arrays.random(0, rng=1).shape == arrays.walks(0, 3, rng=1).states.shape == (0, arrays.points)
     assert arrays.neighbors(arrays.read([])).shape == (0, len(arrays.moves), arrays.points)
+    assert arrays.walks(0, [], start=[]).states.shape == arrays.apply([], []).shape == (0, arrays.points)
+
+
+@pytest.mark.parametrize("name", ["tiles-2x3", "ivy", "skewb"])
+def test_no_ranks_are_ranks(name: str) -> None:
+    arrays = puzzle(name).state_arrays()
+    assert arrays.from_ranks(arrays.ranks([])).shape == (0, arrays.points)
 
 
 def test_reading_takes_every_state_or_none() -> None:
@@ -228,7 +235,7 @@ def test_errors() -> None:
     for draw in (arrays.random, lambda number: arrays.walks(number, 1)):
         with pytest.raises(ValueError, match="number must be at least 0, not -1"):
             draw(-1)
-    with pytest.raises(ValueError, match="2 walks, but 3 states"):
+    with pytest.raises(ValueError, match="start has 3 states: expected 1 or 2"):
         arrays.walks(2, 1, start=np.tile(arrays.solved, (3, 1)))
     with pytest.raises(ValueError, match="no definition"):
         puzzle("clock").state_arrays()
