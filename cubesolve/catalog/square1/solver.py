@@ -162,13 +162,15 @@ class Square1Solver(Solver):
         return self._improved(self._asked(state, goal, named), accepted, state)
 
     def _improved(self, asked: _Question, accepted: Accepted, state: Any) -> Iterator[Solution]:
-        """Yield a solution that is found at once, unless only an optimal one is accepted, and then that.
+        """Yield a solution that is found at once, if it is accepted or the time is limited, and then an optimal one.
 
         Raises:
             SearchLimitError: the search ended at its limit, or no accepted solution exists.
         """
         most, found = accepted.max_length, None
-        short = None if accepted.is_optimal else self._short(asked, _LONGEST if most is None else most)
+        is_patient = current().is_limited and asked.search.get("max_depth") is None
+        has_short = is_patient or not accepted.is_optimal
+        short = self._short(asked, _LONGEST if most is None else most) if has_short else None
         if short is not None:
             at_least = asked.fewest(self._coordinates(asked.target).at_least(asked.state))
             found = current().solution = self._solution(short, at_least, state)
