@@ -216,7 +216,11 @@ class Square1Solver(Solver):
         if wanted.moves is not None:
             raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
         solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
-        return [solver._algs_of(case, wanted) for case in listed]
+        found: list[CaseAlgs] = []
+        for case in listed:
+            found.append(solver._algs_of(case, wanted))
+            wanted.report([each for each in found if each.algs])
+        return found
 
     def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
         """Return the best algs of a case; without a cost, the first of each length are the best.
