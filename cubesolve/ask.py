@@ -392,6 +392,7 @@ class Puzzle(Generic[StateT]):
         most: int = 16,
         memory: int | None = None,
         workers: int | None = None,
+        report: Callable[[Sequence[CaseAlgs]], object] | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> list[CaseAlgs]:
@@ -411,6 +412,7 @@ class Puzzle(Generic[StateT]):
             most: the largest number of moves.
             memory: the bytes that the search may use, 200,000,000 or so at least; with less it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
+            report: called whenever algs were found, with those found so far of the cases that have some.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
@@ -437,6 +439,7 @@ class Puzzle(Generic[StateT]):
             most=integer("most", most, 0),
             memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
+            **({} if report is None else {"report": report}),
         )
         return self.solver.algs(cases, [*cases] if which is None else [cases[which]], wanted)
 

@@ -13,6 +13,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.catalog import rules_named
 from cubesolve.definitions.goals import Allowed, fulfils
 from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
@@ -206,3 +207,11 @@ def test_too_little_memory() -> None:
     assert sum(duo.distribution(from_goal=ONE, memory=memory)) == 108
     with pytest.raises(TooLargeError, match=f"{memory:,} bytes"):
         duo.distribution(from_goal=ONE, memory=memory - 1)
+
+
+def test_states_that_are_too_many_are_not_listed_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.definitions.goals._MOST_TRIED", 10_000)
+    with pytest.raises(TooLargeError) as caught:
+        variants.fulfilling(rules_named("rubik"), "cross")
+    assert (caught.value.states, caught.value.most) == (variants.MOST_LISTED + 1, variants.MOST_LISTED)
+    assert len(variants.fulfilling(rules_named("pyraminx"), "v-any")) == 3_458

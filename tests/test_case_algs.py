@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import functools
 import itertools
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.ergonomics import USUAL, read_hands
 from cubesolve.errors import NoMemoryError, SearchLimitError
 from cubesolve.permutations import Arrangement, Permutation, after
-from cubesolve.search.halves import MEMORY
+from cubesolve.search.halves import MEMORY, Halves
 from cubesolve.solvers.case_algs import CaseAlgs
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
@@ -194,6 +196,27 @@ def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> di
                 found[there] = found[place] + 1
                 reached.append(there)
     return found
+
+
+@pytest.mark.parametrize("ended", [KeyboardInterrupt, functools.partial(SearchLimitError, 0, "after 3 s")])
+def test_command_prints_what_was_found_before_it_ended(
+    ended: Callable[[], BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    algs, sheet = Halves.algs, tmp_path / "cll.csv"
+
+    def found(halves: Halves, length: int, workers: int | None = None) -> Any:
+        if length == 8:
+            raise ended()
+        return algs(halves, length, workers)
+
+    command = ["algs", "--puzzle", "pocket", "--case", "cll", "-n", "2", "--slack", "1", "--csv", str(sheet)]
+    whole = CliRunner().invoke(main, [*command, "--max-length", "7"]).stdout.splitlines()
+    monkeypatch.setattr(Halves, "algs", found)
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == (130 if ended is KeyboardInterrupt else 1)
+    assert result.stdout.splitlines() == [line for line in whole if not line.endswith("no alg of at most 7 moves")]
+    assert result.stdout.count("\n") == sheet.read_text().count("\n") - 1 > 0
+    assert ("after 3 s" in result.stderr) == (ended is not KeyboardInterrupt)
 
 
 def test_command(tmp_path: Path) -> None:

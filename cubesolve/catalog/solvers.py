@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+from typing import TYPE_CHECKING, cast
+
+from cubesolve.catalog import rules_named
+from cubesolve.errors import UnknownPuzzleError
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.variants import GoalRules
 
 
 def solver_of(rules: Rules, tables: Tables) -> Solver:
@@ -14,6 +23,8 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
     >>> solver_of(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     1
     """
+    if rules.kind in {"goal", "goals"}:
+        return _goal_solver(cast("GoalRules", rules), tables)
     return _kind_of_solver(rules)(rules, tables)
 
 
@@ -36,19 +47,31 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
             from cubesolve.solvers.free import FreeSolver  # noqa: PLC0415  # loaded on use
 
             return FreeSolver
-        case "goal" | "goals":
-            return _goal_solver(rules)
     return _own_solver(rules)
 
 
-def _goal_solver(rules: Rules) -> type[Solver]:
-    if rules.kind == "goal":
-        from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # loaded on use
+def _goal_solver(rules: GoalRules, tables: Tables) -> Solver:
+    from cubesolve.spaces.variants import NearestRules  # noqa: PLC0415  # loaded on use
 
-        return GoalSolver
-    from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # loaded on use
+    whole = functools.partial(_whole_solver, rules, tables)
+    if isinstance(rules, NearestRules):
+        from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # loaded on use
 
-    return NearestSolver
+        return NearestSolver(rules, tables, whole)
+    from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # loaded on use
+
+    return GoalSolver(rules, tables, whole)
+
+
+def _whole_solver(rules: GoalRules, tables: Tables) -> Solver:
+    """Return the solver of a puzzle without its goal: that which ships, unless its moves are others."""
+    from cubesolve.spaces.defined import derived  # noqa: PLC0415  # loaded on use
+
+    with contextlib.suppress(UnknownPuzzleError):
+        shipped = rules_named(rules.whole.name)
+        if derived(shipped) == rules.whole:
+            return solver_of(shipped, tables)
+    return solver_of(rules.whole, tables)
 
 
 def _own_solver(rules: Rules) -> type[Solver]:

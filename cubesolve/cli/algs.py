@@ -16,7 +16,7 @@ from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
 from cubesolve.definitions.options import read_bytes
 from cubesolve.ergonomics import USUAL, read_hands
-from cubesolve.errors import InvalidMoveError
+from cubesolve.errors import InvalidMoveError, SearchLimitError
 from cubesolve.search.limits import limited
 
 if TYPE_CHECKING:
@@ -43,7 +43,12 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
 @click.option(
     "--max-length", type=click.IntRange(min=0, max=17), default=16, show_default=True, help="Most moves of an alg."
 )
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Give up after this time.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="End after this time, with the algs found until then.",
+)
 @click.option(
     "--memory", type=Reading("BYTES", read_bytes), help="Memory limit, such as 500MB; less memory takes longer."
 )
@@ -67,7 +72,8 @@ def algs(
     """Print the best algs of each case of a set, with the adjustments before and after.
 
     Every alg of the moves that solves a case, up to --slack moves longer than the shortest, is compared. The number
-    before an alg is its length, or its cost if another cost is chosen.
+    before an alg is its length, or its cost if another cost is chosen. At the end of --timeout, and after Ctrl-C, the
+    algs that were found until then are printed.
 
     \b
     Examples:
@@ -84,6 +90,21 @@ def algs(
     ]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+    so_far: list[CaseAlgs] = []
+
+    def report(algs: Sequence[CaseAlgs]) -> None:
+        so_far[:] = algs
+
+    def write(found: Cases, best: Sequence[CaseAlgs]) -> None:
+        for path, document in ((html, _sheet), (csv, _table)):
+            if path is not None:
+                written = save(path, document(puzzle, found, best))
+                if written is not None:
+                    click.echo(written)
+                    return
+        for each in best:
+            _print(found, each, max_length, as_json)
+
     try:
         found, best = _best(
             puzzle,
@@ -94,20 +115,18 @@ def algs(
             slack=slack,
             most=max_length,
             memory=memory,
+            report=report,
             timeout=timeout,
         )
+    except (KeyboardInterrupt, SearchLimitError):
+        if so_far:
+            write(named(puzzle, case, "--case")[0], so_far)
+        raise
     except InvalidMoveError as error:
         raise click.BadParameter(str(error), param_hint="--moves") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    for path, document in ((html, _sheet), (csv, _table)):
-        if path is not None:
-            written = save(path, document(puzzle, found, best))
-            if written is not None:
-                click.echo(written)
-                return
-    for each in best:
-        _print(found, each, max_length, as_json)
+    write(found, best)
 
 
 @limited

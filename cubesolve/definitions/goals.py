@@ -22,7 +22,7 @@ Allowed = Mapping[int, frozenset[int]]
 MOST_FULFILLED = 1 << 16
 """The maximum number of arrangements that may fulfil a goal."""
 
-_MOST_TRIED = 1 << 22  # placements of pieces that are tried
+_MOST_TRIED = 1 << 18  # sets of pieces that are left to place
 
 
 class NamedGoal(NamedTuple):
@@ -224,7 +224,7 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list
     """Return the placements of the pieces of a kind that fulfil a goal: the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
-    left = Counter(_type(piece, shown) for piece in pieces)
+    left, known = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
     choices = list[tuple[int, list[tuple[_Type, tuple[int, ...]]]]]()
     for place, *_ in pieces:
         sources = [source for source in kind.along if _fits(about.start, kind, goal, place, source)]
@@ -232,13 +232,27 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list
         fitting = {(which, shown[source]) for which, piece in types.items() for source in piece if source in sources}
         choices.append((place, sorted(fitting)))
     choices.sort(key=lambda choice: len(choice[1]))
-    tried = itertools.count()
+
+    def number_of_ways(number: int) -> int:
+        """Return the number of ways to fill the places from a number on, or one that is larger than the most."""
+        if number == len(choices):
+            return 1
+        key = number, *left.values()
+        if len(known) > _MOST_TRIED:
+            raise TooLargeError(_MOST_TRIED, most)
+        if key not in known:
+            known[key] = 0
+            for which, _ in choices[number][1]:
+                if left[which] and known[key] <= most:
+                    left[which] -= 1
+                    known[key] += number_of_ways(number + 1)
+                    left[which] += 1
+        return known[key]
 
     def ways(number: int) -> Iterator[dict[int, int]]:
-        if next(tried) > _MOST_TRIED:
-            raise TooLargeError(_MOST_TRIED, most)
         if number == len(choices):
             yield {}
+        if number == len(choices) or not number_of_ways(number):
             return
         place, fitting = choices[number]
         for which, look in fitting:
@@ -248,10 +262,9 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list
                     yield rest | dict(zip(kind.along[place], look, strict=True))
                 left[which] += 1
 
-    found = list(itertools.islice(ways(0), most + 1))
-    if len(found) > most:
-        raise TooLargeError(len(found), most)
-    return found
+    if number_of_ways(0) > most:
+        raise TooLargeError(most + 1, most)
+    return list(ways(0))
 
 
 _Type = tuple[tuple[int, ...], ...]

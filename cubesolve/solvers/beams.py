@@ -85,10 +85,20 @@ class Beams:
         """Return a lower bound of the depth of a state."""
         return int(self._problem.values(self._problem.row(state))[0]) // self._problem.bound
 
-    def solutions(self, state: Arrangement, workers: int | None = None) -> Iterator[list[str] | None]:  # noqa: ARG002
+    def solutions(
+        self,
+        state: Arrangement,
+        workers: int | None = None,  # noqa: ARG002
+        most: int | None = None,
+    ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions; None stands for work without a shorter one.
 
         It ends after the widest beam, or if no shorter solution exists. One thread works, whatever `workers` is.
+
+        Args:
+            state: the state.
+            workers: without effect.
+            most: the largest number of moves of the first solution; by default, a multiple of the lower bound.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
@@ -100,12 +110,15 @@ class Beams:
         if problem.states.is_solved(start)[0]:
             yield self._checked([], state)
             return
-        best, width, room, longest = list[int](), _NARROWEST, _TUNNEL, _LONGEST * max(self.at_least(state), 1)
+        best, width, room = list[int](), _NARROWEST, _TUNNEL
+        longest = _LONGEST * max(self.at_least(state), 1) if most is None else most
         while True:
             search = BeamSearch(problem.states, problem.values, width, len(best) - 1 if best else longest)
             try:
                 best = search.solve(start)
             except SearchLimitError:
+                if search.is_whole and most is not None:
+                    return
                 has_all = search.is_whole and (bool(best) or search.at_least <= longest)
                 is_last = has_all or width * _WIDER * len(problem.states.moves) * start.nbytes > _WIDEST
                 if has_all and not best:
@@ -114,14 +127,15 @@ class Beams:
                     raise
                 if is_last:
                     return
-                if best:
+                if best or most is not None:
                     yield None
             else:
                 yield self._checked(best, state)
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
                 yield self._checked(best, state)
-            width, room, longest = width * _WIDER, room * _WIDER, longest * _WIDER
+            width, room = width * _WIDER, room * _WIDER
+            longest = longest * _WIDER if most is None else most
 
     def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
         """Return the names of moves that solve a state by its ranks.

@@ -74,6 +74,7 @@ class Wanted(NamedTuple):
         most: the largest number of moves.
         memory: the bytes that the search may use; as many as are useful if it is None, some 400 MB for four moves.
         workers: number of threads; one for each processor if it is None. The result does not depend on it.
+        report: called with what was found so far, of the cases that have algs.
     """
 
     moves: str | None
@@ -83,6 +84,7 @@ class Wanted(NamedTuple):
     most: int
     memory: int | None
     workers: int | None
+    report: Callable[[Sequence[CaseAlgs]], object] = lambda _found: None
 
 
 def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
@@ -101,9 +103,14 @@ def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: W
         _Search(view, cases, wanted.moves, wanted.workers),
         {case.number: place for place, case in enumerate(cases)},
     )
-    found = search.shortest({places[case.number] for case in listed}, wanted.slack, wanted.most, wanted.memory)
-    best = _Best(view, cases, search, wanted.cost or len, wanted.number)
-    return [best.of(case, found[places[case.number]]) for case in listed]
+    best, algs = _Best(view, cases, search, wanted.cost or len, wanted.number), dict[int, CaseAlgs]()
+    asked = {case.number: places[case.number] for case in listed}
+    for found, changed in search.shortest({*asked.values()}, wanted.slack, wanted.most, wanted.memory):
+        algs |= {
+            case.number: best.of(case, found[asked[case.number]]) for case in listed if asked[case.number] in changed
+        }
+        wanted.report([algs[case.number] for case in listed if case.number in algs])
+    return [algs.get(case.number, CaseAlgs(case, None, [])) for case in listed]
 
 
 class _Found(NamedTuple):
@@ -160,8 +167,13 @@ class _Search:
                     reached.append(after(place, change))
         return [(every[place], place) for place in found]
 
-    def shortest(self, wanted: set[int], slack: int, most: int, memory: int | None) -> dict[int, _Found]:
-        """Return the algs of some cases, by the place of the case: the shortest, and those with some more moves."""
+    def shortest(
+        self, wanted: set[int], slack: int, most: int, memory: int | None
+    ) -> Iterator[tuple[dict[int, _Found], set[int]]]:
+        """Yield the algs of some cases, by the place of the case, after each length, and the places of those with more.
+
+        They are the shortest, and those with some more moves.
+        """
         halves = Halves(
             self.moves,
             [*self._states.base, *self._centres],
@@ -175,7 +187,8 @@ class _Search:
         for length in range(most + 1):
             lengths = [found[place].optimal for place in wanted]
             if all(each is not None and length > each + slack for each in lengths):
-                break
+                return
+            changed = set[int]()
             with notifying(f"looking for algs of {length} moves"):
                 algs, ends = halves.algs(length, self._workers)
                 proper = self._is_proper(algs)
@@ -183,7 +196,8 @@ class _Search:
                     optimal = found[place].optimal
                     if optimal is None or length <= optimal + slack:
                         found[place].algs.append((alg, seen, end))
-        return found
+                        changed.add(place)
+            yield found, changed
 
     def _is_proper(self, algs: Rows) -> Any:
         """Return which algs neither begin nor end with an adjustment, nor end with a rotation.

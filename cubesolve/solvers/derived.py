@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import Deadline, EndedError, check, current, running
+from cubesolve.deadline import check, current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import (
@@ -29,6 +28,7 @@ from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
+from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, FEW_LISTED
 from cubesolve.solvers.sources import random_source
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 _FIRST_LEVELS = "count the first levels (--levels)"  # advice
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
-_LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
@@ -286,33 +285,11 @@ class DerivedSolver(TableSolver):
         return Solution(found.algs[0], found.depth, self.rules, state)
 
     def _found_in_time(self, state: object, goal: object, question: Mapping[str, Any]) -> _Answer | Solution | None:
-        """Return an optimal solution, as `_found`; in the last part of a limited time, look for one that may be longer.
-
-        The deadline gets that one. It is returned only if it is proved to be optimal.
-        """
-        deadline = current()
-        left = deadline.left()
-        if goal is not None or question.get("max_depth") is not None or deadline.solution or math.isinf(left):
-            return self._found(state, goal, question, every=False)
-        part = min(left / _LAST_PART, _LAST_SECONDS)
-        moment = Deadline(timeout=left - part, within=deadline)
-        try:
-            with running(moment):
-                return self._found(state, goal, question, every=False)
-        except (EndedError, SearchLimitError) as end:
-            check()
-            deadline.prove(max(moment.at_least, end.at_least if isinstance(end, SearchLimitError) else 0))
-        found, moment = None, Deadline(timeout=part, within=deadline)
-        moment.prove(deadline.at_least)
-        # Of some states, only optimal solutions are found.
-        with contextlib.suppress(CubesolveError, EndedError), running(moment):
-            for found in self._some_solutions(state, question):
-                deadline.solution = found
-        deadline.prove(moment.at_least)
-        check()
-        if found is not None and found.length <= deadline.at_least:
-            return found
-        return self._found(state, goal, question, every=False)
+        """Return an optimal solution, as `_found`; some other one is looked for as in `solved_in_time`."""
+        find = functools.partial(self._found, state, goal, question, every=False)
+        if goal is not None or question.get("max_depth") is not None:
+            return find()
+        return solved_in_time(find, lambda: self._some_solutions(state, question))
 
     def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until the time ends."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import current
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
+from cubesolve.solvers.beginnings import beginnings
 from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cubesolve.definitions.state import MaskedState
     from cubesolve.encodings.byte.distances import Distances
@@ -22,8 +25,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
-    from cubesolve.solvers.solution import Solution
-    from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.solver import Solver, Source
     from cubesolve.solvers.table import StateQuestion
     from cubesolve.store.tables import Tables
 
@@ -40,8 +42,10 @@ class GoalSolver(DerivedSolver):
     rules: GoalRules
     accepts_any = False
 
-    def __init__(self, rules: GoalRules, tables: Tables) -> None:
+    def __init__(self, rules: GoalRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
+        """Take the puzzle with the goal, its tables, and a function that returns the solver of the whole puzzle."""
         super().__init__(rules, tables)
+        self._whole = whole
         self._otherwise: dict[Arrangement, GoalSolver] = {}
         self._ordered: dict[DerivedGraph, DerivedGraph] = {}
 
@@ -86,6 +90,43 @@ class GoalSolver(DerivedSolver):
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
 
         return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
+
+    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+        shortest = None
+        if self._whole is not None:
+            for shortest in beginnings(self.rules, self._whole(), state, question):
+                yield Solution(shortest, current().at_least, self.rules, state)
+        most = None if shortest is None else len(shortest.split()) - 1
+        for alg in self.beamed(state, question, most):
+            if alg is not None:
+                yield Solution(alg, current().at_least, self.rules, state)
+
+    def beamed(self, state: object, question: Mapping[str, Any], most: int | None = None) -> Iterator[str | None]:
+        """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.
+
+        Args:
+            state: the state.
+            question: the keywords.
+            most: the largest number of moves of the first one; by default, a multiple of the lower bound.
+
+        Raises:
+            CubesolveError, EndedError: as for `Beams.solutions`.
+        """
+        found = self._in_any_orientation(state, lambda solver: solver._beamed_oriented(state, question, most))
+        return (None if moves is None else " ".join(moves) for moves in found)
+
+    def _beamed_oriented(
+        self, state: object, question: Mapping[str, Any], most: int | None
+    ) -> Iterator[Sequence[str] | None]:
+        named, search = split(question)
+        beams = cast("Beams", self._any_solver(self._graph_asked(named)))  # see `_newly_any_solver`
+        return beams.solutions(self._place(state), search.get("workers"), most)
+
+    def _place(self, state: object) -> Arrangement:
+        place = next(iter(self.rules.labelling.arrangements(self.rules.read(state))), None)
+        if place is None:
+            raise self._unreachable()
+        return place
 
     def _is_surely_reached(self, question: Mapping[str, Any]) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed.

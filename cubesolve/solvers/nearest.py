@@ -7,16 +7,18 @@ import functools
 import heapq
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Distances
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import proving, require_within, split
+from cubesolve.solvers.beginnings import aside, beginnings
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
+from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
@@ -44,8 +46,10 @@ class NearestSolver(Solver):
     rules: NearestRules
     lists_longer = True
 
-    def __init__(self, rules: NearestRules, tables: Tables) -> None:
+    def __init__(self, rules: NearestRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
+        """Take the puzzle with the goals, its tables, and a function that returns the solver of the whole puzzle."""
         super().__init__(rules, tables)
+        self._whole = whole
         solvers = {part.rules: GoalSolver(part.rules, tables) for part in rules.parts}
         self.parts = [_Part(solvers[part.rules], part.image) for part in rules.parts]
 
@@ -65,17 +69,49 @@ class NearestSolver(Solver):
         return self.parts[0].solver.moves_in_seconds
 
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._nearest(state, goal, question)[0]
+        return self._nearest(state, goal, question).depth
 
     def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
-        least, nearest = self._nearest(state, goal, question)
+        find = functools.partial(self._solved, state, goal, question)
+        if question.get("max_depth") is not None:
+            return find()
+        return solved_in_time(find, lambda: self._some_solutions(state, question))
+
+    def _solved(self, state: object, goal: object, question: SolveQuestion) -> Solution:
+        found = self._nearest(state, goal, question)
         named, _ = split(question)
-        if all(part.has_table(named) for part in nearest):
-            distances, ranks = _distances(nearest, state, named)
+        if all(part.has_table(named) for part in found.parts):
+            distances, ranks = _distances(found.parts, state, named)
             alg = distances.graph.written(distances.shortest(ranks), state)
         else:
-            alg = nearest[0].solve(state, question)
-        return Solution(alg, least, self.rules, state)
+            alg = found.alg or found.parts[0].solve(state, question)
+        return Solution(alg, found.depth, self.rules, state)
+
+    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions until the time ends."""
+        shortest = math.inf
+        for alg in self._some_algs(state, question):
+            if (found := Solution(alg, current().at_least, self.rules, state)).length < shortest:
+                shortest = found.length
+                yield found
+
+    def _some_algs(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
+        """Yield algs that lead to goals: to any of them, then to one after the other with wider and wider beams."""
+        known = current().solution
+        if self._whole is not None:
+            for known in beginnings(self.rules, self._whole(), state, question):
+                yield known
+        most = None if known is None else len(known.split()) - 1
+        waiting = [aside(part.beamed(state, question, most)) for part in self.parts]
+        while waiting:
+            for part in waiting.copy():
+                try:
+                    found = next(part)
+                except (CubesolveError, StopIteration):
+                    waiting.remove(part)
+                    continue
+                if found is not None:
+                    yield found
 
     def solutions(
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
@@ -86,8 +122,8 @@ class NearestSolver(Solver):
 
     def _shortest(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
         """Return the least depth, and all solutions of that cost."""
-        least, nearest = self._nearest(state, goal, question, every=True)
-        return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, question))
+        found = self._nearest(state, goal, question, every=True)
+        return found.depth, dict.fromkeys(alg for part in found.parts for alg in part.solutions(state, question))
 
     def _longer(self, state: object, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
         """Yield the solutions of a larger cost, up to a limit."""
@@ -114,6 +150,12 @@ class NearestSolver(Solver):
         with running(Deadline(within=current())):
             return part.solver.depth(part.seen(state), **question)
 
+    def _solution(self, part: _Part, state: object, question: SolveQuestion) -> tuple[int, str]:
+        """Return the depth for one goal, likewise, and an optimal alg."""
+        with running(Deadline(within=current())):
+            found = part.solver.solve(part.seen(state), **question)
+        return found.at_least, part.written(found)
+
     def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return len(self._shortest(state, goal, question)[1])
 
@@ -122,9 +164,7 @@ class NearestSolver(Solver):
         named, _ = split(question)
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
 
-    def _nearest(
-        self, state: object, goal: object, question: Mapping[str, Any], *, every: bool = False
-    ) -> tuple[int, list[_Part]]:
+    def _nearest(self, state: object, goal: object, question: Mapping[str, Any], *, every: bool = False) -> _Nearest:
         """Return the least depth, and the goals at that depth.
 
         Args:
@@ -137,7 +177,7 @@ class NearestSolver(Solver):
         named, search = split(question)
         given = search.get("max_depth")
         longest, soon = math.inf if given is None else given, self._moves_in_seconds(named)
-        least, nearest = math.inf, list[_Part]()
+        least, nearest, algs = math.inf, list[_Part](), dict[_Part, str]()
         faults = list[SearchLimitError | UnsolvableStateError]()
         waiting = [(0, number) for number in range(len(self.parts))]  # with a lower bound each, the least first
         while waiting and waiting[0][0] <= least:
@@ -146,8 +186,13 @@ class NearestSolver(Solver):
             current().prove(bound)
             part = self.parts[number]
             most = min(max(bound, soon), least, longest)
+            within: Any = {**question, "max_depth": None if most == math.inf else int(most)}
             try:
-                depth = self._depth(part, state, {**question, "max_depth": None if most == math.inf else int(most)})
+                if part.has_table(named):
+                    depth = self._depth(part, state, within)
+                else:
+                    depth, algs[part] = self._solution(part, state, within)
+                    self._keep(Solution(algs[part], bound, self.rules, state))
             except (SearchLimitError, UnsolvableStateError) as error:
                 with proving(bound):
                     check()
@@ -164,7 +209,15 @@ class NearestSolver(Solver):
             raise lowest or faults[0]
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
-        return int(least), sorted(nearest, key=self.parts.index)
+        nearest.sort(key=self.parts.index)
+        return _Nearest(int(least), nearest, algs.get(nearest[0], ""))
+
+    @staticmethod
+    def _keep(found: Solution) -> None:
+        """Keep a solution for the error of a limit, if it is the shortest."""
+        shortest: Solution | None = current().solution
+        if shortest is None or found.length < shortest.length:
+            current().solution = found
 
     def _moves_in_seconds(self, named: Mapping[str, Any]) -> float:
         """Return the largest number of moves that all goals are found within in seconds."""
@@ -281,13 +334,18 @@ class _Part:
 
     def solve(self, state: object, question: SolveQuestion) -> str:
         """Return an optimal alg."""
-        return self._alg(self.solver.solve(self.seen(state), **question))
+        return self.written(self.solver.solve(self.seen(state), **question))
+
+    def beamed(self, state: object, question: Mapping[str, Any], most: int | None) -> Iterator[str | None]:
+        """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
+        found = self.solver.beamed(self.seen(state), question, most)
+        return (None if alg is None else self.written(alg) for alg in found)
 
     def solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
         """Return all optimal algs."""
-        return map(self._alg, self.solver.solutions(self.seen(state), **question))
+        return map(self.written, self.solver.solutions(self.seen(state), **question))
 
-    def _alg(self, seen: str) -> str:
+    def written(self, seen: str) -> str:
         return " ".join(map(self._written.__getitem__, seen.split()))
 
     def has_table(self, named: Mapping[str, Any]) -> bool:
@@ -299,6 +357,20 @@ class _Part:
         _, distances, rank = self.solver._ask(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
         return distances, [there[move] for move in distances.graph.moves], rank
+
+
+class _Nearest(NamedTuple):
+    """The nearest goals.
+
+    Attributes:
+        depth: their depth.
+        parts: the goals.
+        alg: an optimal alg that leads to the first; empty if a table has it.
+    """
+
+    depth: int
+    parts: Sequence[_Part]
+    alg: str
 
 
 def _distances(parts: Sequence[_Part], state: object, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[int, ...]]:

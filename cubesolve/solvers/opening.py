@@ -183,8 +183,8 @@ class Opening:
         if not found:
             solver: RingSolver | RingSumSolver = self._open_windows(ring, memory)
         elif list(map(len, found)) == [2] and partition_fits(partition := Partition(ring, *found[0]), memory):
-            sizes = sorted({*partition.sizes}, reverse=True)
-            tables = self._taken([self._part_of_ring(partition, size) for size in sizes])
+            sizes = _sizes(partition)
+            tables = self._taken(self._parts_of_ring(partition))
             solver = RingSumSolver(partition, dict(zip(sizes, tables, strict=True)), self._graph.reduction)
         else:
             raise wrong_choice(choice)
@@ -193,8 +193,17 @@ class Opening:
         )
 
     def _choose_partition(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
+        """Choose a partition, or windows, and make the tables: whoever finds the choice expects them to be there."""
         partition = choose_partition(ring, memory)
+        tables = [self._windows(ring, memory)[1]] if partition is None else self._parts_of_ring(partition)
+        for table in tables:
+            self._tables.body(table)
+            self._tables.release(table)
         return self._keep_choice(entry, [[partition.pieces, partition.extra]] if partition else [])
+
+    def _parts_of_ring(self, partition: Partition) -> list[TableEntry]:
+        """Return the tables of the parts of each size."""
+        return [self._part_of_ring(partition, size) for size in _sizes(partition)]
 
     def _part_of_ring(self, partition: Partition, size: int) -> TableEntry:
         """Return the table of the shares that some pieces pay; a missing one is made."""
@@ -210,7 +219,8 @@ class Opening:
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry
 
-    def _open_windows(self, ring: Ring, memory: int) -> RingSolver:
+    def _windows(self, ring: Ring, memory: int) -> tuple[Windows, TableEntry]:
+        """Return the windows for a memory, and their table; a missing one is made when it is opened."""
         choice = choice_entry(self._graph, "windows", memory)
         self._tables.offer(choice, lambda: self._choose_windows(choice, ring, memory))
         found = read_sets(choice, self._tables.body(choice), depth=2)
@@ -224,6 +234,10 @@ class Opening:
             return build.make_distances(entry, windows.space(), windows.start)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
+        return windows, entry
+
+    def _open_windows(self, ring: Ring, memory: int) -> RingSolver:
+        windows, entry = self._windows(ring, memory)
         header, table = self._tables.header(entry), self._tables.body(entry)
         self._tables.drop(entry)
         if self._tables.has(entry):
@@ -270,6 +284,10 @@ class Opening:
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry
+
+
+def _sizes(partition: Partition) -> list[int]:
+    return sorted({*partition.sizes}, reverse=True)
 
 
 class _RowRanks:

@@ -66,10 +66,13 @@ class PhasedSolver(DerivedSolver):
             return super().solve(state, goal, **question)
         return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
 
-    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
-        found = self._improving(state, question.get("max_length"), {}, is_held=True).improve(None)
-        assert found is not None  # every state is solved in the usual length
-        return found
+    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        most = question.get("max_length")
+        improving = self._improving(state, most, {}, is_held=True)
+        while (found := improving.improve(None)) is not None:
+            yield found
+            if most is not None:
+                return
 
     def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._solutions(state, goal, Accepted.of(question), question)

@@ -156,7 +156,12 @@ class Solver(ABC):
 
     def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a solution that does not end in another orientation of the solved puzzle."""
-        return self.solve(state, **question)
+        *_, last = self.improvements_as_held(state, **question)
+        return last
+
+    def improvements_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions, as `improvements`, that do not end so if the solver can avoid it."""
+        return self.improvements(state, **question)
 
     @property
     def moves_in_seconds(self) -> int | None:

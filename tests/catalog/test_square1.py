@@ -38,6 +38,7 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitErr
 from cubesolve.render import picture_svg
 from cubesolve.scenes import Point, Scene, Side
 from tests.facts import DATA
+from tests.patience import PATIENCE
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -350,6 +351,19 @@ def test_random_states_are_solved(puzzle: Puzzle[State], number: int) -> None:
         assert short.at_least <= alg.at_least <= short.count("/") <= 15
     assert max(depths) <= len(FACTS["twists"]["distribution"]) - 1
     assert sum(depth * often for depth, often in depths.items()) / number > 9
+
+
+def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: pytest.MonkeyPatch) -> None:
+    cubeshape, state = puzzle.towards("cubeshape"), puzzle.random_state(3)
+
+    def ended(*_: object) -> None:
+        raise SearchLimitError(3, "after 600 s")
+
+    monkeypatch.setattr(cubeshape.solver, "_found", ended)
+    with pytest.raises(SearchLimitError) as caught:
+        cubeshape.solve(state, timeout=PATIENCE)
+    monkeypatch.undo()
+    assert cubeshape.depth(state.apply(caught.value.solution)) == 0
 
 
 @pytest.mark.parametrize("metric", ["twist", "wca"])

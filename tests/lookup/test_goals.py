@@ -9,7 +9,7 @@ import math
 import operator
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
-from cubesolve.deadline import EndedError
+from cubesolve.deadline import EndedError, current
 from cubesolve.definitions.facelet_goals import goals_of
 from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.piece_goals import goal_of
@@ -29,12 +29,13 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
-from cubesolve.solvers import derived, searched
+from cubesolve.solvers import derived, goals, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
+from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 from tests import oracle, rubik_oracle
 from tests.patience import PATIENCE
@@ -532,6 +533,8 @@ def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
         def depth(self, state: object, goal: object = None, **question: object) -> int:  # noqa: ARG002
             raise SearchLimitError(2, "after 1 s")
 
+        solve = depth  # type: ignore[assignment]
+
     part = nearest.solver.parts[1]
     part.solver = Slow(part.solver.rules, nearest._tables)
     assert _cross().depth(state) > 2
@@ -560,11 +563,77 @@ def test_a_time_limit_leaves_some_solution(tmp_path: Path, monkeypatch: pytest.M
     alg = searching.solve(state, timeout=PATIENCE)
     assert (alg.length, layer.depth(f"{state} {alg}")) == (depth, 0)
 
-    monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_, **__: iter([f"{alg} B B'"]))
+    monkeypatch.setattr(goals, "beginnings", lambda *_: iter(()))
+    monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None, f"{alg} B B'"]))
     with pytest.raises(SearchLimitError, match=f"not proved optimal after 600 s: {depth + 2} moves found") as caught:
         searching.solve(state, timeout=PATIENCE)
     assert caught.value.solution == f"{alg} B B'"
     assert caught.value.at_least <= depth
+
+
+class _Ended:
+    """A solver of the whole puzzle that has some solutions, and proves what is not true of a goal."""
+
+    def __init__(self, rules: Rules, *algs: str) -> None:
+        self.rules, self.algs = rules, algs
+
+    def solve_as_held(self, *_: object, **__: object) -> str:
+        current().prove(10)
+        return self.algs[0]
+
+    def improvements_as_held(self, *_: object, **__: object) -> Iterator[str]:
+        yield from self.algs
+        raise SearchLimitError(20, "after 1 s")
+
+
+def test_solutions_of_the_whole_puzzle_are_cut_where_they_reach_a_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived.DerivedSolver, "_has_table", lambda *_: False)
+    monkeypatch.setattr(derived.DerivedSolver, "_found", _not_found)
+    monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
+    whole, state = puzzle("rubik"), RubikCube.from_alg("U' R' D2 L2")
+    for goal, algs in (
+        ("cross", ["L2 D2 R U"]),
+        ("cross", ["D D R U", "L L' L2 D2 R", "L2 D2 R U"]),
+        ("cross-any", ["F2 F2 L2 D2 R U", "L2 D2 R U", "L2 U D2"]),
+        ("cross", ["R D2"]),
+    ):
+        crosses = _CROSSES if goal == "cross-any" else [CROSS_PATTERN]
+        ends = [
+            (alg.split()[:number], rubik_oracle.apply(state.facelets, " ".join(alg.split()[:number])))
+            for alg in algs
+            for number in range(len(alg.split()) + 1)
+        ]
+        found = [begin for begin, end in ends if any(_fits(end, cross) for cross in crosses)]
+        towards = whole.towards(goal)
+        assert isinstance(towards.solver, (GoalSolver, NearestSolver))
+        towards.solver._whole = functools.partial(_Ended, whole.rules, *algs)  # type: ignore[assignment]
+        with pytest.raises(SearchLimitError) as caught:
+            towards.solve(state, timeout=PATIENCE)
+        shortest = min(found, key=len) if found else None
+        assert caught.value.solution == (None if shortest is None else " ".join(shortest))
+        assert caught.value.at_least == 1
+
+
+def _not_found(*_: object, **__: object) -> None:
+    raise SearchLimitError(1, "after 600 s")
+
+
+def test_a_goal_that_was_reached_is_found_if_a_nearer_one_may_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    nearest, state = puzzle("rubik").towards("cross|cross-U"), RubikCube.from_alg("U D R2 F")
+    assert isinstance(nearest.solver, NearestSolver)
+    expected = _cross().solve(state)
+
+    class Slow(GoalSolver):
+        _found = _not_found
+
+    part = nearest.solver.parts[1]
+    part.solver = Slow(part.solver.rules, nearest._tables)
+    monkeypatch.setattr(GoalSolver, "_has_table", lambda *_: False)
+    monkeypatch.setattr(nearest.solver, "_whole", None)
+    monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter(()))
+    with pytest.raises(SearchLimitError) as caught:
+        nearest.solve(state, timeout=PATIENCE)
+    assert (caught.value.solution, caught.value.at_least) == (expected, 1)
 
 
 @pytest.mark.exhaustive

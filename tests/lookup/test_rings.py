@@ -14,6 +14,7 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
+from cubesolve.deadline import EndedError
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
@@ -32,6 +33,7 @@ from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.tables import MOD3
 from cubesolve.spaces.windows import Windows, states_of
 from cubesolve.store import build, tablefile
+from cubesolve.store.tables import Tables
 
 
 def _graph(name: str) -> DerivedGraph:
@@ -268,6 +270,24 @@ def test_answers_are_those_of_a_table(
         tablefile.write(str(folder / f"{choice.name}.zst"), header, memoryview(body), 1)
         with pytest.raises(CorruptTableError):
             lookup.open_tablebase(folder).puzzle(name).depth(states[0], memory=memory)
+
+
+@pytest.mark.parametrize(("name", "memory"), [("topspin-7-4", 1_000), ("topspin-9-3", 5_000)])
+def test_a_choice_is_kept_once_its_tables_are_made(
+    name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = searched.Searched(_graph(name), Tables(str(tmp_path)))
+    with monkeypatch.context() as ending:
+        ending.setattr(build, "make_distances", _ended)
+        with pytest.raises(EndedError):
+            search._open(memory)
+    assert not searched.Searched(_graph(name), Tables(str(tmp_path)))._is_kept(memory)
+    search._open(memory)
+    assert searched.Searched(_graph(name), Tables(str(tmp_path)))._is_kept(memory)
+
+
+def _ended(*_: object) -> None:
+    raise EndedError("after 1 s")
 
 
 def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from cubesolve.errors import (
 )
 from cubesolve.rubik import RubikCube
 from cubesolve.search import near, pattern_selection
-from cubesolve.solvers import derived, opening, searched
+from cubesolve.solvers import derived, in_time, opening, searched
 from cubesolve.solvers import made as made_here
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
@@ -185,7 +185,7 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
         return open_tables(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
-    searching.setattr(derived, "_LAST_SECONDS", 0)  # nothing else is tried
+    searching.setattr(in_time, "_LAST_SECONDS", 0)  # nothing else is tried
     few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
     assert len(few.split()) == len(expected.split())
     searching.setattr(searched, "_MOMENTS", 10**9)

@@ -20,6 +20,7 @@ from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.solvers.solution import Solution
 from tests.patience import PATIENCE
 from tests.subsets import only
 from tests.test_deadline import CancelledAfter
@@ -263,12 +264,12 @@ def test_what_is_proved_of_all_goals_is_proved_of_the_nearest(monkeypatch: pytes
     several, over = lookup.puzzle("rubik").towards("f2l|f2l-U"), threading.Event()
     assert isinstance(several.solver, NearestSolver)
 
-    def depth(*_: Any, max_depth: int, **_question: Any) -> int:
+    def solve(*_: Any, max_depth: int, **_question: Any) -> Solution:
         if max_depth > 14:
             over.set()
         raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
 
-    monkeypatch.setattr(type(several.solver.parts[0].solver), "depth", depth)
+    monkeypatch.setattr(type(several.solver.parts[0].solver), "solve", solve)
     with pytest.raises(SearchLimitError) as caught:
         several.depth("R U F", cancel=over)
     assert caught.value.at_least == 15
@@ -278,11 +279,11 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
     several = lookup.puzzle("rubik").towards("f2l|f2l-U")
     assert isinstance(several.solver, NearestSolver)
 
-    def depth(*_: Any, **_question: Any) -> int:
+    def solve(*_: Any, **_question: Any) -> Solution:
         with proving(9):
-            return 3
+            return Solution("R U F", 3, several.rules, lookup.puzzle("rubik").parse("R U F", "alg"))
 
-    monkeypatch.setattr(type(several.solver.parts[0].solver), "depth", depth)
+    monkeypatch.setattr(type(several.solver.parts[0].solver), "solve", solve)
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0

@@ -162,13 +162,15 @@ class Square1Solver(Solver):
         return self._improved(self._asked(state, goal, named), accepted, state)
 
     def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution]:
-        """Yield a solution that is found at once, unless only an optimal one is accepted, and then that.
+        """Yield a solution that is found at once, if it is accepted or the time is limited, and then an optimal one.
 
         Raises:
             SearchLimitError: the search ended at its limit, or no accepted solution exists.
         """
         most, found = accepted.max_length, None
-        short = None if accepted.is_optimal else self._short(asked, _LONGEST if most is None else most)
+        is_patient = current().is_limited and asked.search.get("max_depth") is None
+        has_short = is_patient or not accepted.is_optimal
+        short = self._short(asked, _LONGEST if most is None else most) if has_short else None
         if short is not None:
             at_least = asked.fewest(self._coordinates(asked.target).at_least(asked.state))
             found = current().solution = self._solution(short, at_least, state)
@@ -216,7 +218,11 @@ class Square1Solver(Solver):
         if wanted.moves is not None:
             raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
         solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
-        return [solver._algs_of(case, wanted) for case in listed]
+        found: list[CaseAlgs] = []
+        for case in listed:
+            found.append(solver._algs_of(case, wanted))
+            wanted.report([each for each in found if each.algs])
+        return found
 
     def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
         """Return the best algs of a case; without a cost, the first of each length are the best.

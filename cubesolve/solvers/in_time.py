@@ -1,0 +1,67 @@
+"""Optimal solutions in a limited time, the last part of which is for solutions that may be longer (pure Python)."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from cubesolve.deadline import Deadline, EndedError, check, current, running
+from cubesolve.errors import CubesolveError, SearchLimitError
+from cubesolve.solvers.solution import Solution
+
+Found = TypeVar("Found")
+
+_LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
+
+
+def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Solution]]) -> Found | Solution:
+    """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
+
+    The deadline gets the shortest solution. It is returned only if it is proved to be optimal.
+
+    Args:
+        find: returns an optimal solution; a later call continues the work of one that a limit ended.
+        some: returns solutions, each shorter than those before it.
+
+    Raises:
+        EndedError, SearchLimitError: the time ended.
+    """
+    deadline = current()
+    left = deadline.left()
+    if deadline.solution or math.isinf(left):
+        return find()
+    part = min(left / _LAST_PART, _LAST_SECONDS)
+    moment = Deadline(timeout=left - part, within=deadline)
+    try:
+        with running(moment):
+            return find()
+    except (EndedError, SearchLimitError) as end:
+        _take(deadline, moment)
+        check()
+        if isinstance(end, SearchLimitError):
+            deadline.prove(end.at_least)
+    moment = Deadline(timeout=part, within=deadline)
+    moment.prove(deadline.at_least)
+    # Of some states, only optimal solutions are found.
+    with contextlib.suppress(CubesolveError, EndedError), running(moment):
+        for found in some():
+            if deadline.solution is None or found.length < deadline.solution.length:
+                deadline.solution = found
+    _take(deadline, moment)
+    check()
+    shortest: Solution | None = deadline.solution
+    if shortest is not None and shortest.length <= deadline.at_least:
+        return shortest
+    try:
+        return find()
+    except SearchLimitError as error:
+        error.solution = error.solution or shortest
+        raise
+
+
+def _take(deadline: Deadline, moment: Deadline) -> None:
+    """Record what was proved and found within a part of the time of a deadline."""
+    deadline.prove(moment.at_least)
+    deadline.solution = deadline.solution or moment.solution
