@@ -65,7 +65,7 @@ tables: .venv/installed ## Install into .venv, build and verify every default ta
 lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy --num-workers auto
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 # A worker that has no more tests takes over some of another's.

@@ -19,7 +19,8 @@ _SWITCHES = (
     *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-extensions", "--disable-default-apps", "--disable-breakpad"),
     "--disable-features=Translate,OptimizationHints,MediaRouter",
-    "--window-size=900,800",
+    # A window without tabs and an address, and half as many pixels: drawing takes a third of the time of a test.
+    *("--app=data:,", "--window-size=900,714", "--force-device-scale-factor=0.5"),
 )
 
 

@@ -34,7 +34,7 @@ from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
 DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
-WOVEN = woven(3, 60, 96, 2)
+WOVEN = woven(3, 12, 16, 3)
 FEW = ring(12)  # of seven levels
 
 
@@ -85,7 +85,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
     table, counts = enumerate_mod3(space, [0, 7])
-    assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=3000) == counts
+    assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=space.states // 2) == counts
     assert [(level.depth, level.states) for level in levels] == list(enumerate(counts))
     assert kept_in(tmp_path) == table.tobytes()
     assert levels[0].sent == 0
@@ -95,11 +95,11 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
 
 @pytest.mark.parametrize(
     ("changed", "is_reduced"),
-    [({}, True), ({"cost": "R=0"}, True), ({"moves": "R L D B", "inverses": False}, False)],
+    [({}, True), ({"cost": "R=0"}, True), ({"moves": "U L R", "inverses": False}, False)],
 )
 def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, Any], is_reduced: bool) -> None:
     """With symmetries and without, with costs and without inverses, also if it continues from a level."""
-    asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
+    asked = puzzle("pyraminx-duo").restrict(**changed) if changed else puzzle("pyraminx-duo")
     graph = derived(asked.rules).graph()
     make_ready(graph)
     found = space_up_to_symmetry(graph)
@@ -280,17 +280,17 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
 
 
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
-    table, counts = enumerate_mod3(SMALL)
-    stopped(client, SMALL, tmp_path, 2)
+    table, counts = enumerate_mod3(WOVEN)
+    stopped(client, WOVEN, tmp_path, 2)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for path in tmp_path.iterdir():
         path.unlink()
-    stopped(client, SMALL, tmp_path, 4)
+    stopped(client, WOVEN, tmp_path, 4)
     (tmp_path / "share-3-of-3.4.checkpoint").unlink()
     for name, content in whole.items():
         (tmp_path / name).write_bytes(content)
     levels: list[cluster.Level] = []
-    assert cluster.distribution(client, SMALL, 0, tmp_path, levels.append, resume=True) == counts
+    assert cluster.distribution(client, WOVEN, 0, tmp_path, levels.append, resume=True) == counts
     assert levels[0].depth == 1
     assert kept_in(tmp_path) == table.tobytes()
 
