@@ -192,7 +192,8 @@ class NearestSolver(Solver):
                     depth = self._depth(part, state, within)
                 else:
                     depth, algs[part] = self._solution(part, state, within)
-                    self._keep(Solution(algs[part], bound, self.rules, state))
+                    if not every:
+                        self._keep(Solution(algs[part], bound, self.rules, state))
             except (SearchLimitError, UnsolvableStateError) as error:
                 with proving(bound):
                     check()
