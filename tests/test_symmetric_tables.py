@@ -24,6 +24,7 @@ from cubesolve.store import tablefile
 from cubesolve.store.build import build, verify
 from cubesolve.store.folders import FOLDER_VARIABLE
 from cubesolve.store.tables import Tables
+from tests.processes import run_python
 from tests.spaces.test_symmetric import depths_by_dictionary, ring, wheel
 from tests.subsets import later
 
@@ -136,7 +137,7 @@ def test_a_wrong_entry_is_found(bits: int, tmp_path: Path) -> None:
     _, entry = _entries(rules, tmp_path, bits)
     space = space_of(rules.graph().symmetric)
     assert 0 < space.symmetric < space.rows
-    path = tmp_path / f"{entry.name}.zst"
+    path = str(tmp_path / f"{entry.name}.zst")
     header, _ = tablefile.read_header(path)
     body = np.empty(encoding_of(header).body_bytes(header.entries), np.uint8)
     tablefile.unpack_into(path, header, body.data)
@@ -155,15 +156,16 @@ def test_a_table_belongs_to_its_coordinates(tmp_path: Path) -> None:
     rules = derived(rules_named("pyraminx-duo"))
     _built(rules, tmp_path)
     _, entry = _entries(rules, tmp_path)
-    path = tmp_path / f"{entry.name}.zst"
+    path = str(tmp_path / f"{entry.name}.zst")
     header, _ = tablefile.read_header(path)
+    assert header.scheme == f"states {tablefile.digest(rules.graph().symmetric.coordinates)} up to symmetry"
     body = np.empty(header.entries, np.uint8)
     tablefile.unpack_into(path, header, body.data)
     tablefile.write(path, header._replace(scheme="states of others up to symmetry"), body.data)
     with pytest.raises(OutdatedTableError, match="another scheme"):
         verify(rules, entry, tmp_path)
     of_all = Puzzle(rules, Tables(tmp_path)).usual_tables()[1]
-    path = tmp_path / f"{of_all.name}.zst"
+    path = str(tmp_path / f"{of_all.name}.zst")
     tablefile.write(path, header._replace(name=of_all.name, puzzle=of_all.header.puzzle), body.data)
     with pytest.raises(OutdatedTableError, match="another scheme"):
         verify(rules, of_all, tmp_path)
@@ -204,7 +206,26 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(run("solve", "--puzzle", file, alg).split()) == depth
     assert run("scramble", "--puzzle", file, "-n", "2").count("\n") == 2
     assert {path.name for path in tmp_path.iterdir()} == names
+    code = f"import sys; from cubesolve import puzzle; print(puzzle({file!r}).solve('R U L'), 'numpy' in sys.modules)"
+    assert run_python(code, fresh=True).stdout.split()[depth:] == ["False"]
     refused = CliRunner().invoke(main, ["tables", "build", file, "--symmetric", "--bits", "1"])
     assert (refused.exit_code, "has a byte or two bits" in refused.output) == (2, True)
     refused = CliRunner().invoke(main, ["tables", "build", "pyraminx-htm", "--symmetric"])
     assert (refused.exit_code, "require a puzzle" in refused.output) == (2, True)
+
+
+def test_wrong_depths_end(tmp_path: Path) -> None:
+    """A file that is intact, but not the table of the puzzle, gives an error and no endless search."""
+    rules = derived(rules_named("pyraminx-duo"))
+    _built(rules, tmp_path)
+    _, entry = _entries(rules, tmp_path)
+    path = str(tmp_path / f"{entry.name}.zst")
+    header, _ = tablefile.read_header(path)
+    body = np.random.default_rng(1).integers(1, 4, header.entries, np.uint8)  # none is solved
+    tablefile.write(path, header._replace(sha256=tablefile.digest(body.data)), body.data)
+    asked = Puzzle(rules, Tables(tmp_path))
+    for seed in range(20):
+        with pytest.raises(CorruptTableError, match="not the distances"):
+            asked.solve(asked.random_state(seed))
+    with pytest.raises(CorruptTableError, match="not the distances"):
+        asked.solve_batch(puzzle("pyraminx-duo").written(np.arange(324)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.encodings.byte.distances import Descents, Distances
+from collections.abc import Iterator
+
+from cubesolve.encodings.byte.distances import Descents, Distances, wrong_distances
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 
@@ -34,12 +36,22 @@ class SymmetricDistances(Descents[Arrangement]):
 
     def first_steps(self, place: Arrangement) -> list[tuple[int, Arrangement]]:
         """Return the optimal moves of a state, by number, with the states after them."""
+        return list(self._steps(place))
+
+    def step(self, place: Arrangement) -> tuple[int, Arrangement] | None:
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
+        return next(self._steps(place), None)
+
+    def _steps(self, place: Arrangement) -> Iterator[tuple[int, Arrangement]]:
         entry, number = self._symmetric.known.find(place)
         optimal = {move for move, _ in self._entries.first_steps(entry)}
-        if not optimal:
-            return []
         images = self._symmetric.known.moves_after(number)
-        return [(move, there) for move, there in self.following(place) if images[move] in optimal]
+        for move, image in enumerate(images):
+            if image in optimal:
+                there = self._moves[move].apply(place)
+                if there is None:
+                    raise wrong_distances(self._symmetric)
+                yield move, there
 
     def _first_steps(self, place: Arrangement, left: int) -> list[tuple[int, Arrangement]]:  # noqa: ARG002
         return self.first_steps(place)

@@ -67,8 +67,9 @@ class SymmetricArrays(GraphArrays):
                 return
             here = rows[going]
             leads = np.empty((len(going), len(self._costs)), np.bool_)
-            self.probe.lead_down(len(going))(self._entries.find(here)[0], leads)
-            self._entries.hold_leads(here, leads)
+            entries, maps = self._entries.find(here)
+            self.probe.lead_down(len(going))(entries, leads)
+            self._entries.hold_leads(maps, leads)
             if not leads.any(axis=1).all():
                 break
             step[going] = first = leads.argmax(axis=1)

@@ -7,8 +7,9 @@ The entry is ``states * row + state``: a state of the fibre, of which the way of
 
 from __future__ import annotations
 
+import functools
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case
@@ -18,6 +19,11 @@ from cubesolve.spaces.coordinates import StoredRows, arrays_in, damaged, placed
 
 _SIZES = struct.Struct("<10I")
 _ALL_BYTES = bytes(range(256))
+_KEPT = 1 << 12  # states that are looked up; a question does so several times
+
+
+_Map = tuple[int, Permutation, bytes]
+"""The number of a map, the points from which it takes labels, and the image of each class, for `bytes.translate`."""
 
 
 class Sizes(NamedTuple):
@@ -97,6 +103,8 @@ class SymmetricCoordinates:
     Attributes:
         body: the bytes.
         entries: the number of entries.
+        find: returns the entry that stands for a state with its reference pieces at home, and the number of the map to
+            the state of the entry; -1 and -1 if no moves lead to the state.
     """
 
     def __init__(self, body: bytes, reduction: RotationReduction) -> None:
@@ -125,10 +133,15 @@ class SymmetricCoordinates:
         )
         if any(sorted(each) != [*range(len(each))] for each in (*points, *labels)):
             raise damaged()
-        self._backwards, self._labels = [*map(inverse, points)], labels
-        self._renamed = [self._classes_after(each, start) for each in labels]
-        self._home = [(start.index(label), self._classes[label]) for label in reference.labels] if reference else []
-        self._tried = [self._by_place(symmetry) for symmetry in range(sizes.symmetries)]
+        self._labels = labels
+        self._sources = [after(inverse(each), rotation) for each in points for rotation in self._rotations]
+        renamed = [self._classes_after(each, start) for each in labels]
+        self._maps, self._home = list[_Map](), None
+        if sizes.homing and reference:
+            home = [(start.index(label), self._classes[label]) for label in reference.labels]
+            self._home = _Home(home, renamed, self._sources)
+        else:
+            self._maps = [*zip(range(sizes.symmetries), self._sources, renamed, strict=True)]
         self._patterns = StoredRows(arrays["patterns"], sizes.points, arrays["pattern_order"])
         self._states = StoredRows(arrays["states"], sizes.points, arrays["state_order"])
         self._ways, self._targets, self._action = arrays["ways"], arrays["targets"], arrays["action"]
@@ -139,6 +152,7 @@ class SymmetricCoordinates:
             for rotation in self._rotations
         }
         self._moves_after = dict[int, tuple[int, ...]]()
+        self.find = functools.lru_cache(_KEPT)(self._find)
         self.entries = sizes.rows * sizes.states
 
     def _classes_after(self, labels: Arrangement, start: Arrangement) -> bytes:
@@ -148,37 +162,13 @@ class SymmetricCoordinates:
             found[self._classes[label]] = self._classes[labels[label]]
         return bytes(found)
 
-    def _by_place(self, symmetry: int) -> tuple[int, Mapping[int, Sequence[int]]]:
-        """Return a class and the maps of a symmetry that bring it home, by the point on which it is.
-
-        Without reference pieces, all maps, for any point.
-        """
-        first = symmetry * len(self._rotations)
-        if not self._sizes.homing:
-            return -1, {-1: (first,)}
-        point, name = self._home[0]
-        found = dict[int, list[int]]()
-        for number, rotation in enumerate(self._rotations, first):
-            found.setdefault(self._backwards[symmetry][rotation[point]], []).append(number)
-        return self._renamed[symmetry].index(name), found
-
-    def find(self, state: Arrangement) -> tuple[int, int]:
-        """Return the entry that stands for a state, and the number of the map to the state of the entry.
-
-        Args:
-            state: the state, its reference pieces at home.
-
-        Returns:
-            -1 and -1 if no moves lead to it.
-        """
+    def _find(self, state: Arrangement) -> tuple[int, int]:
         pattern = bytes(after(self._classes, state))
         least, number = b"", -1
-        for symmetry, (name, maps) in enumerate(self._tried):
-            image = pattern.translate(self._renamed[symmetry])
-            for each in maps.get(pattern.find(name) if name >= 0 else -1, ()):
-                seen = bytes(after(image, self._sources(each)))
-                if (number < 0 or seen < least) and (name < 0 or self._is_at_home(seen)):
-                    least, number = seen, each
+        for each, sources, renamed in self._maps if self._home is None else self._home.maps(pattern):
+            image = bytes(after(pattern, sources)).translate(renamed)
+            if number < 0 or image < least:
+                least, number = image, each
         row = self._patterns.find(least) if number >= 0 else -1
         if row < 0:
             return -1, -1
@@ -191,16 +181,8 @@ class SymmetricCoordinates:
         place = self._states.find(member)
         return (row * self._sizes.states + place, number) if place >= 0 else (-1, -1)
 
-    def _is_at_home(self, pattern: bytes) -> bool:
-        return all(pattern[point] == name for point, name in self._home)
-
-    def _sources(self, number: int) -> Permutation:
-        """Return the points from which a map takes the label of each point."""
-        symmetry, rotation = divmod(number, len(self._rotations))
-        return after(self._backwards[symmetry], self._rotations[rotation])
-
     def _image(self, state: Arrangement, number: int) -> Arrangement:
-        return after(self._labels[number // len(self._rotations)], after(state, self._sources(number)))
+        return after(self._labels[number // len(self._rotations)], after(state, self._sources[number]))
 
     def _way(self, row: int) -> memoryview[int]:
         """Return the points of the fibre from which a row takes its labels."""
@@ -235,7 +217,7 @@ class SymmetricCoordinates:
             CorruptTableError: the map does not take moves to moves.
         """
         if number not in self._moves_after:
-            sources, labels = self._sources(number), self._labels[number // len(self._rotations)]
+            sources, labels = self._sources[number], self._labels[number // len(self._rotations)]
             back = inverse(sources)
             try:
                 self._moves_after[number] = tuple(
@@ -245,6 +227,29 @@ class SymmetricCoordinates:
             except KeyError:
                 raise damaged() from None
         return self._moves_after[number]
+
+
+class _Home:
+    """The maps that leave reference pieces at home: one of each symmetry, for a pattern."""
+
+    def __init__(
+        self, home: Sequence[tuple[int, int]], renamed: Sequence[bytes], sources: Sequence[Permutation]
+    ) -> None:
+        """Take the points of the reference labels with their classes, and the maps of each symmetry side by side."""
+        rotations, (point, name) = len(sources) // len(renamed), home[0]
+        self._home, self._by_place = home, list[tuple[int, Mapping[int, Sequence[_Map]]]]()
+        for symmetry, each in enumerate(renamed):
+            found = dict[int, list[_Map]]()
+            for number in range(rotations * symmetry, rotations * (symmetry + 1)):
+                found.setdefault(sources[number][point], []).append((number, sources[number], each))
+            self._by_place.append((each.index(name), found))
+
+    def maps(self, pattern: bytes) -> Iterator[_Map]:
+        """Yield the maps after which the reference pieces of a pattern are at home."""
+        for name, by_place in self._by_place:
+            for number, sources, renamed in by_place.get(pattern.find(name), ()):
+                if all(renamed[pattern[sources[point]]] == label for point, label in self._home):
+                    yield number, sources, renamed
 
 
 def _image(case: Case, sources: Permutation, back: Permutation, labels: Arrangement) -> Case:

@@ -172,14 +172,13 @@ class Entries:
         is_known = (numbers >= 0) & (places >= 0)
         return np.where(is_known, numbers * self.space.width + places, -1), maps
 
-    def hold_leads(self, rows: Rows, leads: NDArray[np.bool_]) -> None:
+    def hold_leads(self, maps: NDArray[np.int32], leads: NDArray[np.bool_]) -> None:
         """Translate sets of moves of entries into those of the states for which they stand, in place.
 
         Args:
-            rows: as for `find`; moves lead to all of them.
+            maps: int32 (N,): the maps from these states, as `find` returns them.
             leads: bool (N, moves).
         """
-        _, maps = self.find(rows)
         for number in np.unique(maps).tolist():
             if self._moves_after[number, 0] < 0:
                 self._moves_after[number] = self._known.moves_after(number)
@@ -244,7 +243,7 @@ class SymmetricBatch(HeldBatch):
 
     def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:
         """Translate sets of moves of entries into those of some rows as they are held, in place."""
-        self._entries.hold_leads(self.home_labels(part), leads)
+        self._entries.hold_leads(self._entries.find(self.home_labels(part))[1], leads)
         super().hold_leads(part, leads)
 
 

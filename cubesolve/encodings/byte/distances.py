@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cubesolve.deadline import check
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     import mmap
@@ -113,6 +114,8 @@ class Descents(Depths[Place]):
         while step := self.step(place):
             move, place = step
             moves.append(move)
+            if len(moves) > UNREACHABLE:  # wrong entries can lead in a circle
+                raise wrong_distances(self.graph)
         return moves
 
     def solutions(self, place: Place) -> list[tuple[int, ...]]:
