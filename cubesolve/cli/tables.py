@@ -40,7 +40,7 @@ from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, t
 from cubesolve.store.unpacked import remove_copies
 
 _BAR = 40  # columns
-_ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
+_ABOUT = "--metric, --moves, --cost, --no-inverses, --goal and --symmetric"
 _LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
 _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
@@ -95,9 +95,21 @@ _names = click.argument(
 )
 
 
+_symmetric = click.option(
+    "--symmetric",
+    is_flag=True,
+    help="The table up to symmetry, with one entry for all symmetric states; questions use it if there is no other.",
+)
+
+
 def _about(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the argument NAME and the options that change a puzzle."""
-    return _names(variant_options(command))
+    """Add the argument NAME, the options that change a puzzle, and the kind of its table."""
+    return _names(variant_options(_symmetric(command)))
+
+
+def _existing(about: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of options; without --symmetric, for the tables that questions read."""
+    return {**about, "symmetric": about["symmetric"] or None}
 
 
 def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
@@ -113,10 +125,16 @@ def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
 
 
 def _named(
-    name: str, metric: str | None, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None
+    name: str,
+    metric: str | None,
+    moves: str | None,
+    cost: str | None,
+    no_inverses: bool,
+    goal: str | None,
+    symmetric: bool | None,
 ) -> _Tables:
     if name in catalog.groups() or name in catalog.tables():
-        if metric or moves or cost or no_inverses or goal:
+        if metric or moves or cost or no_inverses or goal or symmetric:
             raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     try:
@@ -128,8 +146,8 @@ def _named(
     try:
         if metric:
             puzzle.rules.require_metric(metric)
-        hint = "--goal" if goal else "NAME"
-        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
+        hint = "--symmetric" if symmetric else "--goal" if goal else "NAME"
+        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric, symmetric=symmetric)]
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=hint) from None
 
@@ -161,6 +179,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws
       cubesolve tables build rubik --moves "R U" --metric qtm
       cubesolve tables build my.tws --bits 2
+      cubesolve tables build my.tws --symmetric
     """
     from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
 
@@ -287,7 +306,7 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
     from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
 
     _for_each(
-        _chosen(names, **about),
+        _chosen(names, **_existing(about)),
         lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )
 
@@ -303,7 +322,7 @@ def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = _chosen(names, **about)
+    chosen = _chosen(names, **_existing(about))
     if plot is not None:
         _plot(plot, [entry for _, entry in chosen if encoding_of(entry.header).has_depths])
         return

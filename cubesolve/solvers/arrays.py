@@ -112,7 +112,7 @@ class GraphArrays:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         batch = self._batch(given)
         depths = _room((len(batch),), np.uint8)
-        _answer(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
+        answer_batch(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
     def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
@@ -128,7 +128,7 @@ class GraphArrays:
 
         moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
         results: list[tuple[NDArray[Any], int]] = [(moves, NO_MOVE), (lengths, NO_DEPTH)]
-        _answer(batch, answer, results, invalid, workers, batch.hold_moves)
+        answer_batch(batch, answer, results, invalid, workers, batch.hold_moves)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
     def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
@@ -139,7 +139,7 @@ class GraphArrays:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
         leads = _room((len(batch), moves), np.bool_)
-        _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
+        answer_batch(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
         return leads.reshape(*batch.shape, moves)
 
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
@@ -151,7 +151,7 @@ class GraphArrays:
             counts[:] = count(ranks)
 
         counts = np.empty(len(batch), np.int64)
-        _answer(batch, answer, [(counts, 0)], invalid, workers)
+        answer_batch(batch, answer, [(counts, 0)], invalid, workers)
         return counts.reshape(batch.shape)
 
     def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
@@ -162,7 +162,7 @@ class GraphArrays:
             neighbours[:] = space.neighbours_of(ranks)
 
         neighbours = np.empty((len(batch), len(self.graph.moves)), self._rank_type)
-        _answer(batch, answer, [(neighbours, -1)], invalid, workers)
+        answer_batch(batch, answer, [(neighbours, -1)], invalid, workers)
         return neighbours.reshape(*batch.shape, len(self.graph.moves))
 
     def ranks(self, given: object, invalid: str, workers: int | None) -> NDArray[np.integer]:
@@ -173,7 +173,7 @@ class GraphArrays:
 
         batch = form_of(self.graph).batch(given, at_home=True)
         ranks = np.empty(len(batch), self._rank_type)
-        _answer(batch, answer, [(ranks, -1)], invalid, workers)
+        answer_batch(batch, answer, [(ranks, -1)], invalid, workers)
         return ranks.reshape(batch.shape)
 
     def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[Any]:
@@ -195,7 +195,7 @@ class GraphArrays:
 
         batch = ranks_only(ranks, self.graph.states)
         made = np.empty((len(batch), *dtype.shape), dtype.base)
-        _answer(batch, answer, [(made, 0)], "raise", workers)
+        answer_batch(batch, answer, [(made, 0)], "raise", workers)
         return made.reshape((*batch.shape, *dtype.shape))
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
@@ -274,7 +274,7 @@ def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     return memory[first : first + size].view(dtype).reshape(shape)
 
 
-def _answer(
+def answer_batch(
     batch: Batch,
     answer: Callable[..., None],
     results: Sequence[tuple[NDArray[Any], int]],

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 from cubesolve.arguments import integer
 from cubesolve.deadline import check, current
 from cubesolve.definitions.sliding import sliding
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings import encoding_of
+from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.errors import (
     CubesolveError,
     MissingTableError,
@@ -32,9 +33,11 @@ from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, FEW_LISTED
 from cubesolve.solvers.sources import random_source
+from cubesolve.solvers.symmetric import SymmetricDistances
 from cubesolve.solvers.table import StateQuestion, TableSolver
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
+from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
 
@@ -111,6 +114,7 @@ class DerivedSolver(TableSolver):
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
         self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
+        self._symmetric: dict[DerivedGraph, SymmetricDistances] = {}
 
     @property
     def states(self) -> int:
@@ -148,6 +152,31 @@ class DerivedSolver(TableSolver):
         graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
+
+    def _reduced(self, graph: DerivedGraph) -> SymmetricGraph | None:
+        """Return the states up to symmetry, if there is a table of these, and none of all states."""
+        if graph in self._symmetric:
+            return graph.symmetric
+        if graph in self._tabled or not graph.may_be_reduced:
+            return None
+        symmetric = graph.symmetric
+        if self._tables.has_named(graph.name) or not self._tables.has_named(symmetric.name):
+            return None
+        if not symmetric.is_ready and self._tables.has(symmetric.coordinates_entry):
+            symmetric.use(self._tables.body(symmetric.coordinates_entry))
+        return symmetric if symmetric.is_ready else None
+
+    def _reduced_for(self, graph: DerivedGraph, goal: object) -> SymmetricGraph | None:
+        """Return the same for questions about states and a goal; None if these need the table of all states."""
+        return self._reduced(graph) if goal is None or self.rules.is_relabelled else None
+
+    def _symmetric_distances(self, symmetric: SymmetricGraph) -> SymmetricDistances:
+        body = self._tables.body(symmetric.entry)  # even if it is not used: the tables may be closed
+        if symmetric.whole not in self._symmetric:
+            encoding = encoding_of(self._tables.header(symmetric.entry))
+            distances = SymmetricDistances(symmetric, encoding.distances(symmetric, body))
+            self._symmetric[symmetric.whole] = distances
+        return self._symmetric[symmetric.whole]
 
     def _offer(self, entry: TableEntry) -> None:
         self._tables.offer(entry, functools.partial(self._build, entry))
@@ -232,7 +261,7 @@ class DerivedSolver(TableSolver):
             return None
         named, search = split(question)
         graph = self._graph_asked(named)
-        if self._has_table(graph):
+        if self._reduced_for(graph, goal) or self._has_table(graph):
             return None
         if goal is not None and not self.rules.is_relabelled:
             state, graph = self._slid(graph, state, goal)
@@ -335,7 +364,7 @@ class DerivedSolver(TableSolver):
             return iter([self.solve(state, goal, **named)])
         given, search = split(named)
         graph, most = self._graph_asked(given), accepted.most(search.get("max_depth"))
-        if self._has_table(graph) or not (goal is None or self.rules.is_relabelled):
+        if self._reduced_for(graph, goal) or self._has_table(graph) or not (goal is None or self.rules.is_relabelled):
             return iter([self.solve(state, goal, **{**named, "max_depth": most})])
         return self._improved(graph, state, goal, accepted, named)
 
@@ -447,11 +476,16 @@ class DerivedSolver(TableSolver):
         return Beams(self, graph)
 
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
-        return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
+        if goal is not None and not self.rules.is_relabelled:
+            return False
+        return (
+            super().answers_at_once(state, goal, **question) or self._graph_asked(split(question)[0]) in self._symmetric
+        )
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         graph = self._graph_asked(question)
-        draw = None if depth is not None or self._has_table(graph) else graph.random_state
+        has_table = self._reduced(graph) is None and self._has_table(graph)
+        draw = None if depth is not None or has_table else graph.random_state
         if draw is None:
             if depth is not None and self._is_searched_at(depth, graph):
                 return self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)[0]
@@ -471,7 +505,9 @@ class DerivedSolver(TableSolver):
         accepted = Accepted.of(question) if self.accepts_any else Accepted()
         named, _ = split(question)
         graph = self._graph_asked(named)
-        if depth is not None or length is not None or self._has_table(graph) or graph.random_state is None:
+        reduced = self._reduced(graph)
+        has_table = reduced is None and self._has_table(graph)
+        if depth is not None or length is not None or has_table or graph.random_state is None:
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
@@ -481,7 +517,7 @@ class DerivedSolver(TableSolver):
             self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
-        if self.accepts_any and not (accepted.is_optimal and self._is_near(graph)):
+        if self.accepts_any and reduced is None and not (accepted.is_optimal and self._is_near(graph)):
             return self._far_scramble(graph, source, accepted, question)
         while True:
             state = self.random_state(source, **named)
@@ -491,9 +527,11 @@ class DerivedSolver(TableSolver):
                 if not self.accepts_any:
                     raise
                 return self._far_scramble(graph, source, accepted, question)
-            assert found is not None  # there is no table
-            if found.depth >= self.rules.scramble_depth:
-                return self._leading_to(state, found.algs[0], named)
+            solution = (
+                self.solve(state, **named) if found is None else Solution(found.algs[0], found.depth, self.rules, state)
+            )
+            if solution.at_least >= self.rules.scramble_depth:
+                return self._leading_to(state, solution, named)
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], Any], source: random.Random, question: DrawQuestion
@@ -602,9 +640,12 @@ class DerivedSolver(TableSolver):
             return self.count(**question).distribution
         if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)
-        pinned = self._graph_asked(question).pinned
-        if pinned:
-            return Distribution(pinned.distribution)
+        graph = self._graph_asked(question)
+        if graph.pinned:
+            return Distribution(graph.pinned.distribution)
+        symmetric = self._reduced(graph)
+        if symmetric:
+            return Distribution(self._tables.header(symmetric.entry).distribution)
         try:
             self._require_there(question)
         except TooLargeError as error:
@@ -703,6 +744,9 @@ class DerivedSolver(TableSolver):
         named = dict(question)
         Accepted.of(named)  # which a search takes
         graph = self._graph_asked(split(named)[0])
+        symmetric = self._reduced(graph) if distances else None
+        if symmetric:
+            return self._symmetric_arrays(symmetric)
         if graph not in self._too_large:
             try:
                 return super().in_arrays(question, distances=distances)
@@ -710,22 +754,47 @@ class DerivedSolver(TableSolver):
                 self._too_large.add(graph)
         return self.searched_arrays(question)
 
+    def _symmetric_arrays(self, symmetric: SymmetricGraph) -> GraphArrays:
+        from cubesolve.solvers.symmetric_arrays import SymmetricArrays  # noqa: PLC0415  # needs numpy
+
+        if symmetric not in self._by_graph:
+            named = {"metric": symmetric.whole.metric}
+            self._by_graph[symmetric] = SymmetricArrays(
+                symmetric, self._tables, lambda: self.arrays_with_distances(named)
+            )
+        return self._by_graph[symmetric]
+
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
-    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        graph = self.graph({"metric": metric})
-        return [graph.coordinates_entry, graph.entry]
+    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
+        graph = self._graph_asked({"metric": metric})
+        reduced = self._reduced(graph) if symmetric is None else graph.symmetric if symmetric else None
+        if reduced is None:
+            graph = self.graph({"metric": metric})
+            return [graph.coordinates_entry, graph.entry]
+        if not reduced.is_ready:
+            self._offer(reduced.coordinates_entry)
+            reduced.use(self._tables.body(reduced.coordinates_entry))
+        return [reduced.coordinates_entry, reduced.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
-        if goal is None or self.rules.is_relabelled:
+    def _ask(
+        self, state: object, goal: object, question: Mapping[str, Any]
+    ) -> tuple[StateQuestion, Descents[Any], Any]:
+        is_usual = goal is None or self.rules.is_relabelled
+        if is_usual and not question and self._usual is not None:  # as it was before
             return super()._ask(state, goal, question)
         named, search = split(question)
+        symmetric = self._reduced_for(self._graph_asked(named), goal)
+        if symmetric:
+            return self._ask_reduced(symmetric, state, goal, question)
+        if is_usual:
+            return super()._ask(state, goal, question)
         graph = self.graph(named)
         start, targets = graph.target_ranks(state, goal)
         distances = self._distances_to(graph, targets)
@@ -733,6 +802,18 @@ class DerivedSolver(TableSolver):
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         require_within(distances[start], search)
         return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
+
+    def _ask_reduced(
+        self, symmetric: SymmetricGraph, state: object, goal: object, question: Mapping[str, Any]
+    ) -> tuple[StateQuestion, Descents[Any], Any]:
+        """Return the same with a table up to symmetry."""
+        (named, search), distances = split(question), self._symmetric_distances(symmetric)
+        if hasattr(state, "__index__"):
+            state = self.graph(named).unrank(symmetric.whole.checked(state))
+        asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
+        place = distances.place(asked.state)
+        require_within(distances[place], search)
+        return asked, distances, place
 
     def _finish(self, state: object, goal: object, alg: str) -> str:
         begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
@@ -758,6 +839,7 @@ class DerivedSolver(TableSolver):
     def forget(self) -> None:
         super().forget()
         self._other = None
+        self._symmetric.clear()
         self._searched.clear()
         self._anything.clear()
         self._tabled.clear()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cubesolve.definitions.state import MaskedState
-    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.byte.distances import Descents, Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.derived import _Answer
@@ -146,11 +146,13 @@ class GoalSolver(DerivedSolver):
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
-    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask(
+        self, state: object, goal: object, question: Mapping[str, Any]
+    ) -> tuple[StateQuestion, Descents[Any], Any]:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
-    def _ask_oriented(self, state: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
+    def _ask_oriented(self, state: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Descents[Any], Any]:
         return super()._ask(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, check, current, running
-from cubesolve.encodings.byte.distances import Depths, Distances
+from cubesolve.encodings.byte.distances import Depths, Descents
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import proving, require_within, split
 from cubesolve.solvers.beginnings import aside, beginnings
@@ -307,7 +307,9 @@ class NearestSolver(Solver):
         several = f"the {self.rules.title}, has several goals, which ignore different pieces"
         raise ValueError(f"{several}: draw all pieces (--random-rest)")
 
-    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
+        if symmetric:
+            raise self._unknown("tables up to symmetry")
         solvers = dict.fromkeys(part.solver for part in self.parts)
         return [entry for solver in solvers for entry in solver.usual_tables(metric)]
 
@@ -353,11 +355,11 @@ class _Part:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver._has_table(self.solver._graph_asked(named))
 
-    def distances(self, state: object, named: Mapping[str, Any]) -> tuple[Distances, Sequence[int], int]:
-        """Return the distances of images, the number of each move there, and the rank of the image of a state."""
-        _, distances, rank = self.solver._ask(self.seen(state), None, named)
+    def distances(self, state: object, named: Mapping[str, Any]) -> tuple[Descents[Any], Sequence[int], Any]:
+        """Return the distances of images, the number of each move there, and the key of the image of a state."""
+        _, distances, key = self.solver._ask(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
-        return distances, [there[move] for move in distances.graph.moves], rank
+        return distances, [there[move] for move in distances.graph.moves], key
 
 
 class _Nearest(NamedTuple):
@@ -374,38 +376,38 @@ class _Nearest(NamedTuple):
     alg: str
 
 
-def _distances(parts: Sequence[_Part], state: object, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[int, ...]]:
+def _distances(parts: Sequence[_Part], state: object, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[Any, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(state, named) for part in parts]
-    return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(rank for *_, rank in found)
+    return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)
 
 
-class _ToNearest(Depths[tuple[int, ...]]):
-    """Distances to the nearest of several goals; the key of a state is the tuple of its ranks in all tables."""
+class _ToNearest(Depths[tuple[Any, ...]]):
+    """Distances to the nearest of several goals; the key of a state is the tuple of its keys in all tables."""
 
-    def __init__(self, parts: Sequence[tuple[Distances, Sequence[int]]]) -> None:
+    def __init__(self, parts: Sequence[tuple[Descents[Any], Sequence[int]]]) -> None:
         """Take the distances to each goal, and the number that each move has there."""
         super().__init__(parts[0][0].graph)
         self._parts = parts
 
-    def __getitem__(self, ranks: tuple[int, ...]) -> int:
-        return min(part[rank] for (part, _), rank in zip(self._parts, ranks, strict=True))
+    def __getitem__(self, keys: tuple[Any, ...]) -> int:
+        return min(part[key] for (part, _), key in zip(self._parts, keys, strict=True))
 
-    def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    def following(self, keys: tuple[Any, ...]) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the possible moves, by number, with the states after them.
 
         A move is possible for all goals, or for none.
         """
-        found = list[list[int]]()
-        for (part, moves), rank in zip(self._parts, ranks, strict=True):
-            neighbours = part.graph.neighbours(rank)
-            found.append([neighbours[move] for move in moves])
-        return [way for way in enumerate(zip(*found, strict=True)) if min(way[1]) >= 0]
+        found = list[list[Any]]()
+        for (part, moves), key in zip(self._parts, keys, strict=True):
+            there = dict(part.following(key))
+            found.append([there.get(move) for move in moves])
+        return [way for way in enumerate(zip(*found, strict=True)) if None not in way[1]]
 
-    def shortest(self, ranks: tuple[int, ...]) -> list[int]:
+    def shortest(self, keys: tuple[Any, ...]) -> list[int]:
         """Return the first optimal solution, in the order of the moves."""
         alg = list[int]()
-        while left := self[ranks]:
-            move, ranks = next(way for way in self.following(ranks) if self[way[1]] == left - self._cost(way[0]))
+        while left := self[keys]:
+            move, keys = next(way for way in self.following(keys) if self[way[1]] == left - self._cost(way[0]))
             alg.append(move)
         return alg

@@ -411,7 +411,14 @@ class Solver(ABC):
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
         return None
 
-    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
+        """Return the tables that most questions need; see `Puzzle.usual_tables`.
+
+        Raises:
+            ValueError: there is no such metric, or there are no tables up to symmetry.
+        """
+        if symmetric:
+            raise self._unknown("tables up to symmetry")
         return self.rules.usual_tables(metric)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:

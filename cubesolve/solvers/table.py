@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
@@ -113,8 +113,10 @@ class TableSolver(Solver):
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def _ask(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
-        """Return the question, the distances, and the rank of the state."""
+    def _ask(
+        self, state: object, goal: object, question: Mapping[str, Any]
+    ) -> tuple[StateQuestion, Descents[Any], Any]:
+        """Return the question, the distances, and the key of the state, its rank if states have ranks."""
         if question:
             named, search = split(question)
             distances = self.distances(self.graph(named))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Move
@@ -67,7 +67,16 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "action": (sizes.moves * sizes.placements, "H"),
         "fibre": (sizes.actions * sizes.arrangements, "H"),
     }
-    found, offset = {}, _SIZES.size
+    return placed(arrays, _SIZES.size)
+
+
+def placed(arrays: Mapping[str, tuple[int, str]], begin: int) -> dict[str, tuple[int, int, str]]:
+    """Return where arrays begin that follow one another, each from a multiple of 8 bytes; `end` is after the last.
+
+    >>> placed({"one": (3, "B"), "two": (2, "H")}, 4)
+    {'one': (8, 3, 'B'), 'two': (16, 2, 'H'), 'end': (20, 0, 'B')}
+    """
+    found, offset = {}, begin
     for name, (number, kind) in arrays.items():
         offset = -(-offset // 8) * 8
         found[name] = offset, number, kind
@@ -123,13 +132,13 @@ class Coordinates:
         self._sizes = read_sizes(body)
         if (self._sizes.points, self._sizes.moves) != (len(moves[0].cases[0].sources), len(moves)):
             raise damaged()
-        arrays = _arrays(body, self._sizes)
+        arrays = arrays_in(body, layout(self._sizes))
         self._labels = arrays["labels"].tolist()
         if max(self._labels, default=0) >= 256**self._sizes.item:
             raise damaged()
         self._parents, self._steps = arrays["parents"], arrays["steps"]
-        self._places = _Rows(arrays["places"], self._sizes.columns, arrays["place_order"])
-        self._arrangements = _Rows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
+        self._places = StoredRows(arrays["places"], self._sizes.columns, arrays["place_order"])
+        self._arrangements = StoredRows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
         self._forwards = changes or [case.sources for move in moves for case in move.cases]
         self._backwards = [inverse(sources) for sources in self._forwards]
@@ -180,11 +189,12 @@ class Coordinates:
         return found
 
 
-def _arrays(body: bytes, sizes: Sizes) -> dict[str, memoryview[int]]:
+def arrays_in(body: bytes, places: Mapping[str, tuple[int, int, str]]) -> dict[str, memoryview[int]]:
+    """Return the arrays in bytes, given where each begins; see `layout`."""
     view = memoryview(body)
     return {
         name: view[start : start + number * struct.calcsize(kind)].cast(kind)  # type: ignore[call-overload]
-        for name, (start, number, kind) in layout(sizes).items()
+        for name, (start, number, kind) in places.items()
     }
 
 
@@ -194,15 +204,17 @@ def _points_of(state: Arrangement, label: int) -> list[int]:
     return [point for point, here in enumerate(state) if here == label]
 
 
-class _Rows:
+class StoredRows:
     """Rows of numbers, and an order in which they ascend."""
 
     def __init__(self, numbers: memoryview[int], width: int, order: memoryview[int]) -> None:
+        """Take the numbers, row after row."""
         self._form: Callable[[Iterable[int]], Arrangement] = bytes if numbers.itemsize == 1 else tuple
         self._numbers = self._form(numbers)
         self._width, self._order = width, order
 
     def __getitem__(self, row: int) -> Arrangement:
+        """Return a row."""
         return self._numbers[row * self._width : (row + 1) * self._width]
 
     def find(self, row: Iterable[int]) -> int:

@@ -26,6 +26,7 @@ from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
+from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -324,7 +325,8 @@ class DerivedGraph(Graph):
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
+        """The name of the table of distances."""
         return f"{self.rules.name}-{self.metric}" if self.pinned else f"custom-{self.digest[:_DIGITS]}"
 
     def _header(self, name: str, scheme: str, entries: int, encoding: int) -> TableHeader:
@@ -341,7 +343,7 @@ class DerivedGraph(Graph):
     def coordinates_entry(self) -> TableEntry:
         """The table of its coordinates."""
         size = self.pinned.size if self.pinned else 0
-        header = self._header(f"{self._name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
+        header = self._header(f"{self.name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
         if self.pinned is None:
             return TableEntry(header, by_default=False, built_by=self.built_by)
         header = header._replace(sha256=self.pinned.coordinates)
@@ -362,13 +364,23 @@ class DerivedGraph(Graph):
         if states > self.most_in_table:
             raise TooLargeError(states, self.most_in_table, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MOD3
-        header = self._header(self._name, f"states {self.digest}", states, encoding)
+        header = self._header(self.name, f"states {self.digest}", states, encoding)
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
             effort = f"{states:,} states, about {seconds:,.0f} s"
             return TableEntry(header, (), by_default=False, effort=effort, built_by=self.built_by)
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
+
+    @property
+    def may_be_reduced(self) -> bool:
+        """Whether there may be a table up to symmetry."""
+        return self.rules.kind != "free"
+
+    @functools.cached_property
+    def symmetric(self) -> SymmetricGraph:
+        """The same states up to symmetry."""
+        return SymmetricGraph(self)
 
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
@@ -612,16 +624,21 @@ class DerivedRules(GraphRules):
             self._graphs[chosen] = DerivedGraph(self, chosen)
         return self._graphs[chosen]
 
-    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+    def graph_of(self, entry: TableEntry) -> Graph:
         """Return the states of a table of distances."""
-        return self.graph(metric=entry.header.metric)
+        graph = self.graph(metric=entry.header.metric)
+        return graph.symmetric if entry.header.is_up_to_symmetry else graph
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
         """Return the coordinates of the states of a table."""
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces import derived, symmetric_tables  # noqa: PLC0415  # need numpy
 
-        graph = self.graph_of(entry)
-        return graph.coordinates if graph.is_ready and not anew else make_ready(graph)
+        graph = self.graph(metric=entry.header.metric)
+        if entry.header.is_up_to_symmetry:
+            symmetric = graph.symmetric
+            is_known = symmetric.is_ready and not anew
+            return symmetric.coordinates if is_known else symmetric_tables.make_ready(symmetric)
+        return graph.coordinates if graph.is_ready and not anew else derived.make_ready(graph)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables whose digests are known, each with its coordinates."""

@@ -135,7 +135,7 @@ def refused(graph: DerivedGraph, most: int = AT_ONCE, memory: float = math.inf) 
     return None
 
 
-class _Relabelling:
+class Relabelling:
     """The numbers of labels in arrays; see `Labelling.numbers`.
 
     Attributes:
@@ -158,7 +158,7 @@ class _Relabelling:
         return labels
 
 
-class _HeldBatch(Batch):
+class HeldBatch(Batch):
     """States that may be held in several orientations."""
 
     _graph: DerivedGraph
@@ -166,6 +166,17 @@ class _HeldBatch(Batch):
     @abstractmethod
     def _labels(self, part: slice) -> Rows:
         """Return the labels of some rows, which are all valid or have no answer."""
+
+    def home_labels(self, part: slice) -> Rows:
+        """Return the labels of some rows, reference pieces at home; those of other states where they are invalid."""
+        return self._at_home(self._labels(part))
+
+    def _at_home(self, labels: Rows) -> Rows:
+        reference = self._graph.reduction.reference
+        if reference is None:
+            return labels
+        turns = np.array([list(rotation) for rotation in reference.rotations])
+        return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
 
     def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
         """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
@@ -185,13 +196,15 @@ def _ranking(graph: DerivedGraph) -> Ranking | None:
 
 @kept(_KEPT)
 def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
-    return HeldMoves(graph, derived_space(graph).ranks) if graph.merges_rotations else None
+    if not graph.merges_rotations:
+        return None
+    return HeldMoves(graph, lambda rows: derived_space(graph).ranks(rows))  # derived only without reference pieces
 
 
-class _ArrangementBatch(_HeldBatch):
+class ArrangementBatch(HeldBatch):
     """States as the numbers of the labels on their points."""
 
-    def __init__(self, given: NDArray[Any], graph: DerivedGraph, relabelling: _Relabelling) -> None:
+    def __init__(self, given: NDArray[Any], graph: DerivedGraph, relabelling: Relabelling) -> None:
         super().__init__(given, 1)
         self._graph, self._relabelling = graph, relabelling
 
@@ -225,13 +238,6 @@ class _ArrangementBatch(_HeldBatch):
         sound, solved = self._sound(part) if sound is None else sound, self._relabelling.solved
         return self._relabelling.labels(np.where(sound[:, None], self._given[part], solved).astype(solved.dtype))
 
-    def _at_home(self, labels: Rows) -> Rows:
-        reference = self._graph.reduction.reference
-        if reference is None:
-            return labels
-        turns = np.array([list(rotation) for rotation in reference.rotations])
-        return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
-
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
         """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
         reduction = self._graph.reduction
@@ -249,12 +255,12 @@ class _ArrangementBatch(_HeldBatch):
         return "no moves lead to it from the solved state"
 
 
-class _GivenBatch(_HeldBatch):
+class GivenBatch(HeldBatch):
     """States in any form, one by one."""
 
-    def __init__(self, given: Sequence[Any], graph: DerivedGraph) -> None:
+    def __init__(self, given: Sequence[Any], graph: DerivedGraph, rank: Callable[[Any], int]) -> None:
         super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._graph = given, graph
+        self._states, self._graph, self._rank_of = given, graph, rank
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
@@ -263,7 +269,7 @@ class _GivenBatch(_HeldBatch):
 
     def _rank(self, state: object) -> int:
         try:
-            return self._graph.rank(state)
+            return self._rank_of(state)
         except (CubesolveError, ValueError):
             return -1
 
@@ -282,7 +288,7 @@ class _GivenBatch(_HeldBatch):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         try:
-            self._graph.rank(self._states[row])
+            self._rank_of(self._states[row])
         except CubesolveError as error:
             return str(error)
         return "it was changed while it was read"
@@ -295,7 +301,7 @@ class DerivedForm(ArrayForm):
 
     def __init__(self, graph: DerivedGraph) -> None:
         """Take the states of a graph."""
-        self._graph, self._relabelling = graph, _Relabelling(graph)
+        self._graph, self._relabelling = graph, Relabelling(graph)
         self.numbering = graph.rules.labelling.numbering
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
@@ -310,19 +316,28 @@ class DerivedForm(ArrayForm):
         if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
-            return _GivenBatch(given, self._graph)
+            return self._of_states(given)
         array = as_array(given)
         points, is_one = self.dtype.shape[0], array.dtype == self.dtype.base and array.shape == self.dtype.shape
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
-            return RankBatch(array, self._graph.states)
+            return self._of_ranks(array)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
-            return _ArrangementBatch(array, self._graph, self._relabelling)
+            return self._of_numbers(array)
         if array.dtype.kind in "US":
-            return _GivenBatch(
-                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()], self._graph
+            return self._of_states(
+                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
             )
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
+
+    def _of_ranks(self, ranks: NDArray[Any]) -> Batch:
+        return RankBatch(ranks, self._graph.states)
+
+    def _of_numbers(self, rows: NDArray[Any]) -> Batch:
+        return ArrangementBatch(rows, self._graph, self._relabelling)
+
+    def _of_states(self, states: Sequence[Any]) -> Batch:
+        return GivenBatch(states, self._graph, self._graph.rank)
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
         """Return the numbers of the labels on the points, for some ranks."""

@@ -89,8 +89,7 @@ class StateSpace:
         parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
         symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
             neighbour of states from which no move leads to it, but to an image of it under a symmetry.
-        symmetries: the symmetries that act on the fibre; None if none do. Such spaces can be counted; proofs do not
-            support them.
+        symmetries: the symmetries that act on the fibre; None if none do.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -165,15 +164,21 @@ class StateSpace:
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.
 
-        An impossible move leads from a state to itself, by an extra action.
+        An impossible move leads from a state to itself, by an extra action. An action after a symmetry is one action.
 
         Returns:
             base (A, moves), action (A, moves) and fibre (B, actions + 1): views that are not contiguous.
         """
-        rows, stay = np.arange(self.rows) * self.width, len(self.fibre)
+        action, actions = self.action, self.fibre
+        if self.symmetries is not None:
+            pairs, which = np.unique(self.symmetries.numbers + 256 * action.astype(np.int64), return_inverse=True)
+            after, numbers = np.divmod(pairs, 256)
+            action = which.reshape(action.shape).astype(np.int32)
+            actions = self.fibre[after[:, None], self.symmetries.images[numbers]]
+        rows, stay = np.arange(self.rows) * self.width, len(actions)
         possible = self.base >= 0
-        fibre = np.concatenate([self.fibre, np.arange(self.width, dtype=np.uint32)[None]])
-        return np.where(possible, self.base, rows).T, np.where(possible, self.action, stay).T, fibre.T
+        fibre = np.concatenate([actions, np.arange(self.width, dtype=np.uint32)[None]])
+        return np.where(possible, self.base, rows).T, np.where(possible, action, stay).T, fibre.T
 
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks after the moves for many states at once.

@@ -61,6 +61,8 @@ class SymmetricSpace(NamedTuple):
         symmetries: the number of symmetries.
         classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has.
         states: the states for which the entries stand.
+        names: uint8 (labels,): the class of each label in patterns.
+        is_homing: whether a rotation that brings reference pieces home follows each symmetry.
     """
 
     space: StateSpace
@@ -68,10 +70,17 @@ class SymmetricSpace(NamedTuple):
     symmetries: int
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
     states: StatesOfEntries
+    names: NDArray[np.uint8]
+    is_homing: bool
 
 
 def space_up_to_symmetry(
-    graph: DerivedGraph, memory: int | None = None, what: str = "states", *, up_to_free: bool = False
+    graph: DerivedGraph,
+    memory: int | None = None,
+    what: str = "states",
+    *,
+    up_to_free: bool = False,
+    fewest: int | None = None,
 ) -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
 
@@ -80,11 +89,12 @@ def space_up_to_symmetry(
         memory: the maximum number of bytes; by default half of the machine's.
         what: what the number of states of the graph counts.
         up_to_free: whether states that free moves connect are one state; then all other moves must cost 1.
+        fewest: the minimum number of symmetries; by default the number with which counting takes less time.
 
     Returns:
-        None if the puzzle has several solved states, rotations without reference pieces, or moves without inverses that
-        are not always possible; if its states cannot be counted without a list; or if they are counted faster one by
-        one.
+        None if the puzzle has fewer symmetries, several solved states, rotations without reference pieces, or moves
+        without inverses that are not always possible; if its states cannot be counted without a list; or if they are
+        counted faster one by one.
 
     Raises:
         TooLargeError: the arrays of the space and its states take more memory.
@@ -94,7 +104,7 @@ def space_up_to_symmetry(
     >>> found.space.counted, found.space.states, found.starts, found.symmetries
     (29160, 1368, [0], 24)
     """
-    chosen = _choose(graph, memory_limit(memory), up_to_free=up_to_free)
+    chosen = _choose(graph, memory_limit(memory), fewest, up_to_free=up_to_free)
     if chosen is None:
         return None
     group, pattern = chosen
@@ -108,7 +118,25 @@ def space_up_to_symmetry(
     require_memory(pattern.least)
     found = _Deriving(graph, group, pattern)
     space = found.space(require_memory)
-    return SymmetricSpace(space, [0], found.symmetries, found.classes, found.states)
+    is_homing = bool(group.reference)
+    return SymmetricSpace(space, [0], found.symmetries, found.classes, found.states, pattern.classes, is_homing)
+
+
+def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
+    """Return why the states of a graph have no space up to symmetry; "" if they may have one."""
+    reduction, illegal = graph.reduction, graph.rules.definition.illegal
+    turning = _turning(reduction.moves, up_to_free=up_to_free)
+    is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
+    is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
+    if len(reduction.solved) > 1:
+        return "it has several solved states"
+    if reduction.rotated or reduction.rotations or graph.rules.origin:
+        return "no pieces determine how it is held"
+    if not is_undone:
+        return "some moves are not always possible and have no inverses"
+    if graph.reach is None or graph.reach.number is None:
+        return "its states cannot be counted without a list"
+    return ""
 
 
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
@@ -116,22 +144,22 @@ def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
     return [move for move in moves if move.cost or not up_to_free]
 
 
-def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> tuple[SymmetryGroup, _Pattern] | None:
+def _choose(
+    graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free: bool
+) -> tuple[SymmetryGroup, _Pattern] | None:
     """Return the symmetries and the pattern with which counting takes the least memory.
 
     Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
     """
-    reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    has_other_starts = reduction.rotated or reduction.rotations or graph.rules.origin or len(reduction.solved) > 1
-    turning = _turning(reduction.moves, up_to_free=up_to_free)
-    is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
-    is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
-    if has_other_starts or graph.reach is None or not is_undone:
+    if unsuited(graph, up_to_free=up_to_free) or graph.reach is None:
         return None
+    reduction, illegal = graph.reduction, graph.rules.definition.illegal
+    turning = _turning(reduction.moves, up_to_free=up_to_free)
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
     number, found = graph.reach.number, []
-    is_small = number is not None and number <= min(memory, graph.most_in_table)
-    fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
+    if fewest is None:
+        is_small = number is not None and number <= min(memory, graph.most_in_table)
+        fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
         if len(group.symmetries) < fewest:
             continue

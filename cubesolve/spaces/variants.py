@@ -366,7 +366,7 @@ class NearestRules(GoalRules):
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
         """Return the states of a table, which is that of one of the goals."""
-        graphs = (part.rules.graph_of(entry) for part in self.parts)
+        graphs = (part.rules.graph(metric=entry.header.metric) for part in self.parts)
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 

@@ -14,6 +14,7 @@ from cubesolve import puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
@@ -22,6 +23,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived as solving
+from cubesolve.spaces import space as space_module
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
@@ -86,7 +88,7 @@ def _turned(change: Sequence[int]) -> dict[str, tuple[Case, ...]]:
     return {f"m{shift}_": (Case(arrangement(each)),) for shift, each in enumerate(turned)}
 
 
-def _ring(change: Sequence[int], costs: Sequence[int], *, alike: bool = False, directed: bool = False) -> DerivedGraph:
+def ring(change: Sequence[int], costs: Sequence[int], *, alike: bool = False, directed: bool = False) -> DerivedGraph:
     """Return a ring of disks, opposite ones of which may look alike, with costs of moves by place."""
     size = len(change)
     start = arrangement(point % (size // 2) if alike else point for point in range(size))
@@ -100,11 +102,11 @@ def test_random_rings(seed: int) -> None:
     """A permutation of a ring at each of its places, and its inverse; pieces that are opposite may look alike."""
     source, size = random.Random(seed), 6 + 2 * (seed % 2)
     first = arrangement([*source.sample(range(4), 4), *range(4, size)])
-    graph = _ring(first, (1,), alike=seed % 2 == 1)
+    graph = ring(first, (1,), alike=seed % 2 == 1)
     assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
 
 
-def _wheel(spoke: int, rim: int) -> DerivedGraph:
+def wheel(spoke: int, rim: int) -> DerivedGraph:
     """A gap and four tiles, which move along the spokes and the rim of a wheel, with costs."""
     ways = {(0, point): spoke for point in range(1, 5)} | {(point, point % 4 + 1): rim for point in range(1, 5)}
     cases, costs = dict[str, tuple[Case, ...]](), dict[str, int]()
@@ -118,8 +120,8 @@ def _wheel(spoke: int, rim: int) -> DerivedGraph:
     return DerivedRules(PieceView(definition, "wheel")).graph()
 
 
-def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
-    """Count the states at each least cost of moves that lead to the solved one."""
+def depths_by_dictionary(graph: DerivedGraph) -> dict[Arrangement, int]:
+    """Return the least cost of moves that lead from each state to the solved one."""
     before = dict[Arrangement, list[tuple[Arrangement, int]]]({graph.origin: []})
     for state in (reached := [graph.origin]):
         for move in graph.reduction.moves:
@@ -136,7 +138,12 @@ def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
             depths[state] = depth
             for there, cost in before[state]:
                 heapq.heappush(queue, (depth + cost, there))
-    counts = Counter(depths.values())
+    return depths
+
+
+def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
+    """Count the states at each depth."""
+    counts = Counter(depths_by_dictionary(graph).values())
     return tuple(counts[depth] for depth in range(1 + max(counts)))
 
 
@@ -146,15 +153,15 @@ _PAIR, _THREE, _THREE_OF_EIGHT = (1, 0, *range(2, 6)), (1, 2, 0, *range(3, 6)), 
 @pytest.mark.parametrize(
     "graph",
     [
-        _ring(_PAIR, (1, 2)),
-        _ring(_PAIR, (1, 3)),
-        _ring(_THREE, (1,), directed=True),
-        _ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
-        _ring(_PAIR, (0, 1)),
-        _ring(_THREE, (0, 2), directed=True),
-        _wheel(1, 2),
-        _wheel(0, 1),
-        _wheel(2, 0),
+        ring(_PAIR, (1, 2)),
+        ring(_PAIR, (1, 3)),
+        ring(_THREE, (1,), directed=True),
+        ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
+        ring(_PAIR, (0, 1)),
+        ring(_THREE, (0, 2), directed=True),
+        wheel(1, 2),
+        wheel(0, 1),
+        wheel(2, 0),
     ],
 )
 def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
@@ -166,9 +173,27 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
 
 
+@pytest.mark.parametrize("is_small", [True, False])
+@pytest.mark.parametrize("bits", [8, 2])
+def test_every_wrong_entry_is_found(bits: int, is_small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in rows that symmetries map to themselves."""
+    monkeypatch.setattr(space_module, "SMALL_SPACE", 1 << 20 if is_small else 0)
+    graph = derived(rules_named("ivy")).graph()
+    space, encoding = _reduced(graph), BY_BITS[bits]
+    body, counts = encoding.enumerate(space, [0])
+    assert encoding.prove(space, [0], body) == (None, counts)
+    assert sum(counts) == space.counted
+    for entry in range(1, space.states, 1 + space.states // 40):
+        wrong = body.copy()
+        wrong[entry * bits // 8] ^= 1 << entry * bits % 8
+        fault, _ = encoding.prove(space, [0], wrong)
+        assert fault is not None
+        assert fault.rank == entry
+
+
 def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entries of a byte are counted without them where all fit in the memory, which takes less time."""
-    graph = _ring(_THREE, (1, 1, 2, 1, 1, 1), directed=True)
+    graph = ring(_THREE, (1, 1, 2, 1, 1, 1), directed=True)
     assert space_up_to_symmetry(graph) is None
     monkeypatch.setattr(symmetric, "_FEWEST_SYMMETRIES", 1)
     found = space_up_to_symmetry(graph)

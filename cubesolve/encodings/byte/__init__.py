@@ -37,6 +37,10 @@ class ByteEncoding(ExactEncoding):
         """Return the number of bytes of a body with a number of entries."""
         return entries
 
+    def is_consistent(self, header: TableHeader) -> bool:
+        """Return whether the numbers in a header agree. Up to symmetry, an entry can stand for several states."""
+        return header.is_up_to_symmetry or super().is_consistent(header)
+
     def enumerate(
         self,
         space: StateSpace,
@@ -57,7 +61,7 @@ class ByteEncoding(ExactEncoding):
         from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
         from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numpy
 
-        return find_fault(space, body, starts, workers), distribution(body)
+        return find_fault(space, body, starts, workers), distribution(body, space)
 
     def make(
         self,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cubesolve.deadline import check
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     import mmap
@@ -92,7 +93,61 @@ class Depths(ABC, Generic[Place]):
         return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
 
 
-class Distances(Depths[int]):
+class Descents(Depths[Place]):
+    """The depths of states, and the optimal moves of each."""
+
+    def first_steps(self, place: Place) -> list[tuple[int, Place]]:
+        """Return the optimal moves of a state, by number, with the states after them."""
+        return self._first_steps(place, self[place])
+
+    @abstractmethod
+    def _first_steps(self, place: Place, left: int) -> list[tuple[int, Place]]:
+        """Return the same for a state whose depth is known."""
+
+    def step(self, place: Place) -> tuple[int, Place] | None:
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
+        return next(iter(self.first_steps(place)), None)
+
+    def solution(self, place: Place) -> list[int]:
+        """Return the first optimal solution, in the order of the moves."""
+        moves = []
+        while step := self.step(place):
+            move, place = step
+            moves.append(move)
+            if len(moves) > UNREACHABLE:  # wrong entries can lead in a circle
+                raise wrong_distances(self.graph)
+        return moves
+
+    def solutions(self, place: Place) -> list[tuple[int, ...]]:
+        """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
+        known: dict[Place, list[tuple[int, ...]]] = {}
+
+        def ways(place: Place, left: int) -> list[tuple[int, ...]]:
+            if place not in known:
+                first_steps = self._first_steps(place, left) if left else []
+                found = [(m, *rest) for m, there in first_steps for rest in ways(there, left - self._cost(m))]
+                if left and not found:
+                    raise wrong_distances(self.graph)
+                known[place] = found or [()]
+            return known[place]
+
+        return ways(place, self[place])
+
+    def number(self, place: Place) -> int:
+        """Return the number of optimal solutions."""
+        # Farther states come first, so all paths to a state are known when it is processed.
+        farthest = self[place]
+        ways = {farthest: Counter({place: 1})}
+        for depth in range(farthest, 0, -1):
+            for state, count in ways.pop(depth, Counter()).items():
+                for move, neighbour in self._first_steps(state, depth):
+                    ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
+        if 0 not in ways:
+            raise wrong_distances(self.graph)
+        return sum(ways[0].values())
+
+
+class Distances(Descents[int]):
     """The distances of a graph's states, from a table with a byte per entry."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
@@ -111,10 +166,6 @@ class Distances(Depths[int]):
         """Return the possible moves, by number, with the states after them."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
-    def first_steps(self, rank: int) -> list[tuple[int, int]]:
-        """Return the optimal moves of a state, by number, with the states after them."""
-        return self._first_steps(rank, self[rank])
-
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
         """Return the same for a state whose depth is known."""
         body = self.body
@@ -127,14 +178,6 @@ class Distances(Depths[int]):
             raise wrong_distances(self.graph)
         return found
 
-    def solution(self, rank: int) -> list[int]:
-        """Return the first optimal solution, in the order of the moves."""
-        moves = []
-        while step := self.step(rank):
-            move, rank = step
-            moves.append(move)
-        return moves
-
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         body, costs = self.body, self._costs
@@ -145,34 +188,6 @@ class Distances(Depths[int]):
             if there >= 0 and body[there] == left - (costs[move] if costs else 1):
                 return move, there
         raise wrong_distances(self.graph)
-
-    def solutions(self, rank: int) -> list[tuple[int, ...]]:
-        """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
-        known: dict[int, list[tuple[int, ...]]] = {}
-
-        def ways(rank: int, left: int) -> list[tuple[int, ...]]:
-            if rank not in known:
-                first_steps = self._first_steps(rank, left) if left else []
-                found = [(m, *rest) for m, there in first_steps for rest in ways(there, left - self._cost(m))]
-                if left and not found:
-                    raise wrong_distances(self.graph)
-                known[rank] = found or [()]
-            return known[rank]
-
-        return ways(rank, self[rank])
-
-    def number(self, rank: int) -> int:
-        """Return the number of optimal solutions."""
-        # Farther states come first, so all paths to a state are known when it is processed.
-        farthest = self[rank]
-        ways = {farthest: Counter({rank: 1})}
-        for depth in range(farthest, 0, -1):
-            for state, count in ways.pop(depth, Counter()).items():
-                for move, neighbour in self._first_steps(state, depth):
-                    ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
-        if 0 not in ways:
-            raise wrong_distances(self.graph)
-        return sum(ways[0].values())
 
     def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
         """Return a random path of an exact length without moves that cancel or join with the one before.

@@ -7,7 +7,8 @@ before a kernel would be loaded.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -365,7 +366,7 @@ def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
 
 def _require_plain(space: StateSpace) -> None:
     if space.symmetries is not None:
-        raise ValueError("a space with symmetries that act on its fibre can only be counted")
+        raise ValueError("a space with symmetries that act on its fibre is not supported here")
 
 
 def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:
@@ -379,13 +380,28 @@ def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:
         raise ValueError(f"start {wrong[0]} is not in 0..{space.states - 1}")
 
 
-def distribution(depths: Depths) -> tuple[int, ...]:
+def distribution(depths: Depths, space: StateSpace | None = None) -> tuple[int, ...]:
     """Return the number of reachable states at each depth, from 0.
+
+    Args:
+        depths: uint8 (entries,): the depths.
+        space: the space of the entries, which may stand for several states; by default each stands for one.
 
     >>> distribution(np.array([0, 1, 1, 255], np.uint8))
     (1, 2)
     """
     counts = np.zeros(UNREACHABLE + 1, np.int64)
-    for first in range(0, len(depths), _PART):  # numpy makes eight bytes of each before it counts
-        counts += np.bincount(depths[first : first + _PART], minlength=len(counts))
+    for number, entries in _alike(depths, space):
+        for first in range(0, len(entries), _PART):  # numpy makes eight bytes of each before it counts
+            counts += number * np.bincount(entries[first : first + _PART], minlength=len(counts))
     return tuple(np.trim_zeros(counts[:UNREACHABLE], "b").tolist())
+
+
+def _alike(depths: Depths, space: StateSpace | None) -> Iterator[tuple[int, Depths]]:
+    """Yield parts of the depths, with the number of states for which each entry of a part stands."""
+    if space is None or space.counts is None:
+        yield 1, depths
+        return
+    ends = [*(1 + np.flatnonzero(np.diff(space.counts))).tolist(), space.rows]
+    for first, last in itertools.pairwise([0, *ends]):
+        yield int(space.counts[first]), depths[first * space.width : last * space.width]

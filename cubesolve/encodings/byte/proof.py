@@ -21,6 +21,15 @@ _NOWHERE = 512  # more than the sum of any depth and cost
 
 
 @part
+def _take_nearer(
+    target: Depths, act: NDArray[np.uint32], image: NDArray[np.uint32], nearest: NDArray[np.uint8]
+) -> None:
+    """Replace depths by those to which a symmetry and an action lead, where these are less."""
+    for b in range(len(image)):
+        nearest[b] = min(nearest[b], target[act[image[b]]])
+
+
+@part
 def _sum_up(
     space: SpaceArrays,
     depths: Depths,
@@ -34,6 +43,7 @@ def _sum_up(
     `most` is the largest cost. Loops are plain, because array expressions in a kernel take long to compile.
     """
     base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    numbers, images = space.symmetries
     width = len(least)
     for b in range(width):
         least[b] = _NOWHERE
@@ -43,8 +53,11 @@ def _sum_up(
         for m in range(len(base)):
             if base[m, row] >= 0 and costs[m] == cost:
                 target, act = depths[base[m, row] :], fibre[action[m, row]]
-                for b in range(width):
-                    nearest[b] = min(nearest[b], target[act[b]])
+                if len(images) > 0 and numbers[m, row] > 0:
+                    _take_nearer(target, act, images[numbers[m, row]], nearest)
+                else:
+                    for b in range(width):
+                        nearest[b] = min(nearest[b], target[act[b]])
         for b in range(width):
             if nearest[b] != UNREACHABLE:
                 least[b] = min(least[b], nearest[b] + cost)
@@ -141,7 +154,7 @@ def find_fault(
     require_ranks(space, ranks)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
-    arguments = (arrays_of(space), np.ascontiguousarray(depths), ranks)
+    arguments = (arrays_of(space, symmetries=True), np.ascontiguousarray(depths), ranks)
     conflicts: list[int] = []
 
     def check(first: int, last: int) -> int:

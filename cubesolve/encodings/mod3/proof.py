@@ -68,6 +68,7 @@ def _reach_out(
     Those with wrong entries remain, and two nonzero numbers are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    numbers, images = space.symmetries
     width, moves = fibre.shape[1], base.shape[0]
     near = np.empty(WORD_ENTRIES * moves, np.int64)
     found = np.int64(0)
@@ -80,7 +81,8 @@ def _reach_out(
             newest &= newest - _ONE
             for m in range(moves):
                 if base[m, a] >= 0:
-                    to = base[m, a] + np.int64(fibre[action[m, a], b])
+                    image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
+                    to = base[m, a] + np.int64(fibre[action[m, a], image])
                     near[count] = to
                     count += np.int64(left[to >> 6] & _bit(to) != 0)
         for i in range(count):
@@ -107,6 +109,7 @@ def _reach_back(
     Those with wrong entries remain; the first, and their number, are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    numbers, images = space.symmetries
     width = fibre.shape[1]
     found = np.int64(0)
     for w in range(2 * first, 2 * last):
@@ -118,7 +121,8 @@ def _reach_back(
             is_near = False
             for m in range(base.shape[0]):
                 if base[m, a] >= 0:
-                    to = base[m, a] + np.int64(fibre[action[m, a], b])
+                    image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
+                    to = base[m, a] + np.int64(fibre[action[m, a], image])
                     is_near |= (_entry(words, to) == depth % 3) & (left[to >> 6] & _bit(to) == 0)
             if not is_near:
                 continue
@@ -159,7 +163,8 @@ def find_mod3_fault(
     a remaining state are at depth d or deeper; so it is at depth d + 1 if and only if it has a reached neighbour with
     the entry d modulo 3, and its entry must be d + 1 modulo 3. States that are reached meanwhile have another entry and
     cannot interfere. When no more states are reached, the remaining ones must have the entry 3. The proof shares only
-    the space with the enumeration, and assumes that every move of it has an inverse.
+    the space with the enumeration, and assumes that every move of it has an inverse. Up to symmetry, the inverse may
+    lead to another image in rows that symmetries map to themselves: states of these look for reached neighbours.
 
     Args:
         space: the state space; every move must have an inverse and cost 1.
@@ -215,9 +220,11 @@ class _Replay:
 
     def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
         self._states, self._words = space.states, words
-        self._arrays = arrays_of(space)
+        self._arrays = arrays_of(space, symmetries=True)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
         self._workers = Workers(len(self._left), workers)
+        # A move may lead to another image of a state in rows that symmetries map to themselves.
+        self._symmetric = Workers(-(-space.symmetric * space.width // 64), workers)
 
     def start(self, ranks: NDArray[np.int64]) -> Fault | None:
         """Reach the starts."""
@@ -239,8 +246,11 @@ class _Replay:
         """Reach the states one deeper than `depth`; return their number, and a fault if one is wrong."""
         arguments = (self._arrays, self._words, self._left, depth)
         found, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
-        if wrong and not pull:
-            _, wrong = self._run(_reach_back, *arguments)
+        if not pull:
+            also, others = self._run(_reach_back, *arguments, workers=self._symmetric)
+            found += also
+            if wrong or others:
+                _, wrong = self._run(_reach_back, *arguments)
         return found, self._fault(wrong, (depth + 1) % 3)
 
     def end(self) -> Fault | None:
@@ -248,7 +258,9 @@ class _Replay:
         _, wrong = self._run(_check_left, self._words, self._left)
         return self._fault(wrong, UNREACHED)
 
-    def _run(self, look: Callable[..., int], *arguments: object) -> tuple[int, list[tuple[int, int]]]:
+    def _run(
+        self, look: Callable[..., int], *arguments: object, workers: Workers | None = None
+    ) -> tuple[int, list[tuple[int, int]]]:
         wrong = []
 
         def task(first: int, last: int) -> int:
@@ -258,7 +270,7 @@ class _Replay:
                 wrong.append((int(fault[0]), int(fault[1])))
             return found
 
-        return sum(self._workers.run(task)), wrong
+        return sum((workers or self._workers).run(task)), wrong
 
     def _fault(self, wrong: list[tuple[int, int]], expected: int) -> Fault | None:
         if not wrong:
@@ -271,3 +283,4 @@ class _Replay:
 
     def __exit__(self, *_: object) -> None:
         self._workers.__exit__()
+        self._symmetric.__exit__()

@@ -1,0 +1,263 @@
+"""Entries of a table up to symmetry, from the coordinates written when its space was derived (pure Python).
+
+A state becomes the least image of its pattern under the symmetries (see `spaces.symmetric`), which is that of a row.
+The entry is ``states * row + state``: a state of the fibre, of which the way of the row makes that image.
+``docs/format.md`` describes the bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Case
+from cubesolve.definitions.rotations import RotationReduction
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.spaces.coordinates import StoredRows, arrays_in, damaged, placed
+
+_SIZES = struct.Struct("<10I")
+_ALL_BYTES = bytes(range(256))
+_KEPT = 1 << 12  # states that are looked up; a question does so several times
+
+
+_Map = tuple[int, Permutation, bytes]
+"""The number of a map, the points from which it takes labels, and the image of each class, for `bytes.translate`."""
+
+
+class Sizes(NamedTuple):
+    """The sizes of the arrays.
+
+    Attributes:
+        points: points of the puzzle.
+        item: bytes for a point or a label, 1 or 2.
+        labels: one more than the largest label.
+        symmetries: symmetries.
+        homing: 1 if a rotation follows each symmetry, which brings reference pieces home, else 0.
+        rows: rows of the space.
+        states: states of a row.
+        moves: moves.
+        actions: rows of the fibre.
+        mutual: 1 if every move has an inverse of the same cost, else 0.
+    """
+
+    points: int
+    item: int
+    labels: int
+    symmetries: int
+    homing: int
+    rows: int
+    states: int
+    moves: int
+    actions: int
+    mutual: int
+
+
+def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
+    """Return where each array begins, how many numbers it has, and their type as a format of `memoryview`."""
+    item = {1: "B", 2: "H"}[sizes.item]
+    arrays = {
+        "classes": (sizes.labels, "B"),
+        "points_after": (sizes.symmetries * sizes.points, item),
+        "labels_after": (sizes.symmetries * sizes.labels, item),
+        "patterns": (sizes.rows * sizes.points, "B"),
+        "pattern_order": (sizes.rows, "I"),
+        "ways": (sizes.rows * sizes.points, item),
+        "ties": (sizes.rows, "H"),
+        "states": (sizes.states * sizes.points, item),
+        "state_order": (sizes.states, "I"),
+        "targets": (sizes.moves * sizes.rows, "i"),
+        "action": (sizes.moves * sizes.rows, "I"),
+        "numbers": (sizes.moves * sizes.rows, "B"),
+        "fibre": (sizes.actions * sizes.states, "I"),
+        "images": (sizes.symmetries * sizes.states, "I"),
+    }
+    return placed(arrays, _SIZES.size)
+
+
+def read_sizes(body: bytes) -> Sizes:
+    """Return the sizes at the beginning of the bytes.
+
+    Raises:
+        CorruptTableError: the length of the bytes does not match.
+    """
+    if len(body) >= _SIZES.size:
+        sizes = Sizes(*_SIZES.unpack_from(body))
+        if sizes.item in {1, 2} and all(sizes[:4] + sizes[5:9]) and len(body) == layout(sizes)["end"][0]:
+            return sizes
+    raise damaged()
+
+
+def write_sizes(sizes: Sizes) -> bytes:
+    """Return the bytes of sizes."""
+    return _SIZES.pack(*sizes)
+
+
+class SymmetricCoordinates:
+    """The coordinates of a space up to symmetry.
+
+    A *map* is a symmetry, followed by a rotation that brings reference pieces home; its number is ``rotations *
+    symmetry + rotation``.
+
+    Attributes:
+        body: the bytes.
+        entries: the number of entries.
+        find: returns the entry that stands for a state with its reference pieces at home, and the number of the map to
+            the state of the entry; -1 and -1 if no moves lead to the state.
+    """
+
+    def __init__(self, body: bytes, reduction: RotationReduction) -> None:
+        """Read the coordinates of a puzzle.
+
+        Args:
+            body: the bytes.
+            reduction: its states and moves.
+
+        Raises:
+            CorruptTableError: the bytes are invalid.
+        """
+        self.body, self._moves = body, reduction.moves
+        self._sizes = sizes = read_sizes(body)
+        start, reference = reduction.solved[0], reduction.reference
+        if (sizes.points, sizes.moves, sizes.labels) != (len(start), len(self._moves), max(start) + 1):
+            raise damaged()
+        if sizes.homing and reference is None:
+            raise damaged()
+        arrays = arrays_in(body, layout(sizes))
+        self._rotations = reference.rotations if sizes.homing and reference else (identity(sizes.points),)
+        self._classes = arrays["classes"].tobytes()
+        points, labels = (
+            [arrangement(arrays[name][each * size : (each + 1) * size]) for each in range(sizes.symmetries)]
+            for name, size in (("points_after", sizes.points), ("labels_after", sizes.labels))
+        )
+        if any(sorted(each) != [*range(len(each))] for each in (*points, *labels)):
+            raise damaged()
+        self._labels = labels
+        self._sources = [after(inverse(each), rotation) for each in points for rotation in self._rotations]
+        renamed = [self._classes_after(each, start) for each in labels]
+        self._maps, self._home = list[_Map](), None
+        if sizes.homing and reference:
+            home = [(start.index(label), self._classes[label]) for label in reference.labels]
+            self._home = _Home(home, renamed, self._sources)
+        else:
+            self._maps = [*zip(range(sizes.symmetries), self._sources, renamed, strict=True)]
+        self._patterns = StoredRows(arrays["patterns"], sizes.points, arrays["pattern_order"])
+        self._states = StoredRows(arrays["states"], sizes.points, arrays["state_order"])
+        self._ways, self._targets, self._action = arrays["ways"], arrays["targets"], arrays["action"]
+        self._numbers, self._fibre, self._images = arrays["numbers"], arrays["fibre"], arrays["images"]
+        self._moves_by_cases = {
+            _written([Case(after(sources, rotation), needs) for sources, needs in move.cases]): number
+            for number, move in enumerate(self._moves)
+            for rotation in self._rotations
+        }
+        self._moves_after = dict[int, tuple[int, ...]]()
+        self.find = functools.lru_cache(_KEPT)(self._find)
+        self.entries = sizes.rows * sizes.states
+
+    def _classes_after(self, labels: Arrangement, start: Arrangement) -> bytes:
+        """Return the image of each class under a symmetry, for `bytes.translate`."""
+        found = bytearray(_ALL_BYTES)
+        for label in start:
+            found[self._classes[label]] = self._classes[labels[label]]
+        return bytes(found)
+
+    def _find(self, state: Arrangement) -> tuple[int, int]:
+        pattern = bytes(after(self._classes, state))
+        least, number = b"", -1
+        for each, sources, renamed in self._maps if self._home is None else self._home.maps(pattern):
+            image = bytes(after(pattern, sources)).translate(renamed)
+            if number < 0 or image < least:
+                least, number = image, each
+        row = self._patterns.find(least) if number >= 0 else -1
+        if row < 0:
+            return -1, -1
+        member = [0] * self._sizes.points
+        try:
+            for way, label in zip(self._way(row), self._image(state, number), strict=True):
+                member[way] = label
+        except IndexError:
+            raise damaged() from None
+        place = self._states.find(member)
+        return (row * self._sizes.states + place, number) if place >= 0 else (-1, -1)
+
+    def _image(self, state: Arrangement, number: int) -> Arrangement:
+        return after(self._labels[number // len(self._rotations)], after(state, self._sources[number]))
+
+    def _way(self, row: int) -> memoryview[int]:
+        """Return the points of the fibre from which a row takes its labels."""
+        return self._ways[row * self._sizes.points : (row + 1) * self._sizes.points]
+
+    def state(self, entry: int) -> Arrangement:
+        """Return the state of an entry."""
+        row, place = divmod(entry, self._sizes.states)
+        return arrangement(map(self._states[place].__getitem__, self._way(row)))
+
+    def neighbours(self, entry: int) -> list[int]:
+        """Return entries that stand for the states after the moves, -1 if a move is not possible."""
+        sizes = self._sizes
+        row, place = divmod(entry, sizes.states)
+        found = []
+        try:
+            for at in range(row, len(self._targets), sizes.rows):
+                target = self._targets[at]
+                image = self._images[self._numbers[at] * sizes.states + place]
+                place_after = self._fibre[self._action[at] * sizes.states + image]
+                found.append(target * sizes.states + place_after if target >= 0 else -1)
+        except IndexError:
+            raise damaged() from None
+        if max(found) >= self.entries:
+            raise damaged()
+        return found
+
+    def moves_after(self, number: int) -> tuple[int, ...]:
+        """Return the number of the move that each move becomes under a map.
+
+        Raises:
+            CorruptTableError: the map does not take moves to moves.
+        """
+        if number not in self._moves_after:
+            sources, labels = self._sources[number], self._labels[number // len(self._rotations)]
+            back = inverse(sources)
+            try:
+                self._moves_after[number] = tuple(
+                    self._moves_by_cases[_written([_image(case, sources, back, labels) for case in move.cases])]
+                    for move in self._moves
+                )
+            except KeyError:
+                raise damaged() from None
+        return self._moves_after[number]
+
+
+class _Home:
+    """The maps that leave reference pieces at home: one of each symmetry, for a pattern."""
+
+    def __init__(
+        self, home: Sequence[tuple[int, int]], renamed: Sequence[bytes], sources: Sequence[Permutation]
+    ) -> None:
+        """Take the points of the reference labels with their classes, and the maps of each symmetry side by side."""
+        rotations, (point, name) = len(sources) // len(renamed), home[0]
+        self._home, self._by_place = home, list[tuple[int, Mapping[int, Sequence[_Map]]]]()
+        for symmetry, each in enumerate(renamed):
+            found = dict[int, list[_Map]]()
+            for number in range(rotations * symmetry, rotations * (symmetry + 1)):
+                found.setdefault(sources[number][point], []).append((number, sources[number], each))
+            self._by_place.append((each.index(name), found))
+
+    def maps(self, pattern: bytes) -> Iterator[_Map]:
+        """Yield the maps after which the reference pieces of a pattern are at home."""
+        for name, by_place in self._by_place:
+            for number, sources, renamed in by_place.get(pattern.find(name), ()):
+                if all(renamed[pattern[sources[point]]] == label for point, label in self._home):
+                    yield number, sources, renamed
+
+
+def _image(case: Case, sources: Permutation, back: Permutation, labels: Arrangement) -> Case:
+    """Return a case of a move under a map."""
+    change = arrangement(back[case.sources[source]] for source in sources)
+    return Case(change, tuple((back[point], labels[label]) for point, label in case.needs))
+
+
+def _written(cases: Sequence[Case]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
+    """Return the cases of a move, whose order does not matter."""
+    return frozenset((sources, frozenset(needs)) for sources, needs in cases)

@@ -1,0 +1,308 @@
+"""The entries of tables up to symmetry, for arrays of states (numpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definitions.rotations import RotationReduction
+from cubesolve.definitions.symmetries import Symmetry
+from cubesolve.errors import CubesolveError
+from cubesolve.jobs import kept
+from cubesolve.notices import notifying
+from cubesolve.permutations import arrangement, identity
+from cubesolve.spaces.batches import Batch, RankBatch
+from cubesolve.spaces.coordinates import damaged
+from cubesolve.spaces.derived import ArrangementBatch, DerivedForm, GivenBatch, HeldBatch, Relabelling, derived_space
+from cubesolve.spaces.representatives import Representatives, SymmetryGroup
+from cubesolve.spaces.rows import RowIndex, Rows
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
+from cubesolve.spaces.symmetric import SymmetricSpace, space_up_to_symmetry, unsuited
+from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes, write_sizes
+from cubesolve.spaces.symmetric_graph import SymmetricGraph
+
+_KEPT = 4
+_FEWEST_SYMMETRIES = 2  # with one, a table of all states has the same entries
+_LARGEST_BYTE = 256
+
+
+def make_ready(graph: SymmetricGraph) -> bytes:
+    """Derive the space of a graph up to symmetry, and give it to the graph.
+
+    Returns:
+        The coordinates, which `spaces.symmetric_coordinates` reads.
+
+    Raises:
+        TooLargeError: the arrays of the space take more than half of the machine's memory.
+        CubesolveError: the puzzle has no such space.
+    """
+    whole = graph.whole
+    with notifying(f"deriving the states of the {whole.rules.title} up to symmetry"):
+        found = space_up_to_symmetry(whole, fewest=_FEWEST_SYMMETRIES)
+        if found is None:
+            reason = unsuited(whole) or "no symmetry keeps its moves and its solved state"
+            raise CubesolveError(f"{whole.rules.title} has no table up to symmetry, because {reason}")
+        body = _packed(found, whole.reduction)
+    graph.use(body)
+    return body
+
+
+def _packed(found: SymmetricSpace, reduction: RotationReduction) -> bytes:
+    """Return a space as bytes."""
+    space, states = found.space, found.states
+    assert space.symmetries is not None  # there are several
+    labels = states.labels.shape[1]
+    item = 1 if max(labels, states.ways.shape[1]) <= _LARGEST_BYTE else 2
+    patterns = found.names[states.fibre[0]][states.ways]
+    sizes = Sizes(
+        points=states.ways.shape[1],
+        item=item,
+        labels=labels,
+        symmetries=found.symmetries,
+        homing=int(found.is_homing),
+        rows=space.rows,
+        states=space.width,
+        moves=len(reduction.moves),
+        actions=len(space.fibre),
+        mutual=int(space.mutual),
+    )
+    parts = {
+        "classes": found.names,
+        "points_after": states.points,
+        "labels_after": states.labels,
+        "patterns": patterns,
+        "pattern_order": _ascending(patterns),
+        "ways": states.ways,
+        "ties": states.ties,
+        "states": states.fibre,
+        "state_order": _ascending(states.fibre),
+        "targets": np.where(space.base < 0, -1, space.base // space.width),
+        "action": space.action,
+        "numbers": space.symmetries.numbers,
+        "fibre": space.fibre,
+        "images": space.symmetries.images,
+    }
+    places = layout(sizes)
+    body = bytearray(places["end"][0])
+    body[: len(write_sizes(sizes))] = write_sizes(sizes)
+    for name, numbers in parts.items():
+        start, number, kind = places[name]
+        np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
+    return bytes(body)
+
+
+def _ascending(rows: Rows) -> NDArray[np.int64]:
+    """Return the order in which rows ascend."""
+    return np.lexsort(rows.T[::-1])
+
+
+def entries_of(graph: SymmetricGraph) -> Entries:
+    """Return the entries of a graph: from its coordinates if they are loaded, or else derived from its moves."""
+    if not graph.is_ready:
+        make_ready(graph)
+    return _entries_of(graph)
+
+
+@kept(_KEPT)
+def _entries_of(graph: SymmetricGraph) -> Entries:
+    return Entries(graph.known, graph.whole.reduction)
+
+
+class Entries:
+    """The entries of a table up to symmetry.
+
+    Attributes:
+        space: the space whose states they are.
+    """
+
+    def __init__(self, known: SymmetricCoordinates, reduction: RotationReduction) -> None:
+        """Read the coordinates of a puzzle.
+
+        Raises:
+            CorruptTableError: a number is out of range.
+        """
+        self._known, self._moves = known, reduction.moves
+        sizes = read_sizes(known.body)
+        parts = {
+            name: np.frombuffer(known.body, np.dtype(kind).newbyteorder("<"), number, start)
+            for name, (start, number, kind) in layout(sizes).items()
+        }
+        _require_inside(sizes, parts)
+        shapes = {"points": sizes.points, "labels": sizes.labels}
+        points, labels = (
+            parts[f"{name}_after"].reshape(sizes.symmetries, width).astype(np.uint16) for name, width in shapes.items()
+        )
+        self.space = _space(sizes, parts, tuple(move.cost for move in self._moves))
+        reference, start = reduction.reference, reduction.solved[0]
+        symmetries = [
+            Symmetry(arrangement(each), arrangement(image), ())
+            for each, image in zip(points.tolist(), labels.tolist(), strict=True)
+        ]
+        group = SymmetryGroup(symmetries, [identity(sizes.points)])
+        if sizes.homing and reference is not None:
+            group = SymmetryGroup(symmetries, reference.rotations, reference.labels)
+        self._classes, self._labels = parts["classes"], labels
+        self._represented = Representatives(start, group, self._classes)
+        self._patterns = RowIndex(parts["patterns"].reshape(-1, sizes.points))
+        self._ways = parts["ways"].reshape(-1, sizes.points)
+        self._states = RowIndex(parts["states"].reshape(-1, sizes.points))
+        self._moves_after = np.full((sizes.symmetries * len(group.rotations), sizes.moves), -1, np.intp)
+
+    def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the entries that stand for states, and the map that leads from each to the state of its entry.
+
+        Args:
+            rows: (N, points): the labels of the states, reference pieces at home.
+
+        Returns:
+            int64 (N,): -1 if no moves lead to a state; and int32 (N,).
+        """
+        patterns, found = self._represented.listed(self._classes[rows])
+        maps = found[0]
+        numbers = self._patterns.find(patterns).astype(np.int64)
+        numbers[maps < 0] = -1
+        moved = np.take_along_axis(rows, self._represented.sources(maps).astype(np.intp), axis=1)
+        images = np.take_along_axis(self._labels[self._represented.symmetry(maps)], moved.astype(np.intp), axis=1)
+        members = np.empty(images.shape, self._ways.dtype)
+        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
+        places = self._states.find(members).astype(np.int64)
+        is_known = (numbers >= 0) & (places >= 0)
+        return np.where(is_known, numbers * self.space.width + places, -1), maps
+
+    def hold_leads(self, maps: NDArray[np.int32], leads: NDArray[np.bool_]) -> None:
+        """Translate sets of moves of entries into those of the states for which they stand, in place.
+
+        Args:
+            maps: int32 (N,): the maps from these states, as `find` returns them.
+            leads: bool (N, moves).
+        """
+        for number in np.unique(maps).tolist():
+            if self._moves_after[number, 0] < 0:
+                self._moves_after[number] = self._known.moves_after(number)
+        leads[:] = np.take_along_axis(leads, self._moves_after[maps], axis=1)
+
+    def go(self, rows: Rows, moves: NDArray[np.intp]) -> None:
+        """Make a possible move from each state, in place; `rows` as for `find`."""
+        for number in np.unique(moves).tolist():
+            here = np.flatnonzero(moves == number)
+            before = rows[here]
+            for sources, needs in self._moves[number].cases:
+                fits = np.ones(len(here), np.bool_)
+                for point, label in needs:
+                    fits &= before[:, point] == label
+                rows[here[fits]] = before[fits][:, list(sources)]
+
+
+def _space(sizes: Sizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...]) -> StateSpace:
+    targets = parts["targets"].reshape(sizes.moves, sizes.rows).astype(np.int64)
+    ties = parts["ties"]
+    return StateSpace(
+        np.where(targets < 0, -1, targets * sizes.states),
+        parts["action"].reshape(sizes.moves, sizes.rows).astype(np.int32),
+        parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
+        bool(sizes.mutual),
+        costs if set(costs) != {1} else (),
+        (sizes.symmetries // ties).astype(np.uint8),
+        None,
+        int(np.count_nonzero(ties > 1)),
+        FibreSymmetries(
+            parts["numbers"].reshape(sizes.moves, -1).copy(),
+            parts["images"].reshape(sizes.symmetries, -1).astype(np.uint32),
+        ),
+    )
+
+
+def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]]) -> None:
+    """Require that all numbers are in range; kernels do not check again."""
+    limits = {
+        "points_after": sizes.points,
+        "labels_after": sizes.labels,
+        "ways": sizes.points,
+        "ties": sizes.symmetries + 1,
+        "states": sizes.labels,
+        "targets": sizes.rows,
+        "action": sizes.actions,
+        "numbers": sizes.symmetries,
+        "fibre": sizes.states,
+        "images": sizes.states,
+    }
+    if any(parts[name].max(initial=0) >= limit for name, limit in limits.items()) or not parts["ties"].all():
+        raise damaged()
+
+
+# -- Arrays of states --------------------------------------------------------------------------------------------------
+
+
+class SymmetricBatch(HeldBatch):
+    """States of which those that symmetries map to one another have one rank."""
+
+    _entries: Entries
+
+    def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:
+        """Translate sets of moves of entries into those of some rows as they are held, in place."""
+        self._entries.hold_leads(self._entries.find(self.home_labels(part))[1], leads)
+        super().hold_leads(part, leads)
+
+
+class _States(SymmetricBatch, GivenBatch):
+    """States in any form, one by one."""
+
+    def __init__(self, given: Sequence[Any], graph: SymmetricGraph) -> None:
+        super().__init__(given, graph.whole, graph.entry_of)
+        self._entries = entries_of(graph)
+        if any(hasattr(each, "__index__") for each in given):
+            derived_space(graph.whole)  # which makes it ready
+
+
+class _Numbers(SymmetricBatch, ArrangementBatch):
+    """States as the numbers of the labels on their points."""
+
+    def __init__(self, given: NDArray[Any], graph: SymmetricGraph, relabelling: Relabelling) -> None:
+        super().__init__(given, graph.whole, relabelling)
+        self._entries = entries_of(graph)
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """Return the ranks of some rows, -1 for invalid ones."""
+        sound = self._sound(part)
+        return np.where(sound, self._entries.find(self._at_home(self._labels(part, sound)))[0], -1)
+
+
+class _Ranks(_Numbers):
+    """Ranks of the graph of all states."""
+
+    def __init__(self, given: NDArray[Any], graph: SymmetricGraph, relabelling: Relabelling) -> None:
+        space = derived_space(graph.whole)
+        self._given_ranks = RankBatch(given, space.arrays.states)
+        self._ranks_of_all = self._given_ranks.ranks(slice(None))
+        states = space.states(np.maximum(self._ranks_of_all, 0))
+        super().__init__(relabelling.numbers[states], graph, relabelling)
+        self.shape = self._given_ranks.shape
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """Return the ranks of some rows, -1 for invalid ones."""
+        return np.where(self._ranks_of_all[part] < 0, -1, super().ranks(part))
+
+    def fault(self, row: int) -> str:
+        """Return the error of an invalid row."""
+        return self._given_ranks.fault(row)
+
+
+class SymmetricForm(DerivedForm):
+    """States as the numbers of the labels on their points, or as text; ranks are those of the graph of all states."""
+
+    def __init__(self, graph: SymmetricGraph) -> None:
+        """Take the states of a graph."""
+        super().__init__(graph.whole)
+        self._symmetric = graph
+
+    def _of_ranks(self, ranks: NDArray[Any]) -> Batch:
+        return _Ranks(ranks, self._symmetric, self._relabelling)
+
+    def _of_numbers(self, rows: NDArray[Any]) -> Batch:
+        return _Numbers(rows, self._symmetric, self._relabelling)
+
+    def _of_states(self, states: Sequence[Any]) -> Batch:
+        return _States(states, self._symmetric)

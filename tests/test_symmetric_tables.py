@@ -1,0 +1,232 @@
+"""Tables up to symmetry, compared with dictionary searches over all states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.catalog import rules_named
+from cubesolve.cli import main
+from cubesolve.encodings import BY_BITS, encoding_of
+from cubesolve.errors import CorruptTableError, CubesolveError, InvalidStateError, OutdatedTableError
+from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import TableEntry
+from cubesolve.store import tablefile
+from cubesolve.store.build import build, verify
+from cubesolve.store.folders import FOLDER_VARIABLE
+from cubesolve.store.tables import Tables
+from tests.processes import run_python
+from tests.spaces.test_symmetric import depths_by_dictionary, ring, wheel
+from tests.subsets import later
+
+_PAIR = (1, 0, *range(2, 6))
+
+
+def _named(name: str, **changed: Any) -> DerivedGraph:
+    asked = puzzle(name).restrict(**changed) if changed else puzzle(name)
+    return derived(asked.rules).graph()
+
+
+def _entries(rules: Rules, folder: Path, bits: int = 8) -> list[TableEntry]:
+    """Return the tables of a puzzle up to symmetry, of which the distances have a number of bits."""
+    coordinates, distances = Puzzle(rules, Tables(folder)).usual_tables(symmetric=True)
+    return [coordinates, distances._replace(header=distances.header._replace(encoding=BY_BITS[bits].number))]
+
+
+def _built(rules: Rules, folder: Path, bits: int = 8) -> Puzzle:
+    """Build the tables of a puzzle up to symmetry, and prove them."""
+    for entry in _entries(rules, folder, bits):
+        build(rules, entry, folder)
+        verify(rules, entry, folder)
+    return Puzzle(rules, Tables(folder))
+
+
+@pytest.mark.parametrize(
+    ("graph", "bits"),
+    [
+        (ring(_PAIR, (1,)), 8),  # symmetries of a ring
+        (ring((1, 0, *range(2, 8)), (1,), alike=True), 2),  # disks that look alike
+        (ring(_PAIR, (1, 3)), 8),  # costs
+        (ring((1, 2, 0, *range(3, 6)), (1,), directed=True), 8),  # moves without inverses
+        (wheel(1, 2), 8),  # moves that are not always possible
+        (wheel(1, 1), 2),
+        (_named("pyraminx-duo"), 8),  # orientations
+        (_named("ivy", moves="R L"), 2),  # chosen moves
+        later(_named("ivy"), 8),
+        later(_named("topspin-8-4"), 2),  # a reference piece, which symmetries displace
+    ],
+)
+def test_every_state(graph: DerivedGraph, bits: int, tmp_path: Path) -> None:
+    """Depths, solutions and counts of all states are right, from a table with fewer entries."""
+    rules, expected = graph.rules, depths_by_dictionary(graph)
+    asked = _built(rules, tmp_path, bits)
+    symmetric = _entries(rules, tmp_path)[1]
+    assert symmetric.header.entries < len(expected)
+    counts = Counter(expected.values())
+    assert asked.distribution() == tuple(counts[depth] for depth in range(1 + max(counts)))
+    labelling = graph.labelling
+    rows = np.array([[labelling.numbers[label] for label in place] for place in expected])
+    depths = np.array([*expected.values()])
+    assert np.array_equal(asked.depths(rows), depths)
+    found = asked.solve_batch(rows)
+    costs = [*(graph.costs or [1] * len(graph.moves))]
+    places = [*expected]
+    for number in range(0, len(places), 1 + len(places) // 30):
+        state, names = labelling.state(places[number]), graph.moves
+        alg = [names[move] for move in found.moves[number, : found.lengths[number]].tolist()]
+        assert (asked.depth(state), str(asked.solve(state)).split()) == (depths[number], alg)
+        assert sum(costs[names.index(move)] for move in alg) == depths[number]
+    for place, row, length in zip(places, found.moves, found.lengths.tolist(), strict=True):
+        here = place
+        for move in row[:length].tolist():
+            moved = graph.moved(here, graph.unrotated_moves[move])
+            assert moved is not None
+            here = moved
+        home = graph.reduction.home(here)
+        assert home is not None
+        assert home[0] == graph.origin
+    assert {path.name for path in tmp_path.iterdir()} == {f"{each.name}.zst" for each in _entries(rules, tmp_path)}
+
+
+@pytest.mark.parametrize(("name", "bits"), [("pyraminx-duo", 8), ("topspin-8-4", 2)])
+def test_answers_are_those_of_all_states(name: str, bits: int, tmp_path: Path) -> None:
+    """All optimal solutions, in the order of the moves of the state that was asked, as it is held."""
+    whole, asked = puzzle(name), _built(derived(rules_named(name)), tmp_path, bits)
+    ranks = np.random.default_rng(1).integers(0, whole.states, 1500)
+    batch = whole.written(ranks)
+    for one, other in zip(asked.solve_batch(batch), whole.solve_batch(batch), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(asked.optimal_moves_batch(batch), whole.optimal_moves_batch(batch))
+    assert np.array_equal(asked.count_solutions_batch(batch), whole.count_solutions_batch(batch))
+    for state in (whole.random_state(seed) for seed in range(5)):
+        assert asked.solve(state) == whole.solve(state)
+        assert [*asked.solutions(state)] == [*whole.solutions(state)]
+        assert asked.optimal_moves(state) == whole.optimal_moves(state)
+        assert asked.count_solutions(state) == whole.count_solutions(state)
+    near = whole.random_state(3, depth=2)
+    assert [*asked.solutions(near, slack=1)] == [*whole.solutions(near, slack=1)]
+    assert asked.depth(asked.random_state(7)) in range(len(whole.distribution()))
+
+
+def test_ranks_are_those_of_all_states(tmp_path: Path) -> None:
+    whole, asked = puzzle("pyraminx-duo"), _built(derived(rules_named("pyraminx-duo")), tmp_path)
+    ranks = np.arange(whole.states)
+    assert np.array_equal(asked.depths(ranks), whole.depths(ranks))
+    assert [asked.depth(rank) for rank in (0, 5)] == whole.depths([0, 5]).tolist()
+    assert asked.depths([-1, whole.states, 0], invalid="mask").tolist() == [255, 255, 0]
+    with pytest.raises(InvalidStateError, match=r"rank 324 is not in 0\.\.323"):
+        asked.depths([whole.states])
+    rows = whole.written([3, 4])
+    rows[1, 0] = rows[1, 1]
+    assert asked.depths(rows, invalid="mask").tolist() == [*whole.depths([3]), 255]
+
+
+@pytest.mark.parametrize("bits", [8, 2])
+def test_a_wrong_entry_is_found(bits: int, tmp_path: Path) -> None:
+    """In a row that symmetries map to itself, and in another."""
+    rules = derived(rules_named("ivy"))
+    _built(rules, tmp_path, bits)
+    _, entry = _entries(rules, tmp_path, bits)
+    space = space_of(rules.graph().symmetric)
+    assert 0 < space.symmetric < space.rows
+    path = str(tmp_path / f"{entry.name}.zst")
+    header, _ = tablefile.read_header(path)
+    body = np.empty(encoding_of(header).body_bytes(header.entries), np.uint8)
+    tablefile.unpack_into(path, header, body.data)
+    for row in (0, space.rows - 1):
+        wrong, place = body.copy(), (row * space.width + 1) * bits
+        wrong[place // 8] ^= 1 << place % 8
+        tablefile.write(path, header._replace(sha256=tablefile.digest(wrong.data)), wrong.data)
+        with pytest.raises(CorruptTableError, match=r"state \d+ .* has depth"):
+            verify(rules, entry, tmp_path)
+    tablefile.write(path, header._replace(distribution=(*header.distribution[:-1], 7)), body.data)
+    with pytest.raises(CorruptTableError, match="distribution"):
+        verify(rules, entry, tmp_path)
+
+
+def test_a_table_belongs_to_its_coordinates(tmp_path: Path) -> None:
+    rules = derived(rules_named("pyraminx-duo"))
+    _built(rules, tmp_path)
+    _, entry = _entries(rules, tmp_path)
+    path = str(tmp_path / f"{entry.name}.zst")
+    header, _ = tablefile.read_header(path)
+    assert header.scheme == f"states {tablefile.digest(rules.graph().symmetric.coordinates)} up to symmetry"
+    body = np.empty(header.entries, np.uint8)
+    tablefile.unpack_into(path, header, body.data)
+    tablefile.write(path, header._replace(scheme="states of others up to symmetry"), body.data)
+    with pytest.raises(OutdatedTableError, match="another scheme"):
+        verify(rules, entry, tmp_path)
+    of_all = Puzzle(rules, Tables(tmp_path)).usual_tables()[1]
+    path = str(tmp_path / f"{of_all.name}.zst")
+    tablefile.write(path, header._replace(name=of_all.name, puzzle=of_all.header.puzzle), body.data)
+    with pytest.raises(OutdatedTableError, match="another scheme"):
+        verify(rules, of_all, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("graph", "reason"),
+    [
+        (_named("dino"), "several solved states"),
+        (ring(_PAIR, (1, 2, 3, 5, 7, 9)), "no symmetry keeps"),
+        (_named("tiles-2x3", moves="L"), "not always possible and have no inverses"),
+    ],
+)
+def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(CubesolveError, match=f"has no table up to symmetry, because .*{reason}"):
+        Puzzle(graph.rules, Tables(tmp_path)).usual_tables(symmetric=True)
+
+
+def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All read the table without an option, and build no other."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    file = str(tmp_path / "duo.kpuzzle.json")
+    Path(file).write_text(puzzle("pyraminx-duo").definition("kpuzzle"))
+
+    def run(*arguments: str) -> str:
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    run("tables", "build", file, "--symmetric")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == 3
+    assert "36 entries" in run("tables", "info", file)
+    assert run("tables", "verify", file).count("proved right") == 2
+    assert run("tables", "distribution", "--puzzle", file) == run("tables", "distribution", "--puzzle", "pyraminx-duo")
+    alg, depth = "R U L", puzzle("pyraminx-duo").depth("R U L")
+    assert run("depth", "--puzzle", file, alg) == f"{depth}\n"
+    assert len(run("solve", "--puzzle", file, alg).split()) == depth
+    assert run("scramble", "--puzzle", file, "-n", "2").count("\n") == 2
+    assert {path.name for path in tmp_path.iterdir()} == names
+    code = f"import sys; from cubesolve import puzzle; print(puzzle({file!r}).solve('R U L'), 'numpy' in sys.modules)"
+    assert run_python(code, fresh=True).stdout.split()[depth:] == ["False"]
+    refused = CliRunner().invoke(main, ["tables", "build", file, "--symmetric", "--bits", "1"])
+    assert (refused.exit_code, "has a byte or two bits" in refused.output) == (2, True)
+    refused = CliRunner().invoke(main, ["tables", "build", "pyraminx-htm", "--symmetric"])
+    assert (refused.exit_code, "require a puzzle" in refused.output) == (2, True)
+
+
+def test_wrong_depths_end(tmp_path: Path) -> None:
+    """A file that is intact, but not the table of the puzzle, gives an error and no endless search."""
+    rules = derived(rules_named("pyraminx-duo"))
+    _built(rules, tmp_path)
+    _, entry = _entries(rules, tmp_path)
+    path = str(tmp_path / f"{entry.name}.zst")
+    header, _ = tablefile.read_header(path)
+    body = np.random.default_rng(1).integers(1, 4, header.entries, np.uint8)  # none is solved
+    tablefile.write(path, header._replace(sha256=tablefile.digest(body.data)), body.data)
+    asked = Puzzle(rules, Tables(tmp_path))
+    for seed in range(20):
+        with pytest.raises(CorruptTableError, match="not the distances"):
+            asked.solve(asked.random_state(seed))
+    with pytest.raises(CorruptTableError, match="not the distances"):
+        asked.solve_batch(puzzle("pyraminx-duo").written(np.arange(324)))
