@@ -95,13 +95,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(kept, key=_comes_later)
 
 
-def _comes_later(item: pytest.Item) -> tuple[bool, bool]:
+def _comes_later(item: pytest.Item) -> tuple[bool, bool, bool]:
     """Pages come first, and so one after the other in the first worker: no other one starts a browser.
 
-    What else asks the server of pages follows.
+    What else asks the server of pages follows, and then the documentation: all examples of a page are one test, which
+    would let the other workers wait if it was the last one.
     """
     needed = getattr(item, "fixturenames", ())
-    return "browser" not in needed, "client" not in needed
+    return "browser" not in needed, "client" not in needed, item.path.suffix != ".md"
 
 
 def pytest_collection_finish() -> None:

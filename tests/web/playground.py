@@ -57,7 +57,9 @@ def without_network(browser: Chrome, folder: Path) -> Iterator[Page]:
     browser.execute_cdp_cmd("Network.enable", {})
     conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": True})
-    yield Page(browser, (folder / "index.html").as_uri())
+    page = Page(browser, (folder / "index.html").as_uri())
+    page.prefer("prefers-reduced-motion", "reduce")
+    yield page
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", {**conditions, "offline": False})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 

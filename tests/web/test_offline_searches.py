@@ -49,7 +49,6 @@ def page(document: Page) -> Iterator[Page]:
     """The page, whatever a test before has left; it complains of nothing."""
     choose(document, "pyraminx-duo")
     yield document
-    document.prefer("prefers-reduced-motion", "")
     assert complaints(document.browser) == []
 
 
@@ -266,7 +265,6 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     page.write("#text", "R U' F2 x D L")
     page.shows(distance="5 moves to go, proved shortest")
     assert len(page.seen["near"]) == 1
-    page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
     page.click("#random")
@@ -306,7 +304,6 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     Select(page.find("#depth")).select_by_value("3")
     page.click("#random")
     page.shows(distance="3 rolls to go")
-    page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
 
@@ -333,7 +330,6 @@ def test_a_clock_is_solved(page: Page, served: Served) -> None:
     choose(page, "clock")
     page.write("#text", "y2 UR3+ y2")
     page.shows(distance="1 move to go", near=["y2"])
-    page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve", state=str(clock.parse("y2")))
     page.click("#random")
@@ -365,7 +361,6 @@ def test_a_square1_is_solved(page: Page, served: Served) -> None:
     assert answered(page, wrong) == [{"error": 422}] * len(wrong)
     page.write("#text", "1,0 / 3,0/")
     page.shows(distance="2 twists to go, proved shortest", near=["/"])
-    page.prefer("prefers-reduced-motion", "reduce")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
     page.click("#random")

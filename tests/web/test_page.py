@@ -321,7 +321,6 @@ def test_stickers_are_dragged(page: Page) -> None:
 def test_dials_are_dragged(page: Page) -> None:
     """A drag around the middle of a dial turns it by an hour with the pins that are chosen, clockwise or not."""
     page.open("clock")
-    page.prefer("prefers-reduced-motion", "reduce")
     clock, down = cubesolve.puzzle("clock"), (0, 40)
     assert page.find("#stage-note").text.startswith("Drag a dial beside one of the pins")
     page.drag((-100, -10), down)  # the right half of the dial at the left
