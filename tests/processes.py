@@ -164,7 +164,7 @@ def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
     name, *arguments = shlex.split(line)
     assert name == "cubesolve"
     with contextlib.chdir(folder):
-        result = CliRunner().invoke(main, arguments)
+        result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     return result.exit_code, result.stdout, result.stderr
 
 
