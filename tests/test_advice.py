@@ -205,7 +205,7 @@ def test_examples_of_help(is_large: bool, tmp_path: Path, built: list[str], monk
     tables = main.get_command(click.Context(main), "tables")
     assert isinstance(tables, click.Group)
     found = re.findall(r"^ +(cubesolve tables build.*)$", tables.commands["build"].help or "", re.MULTILINE)
-    assert len(found) == 4
+    assert len(found) == 5
     for command in found:
         if ("rubik" in command) != is_large:
             continue

@@ -188,6 +188,7 @@ def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path) -> No
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All read the table without an option, and build no other."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "none"))  # where other tests may have built that of all states
     file = str(tmp_path / "duo.kpuzzle.json")
     Path(file).write_text(puzzle("pyraminx-duo").definition("kpuzzle"))
 

@@ -562,7 +562,7 @@ def test_algs_of_cases(puzzle: Puzzle[State]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error"), [(("--moves", "/"), "moves are not"), (("--cost", "ergonomic"), "usual")]
+    ("options", "error"), [(("--moves", "/"), "moves are not"), (("--cost", "ergonomic"), "has no costs")]
 )
 def test_options_of_algs(options: tuple[str, str], error: str) -> None:
     result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1", *options])

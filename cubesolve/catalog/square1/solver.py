@@ -162,7 +162,9 @@ class Square1Solver(Solver):
         return self._improved(self._asked(state, goal, named), accepted, state)
 
     def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution]:
-        """Yield a solution that is found at once, if it is accepted or the time is limited, and then an optimal one.
+        """Yield a solution that is found at once, unless only an optimal one is accepted, and then an optimal one.
+
+        Where the time is limited, the deadline has the one that is found at once in any case.
 
         Raises:
             SearchLimitError: the search ended at its limit, or no accepted solution exists.
@@ -174,8 +176,10 @@ class Square1Solver(Solver):
         if short is not None:
             at_least = asked.fewest(self._coordinates(asked.target).at_least(asked.state))
             found = current().solution = self._solution(short, at_least, state)
-            yield found
-            if accepted.takes(asked.cost(short), at_least):
+            is_accepted = accepted.takes(asked.cost(short), at_least)
+            if is_accepted or not accepted.is_optimal:
+                yield found
+            if is_accepted:
                 return
         try:
             turns = self._within(self._found(asked))
