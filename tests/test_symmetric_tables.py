@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import puzzle
+from cubesolve import lookup, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
 from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidStateError, OutdatedTableError
+from cubesolve.lookup import Tablebase
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.rules import Rules
@@ -189,6 +190,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All read the table without an option, and build no other."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "none"))  # where other tests may have built that of all states
+    monkeypatch.setattr(lookup, "puzzle", Tablebase().puzzle)  # no tables that are open from other tests
     file = str(tmp_path / "duo.kpuzzle.json")
     Path(file).write_text(puzzle("pyraminx-duo").definition("kpuzzle"))
 
