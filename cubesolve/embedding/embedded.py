@@ -19,7 +19,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, Permutation, identity
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
-from cubesolve.spaces.rows import Rows
+from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.variants import GoalRules, NearestRules
 
 
@@ -162,7 +162,7 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         raise TooLargeError(space.arrays.states, AT_ONCE, exact=True)
     starts = [(state, rank) for state in graph.reduction.solved if (rank := graph.rank_of(state)) >= 0]
     depths, counts = BY_BITS[8].made_of(space.arrays, [rank for _, rank in starts], rules.title)
-    in_order, arranged = _ascending(space.places), _ascending(space.arrangements)
+    in_order, arranged = ascending(space.places), ascending(space.arrangements)
     placement, arrangement = np.argsort(in_order), np.argsort(arranged)
     width = len(arrangement)
     listed = dict[int, str]()
@@ -228,10 +228,6 @@ def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         arrangements=none,
         depths=none,
     )
-
-
-def _ascending(rows: Rows) -> NDArray[np.int64]:
-    return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
 
 
 def _words(rules: DerivedRules, state: Arrangement) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
+from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
@@ -783,18 +783,28 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         "labels": np.array(space.labels),
         "starts": starts,
         "places": space.places,
-        "place_order": _ascending(space.places),
+        "place_order": ascending(space.places),
         "parents": space.parents,
         "steps": space.steps,
         "arrangements": space.arrangements,
-        "arrangement_order": _ascending(space.arrangements),
+        "arrangement_order": ascending(space.arrangements),
         "targets": np.where(arrays.base < 0, -1, arrays.base // arrays.width),
         "action": arrays.action,
         "fibre": arrays.fibre,
     }
-    places = layout(sizes)
+    return in_bytes(write_sizes(sizes), layout(sizes), parts)
+
+
+def in_bytes(begin: bytes, places: Mapping[str, tuple[int, int, str]], parts: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return arrays in bytes, which `coordinates.arrays_in` reads.
+
+    Args:
+        begin: the first bytes.
+        places: where each array begins, its number of numbers and their type; `end` is where the bytes end.
+        parts: the arrays.
+    """
     body = bytearray(places["end"][0])
-    body[: len(write_sizes(sizes))] = write_sizes(sizes)
+    body[: len(begin)] = begin
     for name, numbers in parts.items():
         start, number, kind = places[name]
         np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
@@ -854,8 +864,3 @@ def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) ->
         or (parts["parents"][1:] >= rows[1:]).any()
     ):
         raise damaged()
-
-
-def _ascending(rows: Rows) -> NDArray[np.int64]:
-    """Return the order in which rows ascend."""
-    return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))

@@ -44,6 +44,15 @@ def hashed(rows: Rows) -> NDArray[np.uint64]:
     return total
 
 
+def ascending(rows: Rows) -> NDArray[np.int64]:
+    """Return the order in which rows ascend.
+
+    >>> ascending(np.array([[1, 0], [0, 2], [0, 1]], np.uint8)).tolist()
+    [2, 1, 0]
+    """
+    return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+
+
 class RowIndex:
     """The index of rows in an array of distinct rows.
 

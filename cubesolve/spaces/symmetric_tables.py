@@ -16,9 +16,10 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import arrangement, identity
 from cubesolve.spaces.batches import Batch, RankBatch
 from cubesolve.spaces.coordinates import damaged
+from cubesolve.spaces.derive import in_bytes
 from cubesolve.spaces.derived import ArrangementBatch, DerivedForm, GivenBatch, HeldBatch, Relabelling, derived_space
 from cubesolve.spaces.representatives import Representatives, SymmetryGroup
-from cubesolve.spaces.rows import RowIndex, Rows
+from cubesolve.spaces.rows import RowIndex, Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric import SymmetricSpace, space_up_to_symmetry, unsuited
 from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes, write_sizes
@@ -74,29 +75,18 @@ def _packed(found: SymmetricSpace, reduction: RotationReduction) -> bytes:
         "points_after": states.points,
         "labels_after": states.labels,
         "patterns": patterns,
-        "pattern_order": _ascending(patterns),
+        "pattern_order": ascending(patterns),
         "ways": states.ways,
         "ties": states.ties,
         "states": states.fibre,
-        "state_order": _ascending(states.fibre),
+        "state_order": ascending(states.fibre),
         "targets": np.where(space.base < 0, -1, space.base // space.width),
         "action": space.action,
         "numbers": space.symmetries.numbers,
         "fibre": space.fibre,
         "images": space.symmetries.images,
     }
-    places = layout(sizes)
-    body = bytearray(places["end"][0])
-    body[: len(write_sizes(sizes))] = write_sizes(sizes)
-    for name, numbers in parts.items():
-        start, number, kind = places[name]
-        np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
-    return bytes(body)
-
-
-def _ascending(rows: Rows) -> NDArray[np.int64]:
-    """Return the order in which rows ascend."""
-    return np.lexsort(rows.T[::-1])
+    return in_bytes(write_sizes(sizes), layout(sizes), parts)
 
 
 def entries_of(graph: SymmetricGraph) -> Entries:
