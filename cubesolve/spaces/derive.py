@@ -811,6 +811,24 @@ def in_bytes(begin: bytes, places: Mapping[str, tuple[int, int, str]], parts: Ma
     return bytes(body)
 
 
+def from_bytes(body: bytes, places: Mapping[str, tuple[int, int, str]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays in bytes that `in_bytes` returned, given where each begins; they are not copied."""
+    return {
+        name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
+        for name, (start, number, kind) in places.items()
+    }
+
+
+def require_below(parts: Mapping[str, NDArray[Any]], limits: Mapping[str, int]) -> None:
+    """Require that the numbers of some arrays are below a limit each; kernels do not check again.
+
+    Raises:
+        CorruptTableError: one is not.
+    """
+    if any(parts[name].max(initial=0) >= limit for name, limit in limits.items()):
+        raise damaged()
+
+
 def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> DerivedSpace:
     """Return a space from its bytes.
 
@@ -824,10 +842,7 @@ def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] 
     """
     made = changes or [case.sources for turn in turns for case in turn.cases]
     sizes = read_sizes(body)
-    parts = {
-        name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
-        for name, (start, number, kind) in layout(sizes).items()
-    }
+    parts = from_bytes(body, layout(sizes))
     _require_inside(sizes, parts, len(made))
     targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
     arrays = StateSpace(
@@ -849,7 +864,7 @@ def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] 
 
 
 def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
-    """Require that all numbers are in range; kernels do not check again."""
+    """Require that all numbers are in range."""
     limits = {
         "starts": sizes.placements * sizes.arrangements,
         "places": sizes.points,
@@ -858,9 +873,6 @@ def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) ->
         "action": sizes.actions,
         "fibre": sizes.arrangements,
     }
-    rows = np.arange(sizes.placements)
-    if (
-        any(parts[name].max(initial=0) >= limit for name, limit in limits.items())
-        or (parts["parents"][1:] >= rows[1:]).any()
-    ):
+    require_below(parts, limits)
+    if (parts["parents"][1:] >= np.arange(1, sizes.placements)).any():
         raise damaged()

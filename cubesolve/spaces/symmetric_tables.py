@@ -16,7 +16,7 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import arrangement, identity
 from cubesolve.spaces.batches import Batch, RankBatch
 from cubesolve.spaces.coordinates import damaged
-from cubesolve.spaces.derive import in_bytes
+from cubesolve.spaces.derive import from_bytes, in_bytes, require_below
 from cubesolve.spaces.derived import ArrangementBatch, DerivedForm, GivenBatch, HeldBatch, Relabelling, derived_space
 from cubesolve.spaces.representatives import Representatives, SymmetryGroup
 from cubesolve.spaces.rows import RowIndex, Rows, ascending
@@ -116,10 +116,7 @@ class Entries:
         """
         self._known, self._moves = known, reduction.moves
         sizes = read_sizes(known.body)
-        parts = {
-            name: np.frombuffer(known.body, np.dtype(kind).newbyteorder("<"), number, start)
-            for name, (start, number, kind) in layout(sizes).items()
-        }
+        parts = from_bytes(known.body, layout(sizes))
         _require_inside(sizes, parts)
         shapes = {"points": sizes.points, "labels": sizes.labels}
         points, labels = (
@@ -206,7 +203,7 @@ def _space(sizes: Sizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...])
 
 
 def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]]) -> None:
-    """Require that all numbers are in range; kernels do not check again."""
+    """Require that all numbers are in range."""
     limits = {
         "points_after": sizes.points,
         "labels_after": sizes.labels,
@@ -219,7 +216,8 @@ def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]]) -> None:
         "fibre": sizes.states,
         "images": sizes.states,
     }
-    if any(parts[name].max(initial=0) >= limit for name, limit in limits.items()) or not parts["ties"].all():
+    require_below(parts, limits)
+    if not parts["ties"].all():
         raise damaged()
 
 
