@@ -439,7 +439,7 @@ class Puzzle(Generic[StateT]):
             most=integer("most", most, 0),
             memory=None if memory is None else integer("memory", memory, 0),
             workers=workers,
-            **({} if report is None else {"report": report}),
+            report=report or (lambda _found: None),
         )
         return self.solver.algs(cases, [*cases] if which is None else [cases[which]], wanted)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -90,10 +91,10 @@ def algs(
     ]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-    so_far: list[CaseAlgs] = []
+    so_far: list[tuple[Cases, Sequence[CaseAlgs]]] = []  # none, or the last report
 
-    def report(algs: Sequence[CaseAlgs]) -> None:
-        so_far[:] = algs
+    def report(found: Cases, best: Sequence[CaseAlgs]) -> None:
+        so_far[:] = [(found, best)] if best else []
 
     def write(found: Cases, best: Sequence[CaseAlgs]) -> None:
         for path, document in ((html, _sheet), (csv, _table)):
@@ -109,18 +110,18 @@ def algs(
         found, best = _best(
             puzzle,
             case,
+            report,
             moves=moves,
             cost=_cost(puzzle, cost),
             number=number,
             slack=slack,
             most=max_length,
             memory=memory,
-            report=report,
             timeout=timeout,
         )
     except (KeyboardInterrupt, SearchLimitError):
-        if so_far:
-            write(named(puzzle, case, "--case")[0], so_far)
+        for known, shown in so_far:
+            write(known, shown)
         raise
     except InvalidMoveError as error:
         raise click.BadParameter(str(error), param_hint="--moves") from None
@@ -130,14 +131,23 @@ def algs(
 
 
 @limited
-def _best(puzzle: Puzzle, case: str, **question: Any) -> tuple[Cases, list[CaseAlgs]]:
+def _best(
+    puzzle: Puzzle, case: str, report: Callable[[Cases, Sequence[CaseAlgs]], object], **question: Any
+) -> tuple[Cases, list[CaseAlgs]]:
     """Return a set and the best algs of its cases, or of one; a time limit bounds both.
+
+    Args:
+        puzzle: the puzzle.
+        case: the set, or one of its cases.
+        report: called with the set, and with what was found so far.
+        **question: as for `Puzzle.algs`.
 
     Raises:
         BadParameter: there is no such set or case.
     """
     found, chosen = named(puzzle, case, "--case")
-    return found, puzzle.algs(found.name, None if chosen is None else chosen.name, **question)
+    which, so_far = None if chosen is None else chosen.name, functools.partial(report, found)
+    return found, puzzle.algs(found.name, which, report=so_far, **question)
 
 
 def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:

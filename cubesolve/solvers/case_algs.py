@@ -84,7 +84,7 @@ class Wanted(NamedTuple):
     most: int
     memory: int | None
     workers: int | None
-    report: Callable[[Sequence[CaseAlgs]], object] = lambda _found: None
+    report: Callable[[Sequence[CaseAlgs]], object]
 
 
 def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
