@@ -159,7 +159,7 @@ class Solver(ABC):
         *_, last = self.improvements_as_held(state, **question)
         return last
 
-    def improvements_as_held(self, state: Any, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, as `improvements`, that do not end so if the solver can avoid it."""
         return self.improvements(state, **question)
 

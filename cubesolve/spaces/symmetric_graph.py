@@ -110,7 +110,7 @@ class SymmetricGraph(Graph):
         """The number of entries."""
         return self.known.entries
 
-    def place(self, given: Any) -> Arrangement:
+    def place(self, given: object) -> Arrangement:
         """Return the arrangement of a state, its reference pieces at home.
 
         Args:
@@ -125,11 +125,11 @@ class SymmetricGraph(Graph):
                 return home[0]
         raise UnsolvableStateError(f"{self.whole.rules.title}: no moves lead from the solved state to this one")
 
-    def rank(self, given: Any) -> int:
+    def rank(self, given: object) -> int:
         """Return the rank of a state that is given in any supported way."""
         return self.checked(given) if hasattr(given, "__index__") else self.entry_of(given)
 
-    def entry_of(self, given: Any) -> int:
+    def entry_of(self, given: object) -> int:
         """Return the rank of the entry that stands for a state, given as for `place`."""
         return self.known.find(self.place(given))[0]
 
