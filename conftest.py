@@ -98,8 +98,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _comes_later(item: pytest.Item) -> tuple[bool, bool, bool]:
     """Pages come first, and so one after the other in the first worker: no other one starts a browser.
 
-    What else asks the server of pages follows, and then the documentation: all examples of a page are one test, which
-    would let the other workers wait if it was the last one.
+    Other tests that ask the server follow, and then the documentation: all examples of a page are one test, and if it
+    was the last one, the other workers would wait for it.
     """
     needed = getattr(item, "fixturenames", ())
     return "browser" not in needed, "client" not in needed, item.path.suffix != ".md"

@@ -98,7 +98,7 @@ _names = click.argument(
 _symmetric = click.option(
     "--symmetric",
     is_flag=True,
-    help="The table up to symmetry, with one entry for all symmetric states; questions use it if there is no other.",
+    help="Take the table up to symmetry, with one entry for each class of symmetric states.",
 )
 
 
