@@ -517,7 +517,7 @@
       await new Promise((done) => setTimeout(done, view ? wait : STILL));
     }
     if (playing === mine) stop();
-    await settle();
+    if (pending.signal.aborted) await settle(); // unless another action has done so since
   }
 
   /** Stop playing a solution; the running move is not made. */
