@@ -111,7 +111,7 @@ def order(change: Permutation) -> int:
     return math.lcm(*map(len, cycles(change)))
 
 
-def cycles(change: Permutation) -> list[list[int]]:
+def cycles(change: Sequence[int]) -> list[list[int]]:
     """Return the cycles of more than one point; each point gets the label of the next one.
 
     >>> cycles(arrangement([1, 2, 0, 4, 3, 5]))
@@ -127,6 +127,15 @@ def cycles(change: Permutation) -> list[list[int]]:
                 point = change[point]  # noqa: PLW2901
             found.append(cycle)
     return found
+
+
+def is_odd(change: Sequence[int]) -> bool:
+    """Return whether a permutation consists of an odd number of exchanges.
+
+    >>> is_odd([1, 2, 0]), is_odd([1, 2, 3, 0])
+    (False, True)
+    """
+    return sum(len(cycle) - 1 for cycle in cycles(change)) % 2 == 1
 
 
 def is_permutation(sources: Sequence[int]) -> bool:

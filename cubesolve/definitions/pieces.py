@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, is_odd, orbits
 
 Origins = tuple[list[int], list[int], int]
 """For each place of a kind the piece that comes there, and its twist; and the number of orientations."""
@@ -235,8 +235,7 @@ class Totals:
 
 
 def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: int) -> tuple[int, int]:
-    exchanges = sum(len(cycle) - 1 for cycle in cycles(arrangement(origins)))
-    return sum(turned) % modulus, exchanges % 2
+    return sum(turned) % modulus, int(is_odd(origins))
 
 
 # -- Pieces that look alike --------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ from cubesolve.facelets import (
     twist_fault,
 )
 from cubesolve.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
+from cubesolve.permutations import is_odd
 
 if TYPE_CHECKING:
     import random
@@ -142,12 +143,6 @@ def _flaws(cubies: Cubies) -> dict[StateFault, str]:
     if is_odd(cubies.corners) != is_odd(cubies.edges):
         flaws["parity"] = "the exchanges of pieces do not cancel: two corners or two edges are exchanged"
     return flaws
-
-
-def is_odd(permutation: Sequence[int]) -> bool:
-    """Return whether a permutation consists of an odd number of exchanges."""
-    exchanged = sum(i > j for i, j in itertools.combinations(permutation, 2))
-    return exchanged % 2 == 1
 
 
 def _require_cubies(cubies: Cubies) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import Cubies, is_odd
+from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,
     PROBES,
@@ -29,6 +29,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FaceTurn
+from cubesolve.permutations import is_odd
 from cubesolve.search.limits import Progress, watching
 from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
 from cubesolve.workers import Workers
