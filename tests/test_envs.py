@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
-from cubesolve.envs.states import SearchedStates
+from cubesolve.envs.states import RankedStates, SearchedStates
 from cubesolve.errors import UnknownPuzzleError
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -289,6 +289,7 @@ def put(env: PuzzleEnv, rank: int) -> None:
 
 
 def best_at(env: PuzzleEnv, rank: int) -> int:
+    assert isinstance(env._states, RankedStates)
     return int(env._states.optimal_moves(rank).argmax())
 
 

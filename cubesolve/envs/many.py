@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
-from cubesolve.envs.states import RankedStates, SearchedStates, States
+from cubesolve.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
+from cubesolve.permutations import Arrangement
 from cubesolve.spaces.onehot import write_hot
 from cubesolve.spaces.vectors import LabelEncoding
 
@@ -24,7 +25,7 @@ class Many(ABC):
         self._hot: NDArray[np.int8] | None = None
 
     @abstractmethod
-    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Depths, walk: Lengths) -> None:
         """Replace some states by random ones that are not solved.
 
         Args:
@@ -60,24 +61,24 @@ class Many(ABC):
     def possible(self) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
 
-    def shown(self, observation: str, chosen: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    def shown(self, observation: str, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
         """Return all states, or some, as observations."""
         if observation == "rank":
             return self._as_ranks(chosen)
         labels = self._as_labels(chosen)
         if observation == "labels":
             return labels
-        if labels.dtype != np.uint8:
+        if self._encoding.dtype != np.uint8:
             return self._encoding.one_hot(labels)
         kept = None if self._copy or chosen is not None else self._hot
         hot = np.empty((*labels.shape, self._encoding.labels), np.int8) if kept is None else kept
-        write_hot(labels, hot)
+        write_hot(labels.astype(np.uint8, copy=False), hot)
         if not self._copy and chosen is None:
             self._hot = hot
         return hot
 
     @abstractmethod
-    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.integer]:
         """Return all states, or some, as labels (N, points)."""
 
     def _as_ranks(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.int64]:
@@ -110,7 +111,7 @@ class ManyRanks(Many):
         self.__dict__.update(state)
         self._open()
 
-    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Depths, walk: Lengths) -> None:
         """Replace some states by random ones that are not solved."""
         if walk is None:
             ranks = self._states.draw_many(rng, int(chosen.sum()), depth)
@@ -144,7 +145,7 @@ class ManyRanks(Many):
         """Return int8 (N, moves): 1 for the possible moves."""
         return self._states.possible(self._ranks)
 
-    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.integer]:
         return self._states.labels_fast(self._ranks if chosen is None else self._ranks[chosen])
 
     def _as_ranks(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.int64]:
@@ -168,7 +169,7 @@ class ManyRows(Many):
         self.__dict__.update(state)
         self._arrays = self._states.state_arrays
 
-    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Any, walk: Any) -> None:
+    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Depths, walk: Lengths) -> None:
         """Replace some states by random ones that are not solved."""
         number = int(chosen.sum())
         rows = self._states.draw_rows(rng, number, depth) if walk is None else self._states.walked(rng, number, walk)
@@ -195,18 +196,18 @@ class ManyRows(Many):
         """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
         return np.array([self._states.optimal_moves(each) for each in self._places()])
 
-    def _places(self) -> list[Any]:
+    def _places(self) -> list[Arrangement]:
         return self._states.places(self._rows)
 
     def possible(self) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
         return self._arrays.possible(self._rows).view(np.int8)
 
-    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[Any]:
+    def _as_labels(self, chosen: NDArray[np.bool_] | None) -> NDArray[np.integer]:
         return self._rows if chosen is None else self._rows[chosen]
 
 
-def many_of(states: States, number: int, copy: bool) -> Many:
+def many_of(states: AnyStates, number: int, copy: bool) -> Many:
     """Return many states of a puzzle.
 
     Args:
@@ -219,6 +220,4 @@ def many_of(states: States, number: int, copy: bool) -> Many:
     """
     if isinstance(states, RankedStates):
         return ManyRanks(states, number, copy)
-    if isinstance(states, SearchedStates):
-        return ManyRows(states, number, copy)
-    raise TypeError(type(states).__name__)
+    return ManyRows(states, number, copy)

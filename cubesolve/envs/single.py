@@ -117,7 +117,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         observation, info = self._shown()
         return observation, float(reward), self._over, False, info
 
-    def _enter(self, state: object) -> None:
+    def _enter(self, state: Any) -> None:
         self._state, self._there = state, self._states.after(state)
         needed = "distance" in self._answers or self._reward == "drop"
         self._distance = self._states.distance(state) if needed else 0

@@ -6,7 +6,7 @@ import functools
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
@@ -21,6 +21,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import MOST_LENGTH, StateArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
@@ -36,19 +37,28 @@ REWARDS = ("move", "drop")
 ANSWERS = ("distance", "optimal_moves")
 """The possible contents of `info`."""
 
-Beginning = tuple[Any, Any]
-"""How episodes begin: the depth, and the length of a walk instead; None for any. One for all, or one for each.
+Depths: TypeAlias = int | NDArray[np.int64] | None
+"""The depth at which all episodes begin, or each; None for any."""
 
-A range of lengths is one from which each episode draws.
-"""
+Lengths: TypeAlias = int | range | NDArray[np.int64] | None
+"""The number of random moves with which all episodes begin, or each, or a range from which it is drawn."""
+
+Beginning: TypeAlias = tuple[Any, Any]
+"""How episodes begin: `Depths`, or `Lengths` instead; neither is an array if there is one state."""
+
+PlaceT = TypeVar("PlaceT")
+EntryT = TypeVar("EntryT", bound=np.integer)
+_Ends: TypeAlias = tuple[NDArray[EntryT], NDArray[np.bool_]]
 
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
 _PIECE = 1 << 16
 
 
-class States(ABC):
+class States(ABC, Generic[PlaceT, EntryT]):
     """The states of a puzzle, its moves, and exact answers.
+
+    The type parameters are those of a state, and of the elements of an array of states.
 
     Attributes:
         moves: the names of the moves, in order.
@@ -64,14 +74,14 @@ class States(ABC):
     encoding: LabelEncoding
     known: bool
 
-    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
+    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion) -> None:
         """Take a puzzle and its options."""
         self._puzzle, self._question = puzzle, question
 
     def __deepcopy__(self, _memo: object) -> Self:
         return self  # it has no state of an episode
 
-    def __reduce__(self) -> tuple[Callable[..., States], tuple[Puzzle, Mapping[str, Any]]]:
+    def __reduce__(self) -> tuple[Callable[..., AnyStates], tuple[Puzzle[Any], GraphQuestion]]:
         return states_of, (self._puzzle, self._question)
 
     def space(self, observation: str) -> gymnasium.Space[Any]:
@@ -91,7 +101,7 @@ class States(ABC):
     def _ranks(self) -> int:
         """Return the number of ranks."""
 
-    def walked(self, rng: np.random.Generator, number: int, length: Any) -> NDArray[Any]:
+    def walked(self, rng: np.random.Generator, number: int, length: int | range | NDArray[np.int64]) -> NDArray[EntryT]:
         """Return the ends of random walks from the solved state that are not solved, as ranks or rows of labels.
 
         Args:
@@ -114,15 +124,15 @@ class States(ABC):
         raise ValueError(f"{_WALKS} walks of {lengths[solved.argmax()]} moves ended in the solved state")
 
     @abstractmethod
-    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> _Ends[EntryT]:
         """Return the ends of random walks from the solved state, and which are solved."""
 
     @abstractmethod
-    def walk(self, rng: np.random.Generator, length: Any) -> Any:
+    def walk(self, rng: np.random.Generator, length: int | range) -> PlaceT:
         """Return the end of a random walk that is not solved; see `walked`."""
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator, depth: int | None) -> Any:
+    def draw(self, rng: np.random.Generator, depth: int | None) -> PlaceT:
         """Return a random state that is not solved.
 
         Raises:
@@ -130,32 +140,32 @@ class States(ABC):
         """
 
     @abstractmethod
-    def after(self, state: Any) -> list[Any]:
+    def after(self, state: PlaceT) -> list[PlaceT | None]:
         """Return the state after each move; None if the move is not possible."""
 
     @abstractmethod
-    def is_solved(self, state: Any) -> bool:
+    def is_solved(self, state: PlaceT) -> bool:
         """Return whether a state is solved."""
 
     @abstractmethod
-    def distance(self, state: Any) -> int:
+    def distance(self, state: PlaceT) -> int:
         """Return the distance of a state from solved."""
 
     @abstractmethod
-    def optimal_moves(self, state: Any) -> NDArray[np.int8]:
+    def optimal_moves(self, state: PlaceT) -> NDArray[np.int8]:
         """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
 
     @abstractmethod
-    def shown(self, state: Any, observation: str) -> Any:
+    def shown(self, state: PlaceT, observation: str) -> int | NDArray[np.integer]:
         """Return a state as an observation."""
 
 
-class RankedStates(States):
+class RankedStates(States[int, np.int64]):
     """The states of a table, as ranks."""
 
     known = True
 
-    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any], arrays: GraphArrays) -> None:
+    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion, arrays: GraphArrays) -> None:
         """Take a puzzle, its options, and its functions for arrays of states."""
         super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
@@ -182,12 +192,12 @@ class RankedStates(States):
     def _ranks(self) -> int:
         return self._arrays.graph.states
 
-    def possible(self, ranks: NDArray[Any]) -> NDArray[np.int8]:
+    def possible(self, ranks: NDArray[np.integer]) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
         possible: NDArray[np.int8] = (self._space.base.T[ranks // self._space.width] >= 0).astype(np.int8)
         return possible
 
-    def draw_many(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.int64]:
+    def draw_many(self, rng: np.random.Generator, number: int, depth: Depths) -> NDArray[np.int64]:
         """Return random ranks of states that are not solved, which depend only on the bits of the generator.
 
         Args:
@@ -222,13 +232,13 @@ class RankedStates(States):
         ranks: NDArray[np.int32] = self._arrays.probe.by_depth[firsts[depth] + _below(rng, counts[depth])]
         return ranks.astype(np.int64)
 
-    def shown_many(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
+    def shown_many(self, ranks: NDArray[np.integer], observation: str) -> NDArray[np.integer]:
         """Return states as observations, from their ranks."""
         if observation == "rank":
             return ranks.astype(np.int64)
         return self._encoded(self._labels(ranks), observation)
 
-    def labels_fast(self, ranks: NDArray[Any]) -> NDArray[Any]:
+    def labels_fast(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return states as labels; after many calls, from cached labels of all states if they fit in memory."""
         self._shown += len(ranks)
         is_small = self._ranks() * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
@@ -237,27 +247,27 @@ class RankedStates(States):
         return np.take(self._all_labels, ranks, axis=0, mode="clip")
 
     @functools.cached_property
-    def _all_labels(self) -> NDArray[Any]:
+    def _all_labels(self) -> NDArray[np.integer]:
         labels = np.empty((self._ranks(), self.encoding.points), self.encoding.dtype)
         for first in range(0, len(labels), _PIECE):
             labels[first : first + _PIECE] = self._labels(np.arange(first, min(first + _PIECE, len(labels))))
         return labels
 
-    def _labels(self, ranks: NDArray[Any]) -> NDArray[Any]:
+    def _labels(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
         return self.encoding.read(numbers_of(self._form, ranks.astype(np.int64)))
 
-    def _encoded(self, labels: NDArray[Any], observation: str) -> NDArray[Any]:
+    def _encoded(self, labels: NDArray[np.integer], observation: str) -> NDArray[np.integer]:
         return self.encoding.one_hot(labels) if observation == "one-hot" else labels
 
     def draw(self, rng: np.random.Generator, depth: int | None) -> int:
         """Return a random state that is not solved."""
         return int(self.draw_many(rng, 1, depth)[0])
 
-    def walk(self, rng: np.random.Generator, length: Any) -> int:
+    def walk(self, rng: np.random.Generator, length: int | range) -> int:
         """Return the end of a random walk that is not solved; see `walked`."""
         return int(self.walked(rng, 1, length)[0])
 
-    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> _Ends[np.int64]:
         if isinstance(self._puzzle.rules.view, DefinedView):
             walker = self._puzzle.state_arrays(metric=self._question.get("metric"))
             ends = walker.ranks(walker.walks(len(lengths), lengths, rng).states).astype(np.int64)
@@ -297,18 +307,18 @@ class RankedStates(States):
         leads: NDArray[np.bool_] = self._arrays.optimal_moves(np.array([state]), "raise", 1)[0]
         return leads.astype(np.int8)
 
-    def shown(self, state: int, observation: str) -> Any:
+    def shown(self, state: int, observation: str) -> int | NDArray[np.integer]:
         """Return a state as an observation."""
         shown = self.shown_many(np.array([state]), observation)[0]
         return int(shown) if observation == "rank" else shown
 
 
-class SearchedStates(States):
+class SearchedStates(States[Arrangement, np.uint8]):
     """States as arrangements, whose answers need a search."""
 
     known = False
 
-    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
+    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion) -> None:
         """Take a puzzle and its options."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
@@ -356,13 +366,13 @@ class SearchedStates(States):
     @functools.cached_property
     def state_arrays(self) -> StateArrays:
         """The states as rows of labels."""
-        return self._puzzle.state_arrays(**self._question)
+        return self._puzzle.state_arrays(metric=self._question.get("metric"))
 
-    def walk(self, rng: np.random.Generator, length: Any) -> Arrangement:
+    def walk(self, rng: np.random.Generator, length: int | range) -> Arrangement:
         """Return the end of a random walk that is not solved; see `walked`."""
         return self.places(self.walked(rng, 1, length))[0]
 
-    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> _Ends[np.uint8]:
         ends = self.state_arrays.walks(len(lengths), lengths, rng).states
         return ends, self.state_arrays.is_solved(ends)
 
@@ -370,7 +380,7 @@ class SearchedStates(States):
         """Return the arrangements with some rows of labels."""
         return [next(iter(self._rules.labelling.arrangements(each))) for each in self.state_arrays.states(rows)]
 
-    def draw_rows(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.uint8]:
+    def draw_rows(self, rng: np.random.Generator, number: int, depth: Depths) -> NDArray[np.uint8]:
         """Return random states that are not solved, uint8 (N, points); `depth` as for `RankedStates.draw_many`."""
         if depth is None:
             return self._random_rows(random.Random(int(rng.bit_generator.random_raw())), number)
@@ -410,13 +420,16 @@ class SearchedStates(States):
             return {move: number for number, move in enumerate(self.moves)}
         return self._rules.graph(**self._question).numbers_by_name
 
-    def shown(self, state: Arrangement, observation: str) -> Any:
+    def shown(self, state: Arrangement, observation: str) -> NDArray[np.integer]:
         """Return a state as an observation."""
         labels = self.encoding.read(np.array([self._looks[label] for label in state]))
         return self.encoding.one_hot(labels) if observation == "one-hot" else labels
 
 
-def puzzle_of(given: str | Puzzle) -> Puzzle:
+AnyStates: TypeAlias = RankedStates | SearchedStates
+
+
+def puzzle_of(given: str | Puzzle[Any]) -> Puzzle[Any]:
     """Return a puzzle, given by its name, by the path of a file, or as it is.
 
     Raises:
@@ -428,7 +441,7 @@ def puzzle_of(given: str | Puzzle) -> Puzzle:
     return given if isinstance(given, Puzzle) else lookup.puzzle(given)
 
 
-def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
+def states_of(puzzle: Puzzle[Any], question: GraphQuestion) -> AnyStates:
     """Return the states of a puzzle.
 
     Raises:
@@ -444,7 +457,7 @@ def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
     return RankedStates(puzzle, question, arrays)
 
 
-def read_answers(given: Sequence[str] | str | None, states: States) -> tuple[str, ...]:
+def read_answers(given: Sequence[str] | str | None, states: AnyStates) -> tuple[str, ...]:
     """Return the contents of `info`; by default all that need no search.
 
     Raises:
@@ -455,7 +468,7 @@ def read_answers(given: Sequence[str] | str | None, states: States) -> tuple[str
     return tuple(one_of("answer", each, ANSWERS) for each in (given if isinstance(given, (list, tuple)) else [given]))
 
 
-def read_number(name: str, given: Any, most: int) -> int | range | None:
+def read_number(name: str, given: object, most: int) -> int | range | None:
     """Return a depth, or the length of a walk or a range of lengths; None for none.
 
     Raises:
@@ -468,7 +481,7 @@ def read_number(name: str, given: Any, most: int) -> int | range | None:
     return None if given is None else integer(name, given, 1, most)
 
 
-def read_beginning(depth: Any, walk: Any, read: Callable[[str, Any, int], Any] = read_number) -> Beginning:
+def read_beginning(depth: object, walk: object, read: Callable[[str, object, int], Any] = read_number) -> Beginning:
     """Return how episodes begin, if both are valid.
 
     Args:
@@ -485,7 +498,10 @@ def read_beginning(depth: Any, walk: Any, read: Callable[[str, Any, int], Any] =
 
 
 def beginning_of(
-    options: Mapping[str, Any] | None, others: Sequence[str], usual: Beginning, read: Callable[[Any, Any], Beginning]
+    options: Mapping[str, object] | None,
+    others: Sequence[str],
+    usual: Beginning,
+    read: Callable[[object, object], Beginning],
 ) -> Beginning:
     """Return how episodes begin after a `reset` with some options.
 

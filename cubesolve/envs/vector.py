@@ -18,6 +18,7 @@ from cubesolve.envs.many import many_of
 from cubesolve.envs.states import (
     REWARDS,
     Beginning,
+    Lengths,
     beginning_of,
     puzzle_of,
     read_answers,
@@ -200,10 +201,10 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
         return np.ascontiguousarray(actions, np.int64)
 
-    def _read_beginning(self, depth: Any, walk: Any) -> Beginning:
+    def _read_beginning(self, depth: object, walk: object) -> Beginning:
         return read_beginning(depth, walk, self._read_each)
 
-    def _read_each(self, name: str, given: Any, most: int) -> Any:
+    def _read_each(self, name: str, given: Any, most: int) -> Lengths:
         """Return a number for all puzzles, or one for each."""
         if isinstance(given, range) or not np.ndim(given):
             return read_number(name, given, most)

@@ -46,21 +46,21 @@ class LabelEncoding:
         """Return the encoding of states without ranks, by the looks of their labels."""
         return cls(rules.definition.points, sorted(set(rules.labelling.looks.values())))
 
-    def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
+    def read(self, numbers: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the labels (N, points) of states that are given as numbers."""
-        labels: NDArray[Any] = self._index[numbers]
+        labels: NDArray[np.integer] = self._index[numbers]
         return labels
 
-    def written(self, labels: NDArray[Any]) -> NDArray[Any]:
+    def written(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the numbers (N, points) of states that are given as labels."""
-        numbers: NDArray[Any] = self._numbers[labels]
+        numbers: NDArray[np.integer] = self._numbers[labels]
         return numbers
 
-    def one_hot(self, labels: NDArray[Any]) -> NDArray[np.int8]:
+    def one_hot(self, labels: NDArray[np.integer]) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of a point."""
         return np.take(self._eye, labels, axis=0, mode="clip")  # all are in range, but the other modes are slower
 
-    def labels_of(self, given: NDArray[Any]) -> NDArray[Any]:
+    def labels_of(self, given: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the labels of states that are given as labels or one-hot.
 
         Args:
@@ -86,7 +86,7 @@ class LabelEncoding:
         sizes = f"({self.points}), or one-hot ({self.points}, {self.labels}) or ({self.points * self.labels})"
         raise InvalidStateError(f"states must be N times integers {sizes}, not {given.dtype} {given.shape}", "type")
 
-    def _hot(self, given: NDArray[Any]) -> NDArray[Any]:
+    def _hot(self, given: NDArray[np.integer]) -> NDArray[np.integer]:
         if len(given) > SMALL and self.dtype == np.uint8 and (found := read_hot(given)) is not None:
             return found
         ones = given == 1
@@ -98,7 +98,7 @@ class LabelEncoding:
         return labels
 
 
-def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[Any]:
+def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[np.integer]:
     """Return (N, points): the numbers in the written states of ranks."""
     written, number = np.ascontiguousarray(form.written(ranks)), _number_of(form)
     return written.view(number).reshape(len(ranks), form.dtype.itemsize // number.itemsize)
