@@ -119,3 +119,15 @@ def test_counts_load_no_numba() -> None:
     )
     assert run_python(code, {}).stdout == "110 True\n"  # code is stored, unless it was
     assert run_python(code, {}, fresh=True).stdout == "110 False\n"
+
+
+def test_no_search_loads_numba() -> None:
+    """Importing it takes longer than most of these questions."""
+    code = (
+        "import sys\nfrom cubesolve import puzzle\n"
+        "for name, alg in ('clock', 'UR1+ y2 R1+'), ('square1', '/ (3,0) /'), ('pancake-20', 'f20 f3 f17 f9 f12 f5 f18 f6 f13'):\n"
+        "    puzzle(name).solve(alg)\n"
+        "print('numba' in sys.modules)"
+    )
+    run_python(code, {})  # code is stored, unless it was
+    assert run_python(code, {}, fresh=True).stdout == "False\n"

@@ -251,7 +251,7 @@ def _replace(moves: Moves, work: Annealing) -> None:
         _follow(moves, work, begin, size - kept)
 
 
-@kernel(MOVES, ANNEALING, types.int64, types.int64, types.int64)
+@kernel(MOVES, ANNEALING, types.int64, types.int64, types.int64, at_start=True)
 def anneal(moves: Moves, work: Annealing, number: int, hot: int, cold: int) -> int:
     """Change an alg many times.
 
@@ -284,5 +284,6 @@ def anneal(moves: Moves, work: Annealing, number: int, hot: int, cold: int) -> i
         numbers[_COST] = _UNIT * numbers[_LENGTH] + cost
         if numbers[_COST] < numbers[_BEST_COST]:
             numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[_LENGTH], numbers[_COST]
-            work.best[: numbers[_LENGTH]] = work.alg[: numbers[_LENGTH]]
+            for place in range(numbers[_LENGTH]):
+                work.best[place] = work.alg[place]
     return accepted

@@ -111,7 +111,7 @@ def _add(moves: Moves, levels: Levels, size: int) -> int:
     return changed
 
 
-@kernel(MOVES, LEVELS, types.int64, types.int64)
+@kernel(MOVES, LEVELS, types.int64, types.int64, at_start=True)
 def improve(moves: Moves, levels: Levels, number: int, longest: int) -> int:
     """Add random algs, and products of two algs of a level, to a chain.
 
@@ -151,7 +151,7 @@ def improve(moves: Moves, levels: Levels, number: int, longest: int) -> int:
     return changed
 
 
-@kernel(MOVES, LEVELS, read_only(types.int16, 1))
+@kernel(MOVES, LEVELS, read_only(types.int16, 1), at_start=True)
 def add(moves: Moves, levels: Levels, alg: NDArray[np.int16]) -> int:
     """Add an alg to a chain; return how many algs became shorter."""
     for i in range(len(alg)):
@@ -159,7 +159,7 @@ def add(moves: Moves, levels: Levels, alg: NDArray[np.int16]) -> int:
     return int(_add(moves, levels, len(alg)))
 
 
-@kernel(MOVES, LEVELS, types.uint16[::1], types.int16[::1])
+@kernel(MOVES, LEVELS, types.uint16[::1], types.int16[::1], at_start=True)
 def sift(moves: Moves, levels: Levels, change: Row, alg: NDArray[np.int16]) -> int:
     """Write an alg with the effect of a member of the group.
 

@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
 DRAWN = named(Drawn, algs=types.int16[:, ::1], sizes=types.int64[::1], effects=types.uint16[:, ::1])
 
 
-@kernel(MOVES, DRAWN, read_only(types.int64, 1), types.int64, types.uint64[::1])
+@kernel(MOVES, DRAWN, read_only(types.int64, 1), types.int64, types.uint64[::1], at_start=True)
 def draw(moves: Moves, made: Drawn, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]) -> int:
     """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such.
 
@@ -135,7 +135,7 @@ def _recognized(moves: Moves, starts: NDArray[np.int64], effect: Row) -> int:
     return int(number)
 
 
-@kernel(MOVES, DRAWN, DRAWN, read_only(types.int64), types.int32[:, ::1])
+@kernel(MOVES, DRAWN, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
 def commutators(moves: Moves, first: Drawn, second: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
     """Find commutators that move three pieces of a kind, or twist two.
 
@@ -174,7 +174,7 @@ def commutators(moves: Moves, first: Drawn, second: Drawn, starts: NDArray[np.in
     return number
 
 
-@kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1])
+@kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
 def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
     """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
     number, slots = 0, moves.sources.shape[1]

@@ -234,7 +234,7 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
     return np.int64(together[labels[depth, changed[i, 2]], labels[depth, changed[i, 3]]]) - before
 
 
-@kernel(_GAPS, _ROUND)
+@kernel(_GAPS, _ROUND, at_start=True)
 def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop over states and moves
     """Find algs of exactly the given cost, in the order of the moves, depth first.
 
@@ -247,7 +247,8 @@ def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop 
     points = len(solved)
     labels = np.empty((longest + 1, points), np.uint8)
     gaps, states, left, move = np.zeros((4, longest + 1), np.int64)
-    labels[0] = task.root
+    for p in range(points):
+        labels[0, p] = task.root[p]
     gaps[0], left[0] = task.gaps, task.cost
     number, depth = 0, 0
     while depth >= 0:

@@ -16,14 +16,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
@@ -34,7 +33,7 @@ BATCH = 64  # states whose neighbours are looked up together, so the processor w
 ABORTED = -1
 
 
-@numba.njit(inline="always")
+@part
 def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
     """Return how many moves led to the states that are expanded next: the most that fill a batch, if any do.
 
@@ -51,7 +50,7 @@ def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
     return depth
 
 
-@numba.njit(inline="always")
+@part
 def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
     """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
@@ -62,7 +61,7 @@ def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None
         order[to, place] = g
 
 
-@numba.njit(inline="always")
+@part
 def is_solved(ranks: Any, row: Any, solved: Any) -> Any:
     """Return whether a row of ranks is that of a solved state; any row, if there is none."""
     found = len(solved) == 0
@@ -180,7 +179,7 @@ FOUND = named(
 )
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND)
+@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

@@ -254,7 +254,7 @@ def completed(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, m
     return size if find_wrong(moves, work) == 0 else -1 - size
 
 
-@kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64)
+@kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64, at_start=True)
 def insert(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:
     """Insert cycles into an alg until it solves the state, or for a number of steps.
 

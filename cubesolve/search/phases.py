@@ -298,7 +298,7 @@ def _is_over(problem: PhaseProblem, state: PhaseState, phase: int) -> bool:
     return too_long or (phase > 0 and spans[2] > layout[7])
 
 
-@kernel(_PROBLEM, _STATE, types.int64)
+@kernel(_PROBLEM, _STATE, types.int64, at_start=True)
 def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each thing to do next
     problem: PhaseProblem, state: PhaseState, most: int
 ) -> int:
@@ -366,7 +366,7 @@ def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each
     return int(numbers[_STATUS])
 
 
-@kernel(_PROBLEM, _STATE)
+@kernel(_PROBLEM, _STATE, at_start=True)
 def enter_roots(problem: PhaseProblem, state: PhaseState) -> int:
     """Write the values and the lower bound of each root; return the number of those in the group."""
     entered = 0

@@ -141,7 +141,7 @@ def _look_up(
         entries[x] = tables[ranks[x]]
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND)
+@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
 def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SumTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

@@ -110,7 +110,7 @@ _PROBLEM = named(
 )
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND)
+@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
 def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: RingTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

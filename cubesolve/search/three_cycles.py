@@ -50,7 +50,7 @@ class Queue(NamedTuple):
 QUEUE = named(Queue, given=read_only(types.int64), cycles=types.int32[::1], kinds=types.int32[::1])
 
 
-@kernel(MOVES, CYCLES, QUEUE)
+@kernel(MOVES, CYCLES, QUEUE, at_start=True)
 def conjugate(moves: Moves, cycles: Cycles, queue: Queue) -> int:
     """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates.
 

@@ -116,7 +116,7 @@ _RANKING = named(
 )
 
 
-@kernel(_RANKING, read_only(types.uint8), types.int64[::1])
+@kernel(_RANKING, read_only(types.uint8), types.int64[::1], at_start=True)
 def _find_ranks(by: Ranking, given: NDArray[np.uint8], ranks: NDArray[np.int64]) -> int:  # noqa: PLR0912  # in stages
     points, arrangements = given.shape[1], by.arrangements
     labels, state = np.empty(points, np.uint8), np.empty(points, np.uint8)

@@ -77,7 +77,7 @@ def sums(moves: int) -> Sums:
     return Sums(first, corners, made)
 
 
-@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1], types.int32[::1])
+@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1], types.int32[::1], at_start=True)
 def _list(
     vectors: NDArray[np.int64],
     moves: int,
@@ -147,7 +147,7 @@ def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
         _pairs(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known)
 
 
-@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1])
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1], at_start=True)
 def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: NDArray[np.uint8]) -> int:
     """Set the corners of the pairs whose first sum has a cross in a range."""
     for here in range(begin, end):
@@ -204,7 +204,7 @@ def ways(cross: int, moves: int) -> Ways:
     return Ways(moves, corners[order], made[order])
 
 
-@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[:, ::1])
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[:, ::1], at_start=True)
 def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.int64]) -> int:
     """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
 
@@ -271,7 +271,7 @@ def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return inverse, np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
 
 
-@kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1])
+@kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1], at_start=True)
 def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, found: NDArray[np.uint8]) -> int:
     """List the hours of all moves of sums with a number of moves; return their number, see `_splits`.
 

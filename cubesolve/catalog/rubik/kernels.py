@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.instructions import prefetch, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.rounds import TASK, Task
 
 # Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with
@@ -201,7 +200,7 @@ _FOUND = named(
 # translation, it sees only some hundred instructions ahead.
 
 
-@numba.njit(inline="always")
+@part
 def _slot(number: Any, edges: Any, twist: Any, label: Any, database: Any) -> Any:
     """Return the place of an entry, four places a byte, given a number of `classes` and the other coordinates."""
     symmetry = np.int64(number) & 15
@@ -211,7 +210,7 @@ def _slot(number: Any, edges: Any, twist: Any, label: Any, database: Any) -> Any
     return np.uint64(4 * ROW_BYTES * row + np.int64(database.twists[symmetry << TWIST_BITS | twist]))
 
 
-@numba.njit(inline="always")
+@part
 def _bound(table: Any, slot: Any, base: Any) -> Any:
     """Return the depth that an entry stands for, or the smallest depth of its line."""
     byte = slot >> _TWO
@@ -219,7 +218,7 @@ def _bound(table: Any, slot: Any, base: Any) -> Any:
     return base + code if code else least
 
 
-@numba.njit(inline="always")
+@part
 def _add_up(pairs: Any, first: Any, which: Any, sums: Any, totals: Any, to: Any) -> None:
     """Add up the pairs of a cube from place `first`, for the cube or for its inverse: edges, then corners."""
     for word in range(SUM_WORDS):
@@ -235,14 +234,14 @@ def _add_up(pairs: Any, first: Any, which: Any, sums: Any, totals: Any, to: Any)
         totals[to, SUM_WORDS + word] = total
 
 
-@numba.njit(inline="always")
+@part
 def _edges(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     """Return the edges coordinate and the flip along an axis, given the sums over the pairs of a cube."""
     total = np.int64(parts[row, axis])
     return np.int64(sums.places[total >> SLICE_BIT]), total & (1 << SLICE_BIT) - 1
 
 
-@numba.njit(inline="always")
+@part
 def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     """Return the twist and the label coordinate, likewise."""
     code = np.int64(parts[row, 4 * SUM_WORDS - 1])
@@ -290,25 +289,23 @@ def node_of(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.
         uint16 (32,): its pairs; the edges coordinate along each axis, then so the flips, the twists and the labels; its
         six bounds; the state of the automaton of canonical moves, 0; and what the search uses.
     """
-    steps: list[Any] = [_add_up, _edges, _corners, _slot, _bound]
-    add_up, edges_of, corners_of, slot_of, bound_of = (getattr(step, "py_func", step) for step in steps)
     node = np.zeros(COLUMNS, np.uint16)
     node[:_PAIRS] = pairs
     totals = np.empty((1, 2 * SUM_WORDS), np.uint64)
     for which in range(2):
-        add_up(pairs, 0, which, database.sums, totals, 0)
+        _add_up(pairs, 0, which, database.sums, totals, 0)
         for axis in range(AXES):
-            edges, flip = edges_of(totals.view(np.uint32), 0, axis, database.sums)
-            twist, label = corners_of(totals.view(np.uint32), 0, axis, database.sums)
+            edges, flip = _edges(totals.view(np.uint32), 0, axis, database.sums)
+            twist, label = _corners(totals.view(np.uint32), 0, axis, database.sums)
             number = database.classes[int(database.slices[edges]) + flip]
-            slot = slot_of(number, edges, twist, label, database)
-            node[BOUND_COLUMN + which * AXES + axis] = bound_of(database.table, slot, database.base)
+            slot = _slot(number, edges, twist, label, database)
+            node[BOUND_COLUMN + which * AXES + axis] = _bound(database.table, slot, database.base)
             if which == 0:
                 node[EDGES_COLUMN + axis : BOUND_COLUMN : AXES] = edges, flip, twist, label
     return node
 
 
-@numba.njit(inline="always")
+@part
 def _order(nodes: Any, at: Any) -> Any:
     """Return the order in which three bounds are compared, largest first: two bits each."""
     a, b, c = nodes[at], nodes[at + 1], nodes[at + 2]
@@ -322,7 +319,7 @@ def _order(nodes: Any, at: Any) -> Any:
     return first | second << 2 | (3 - first - second) << 4
 
 
-@numba.njit(inline="always")
+@part
 def _useless(nodes: Any, at: Any, keeping: Any, left: Any) -> Any:
     """Return the moves, as bits, that leave a bound larger than the number of moves left."""
     moves = 0
@@ -332,7 +329,7 @@ def _useless(nodes: Any, at: Any, keeping: Any, left: Any) -> Any:
     return moves
 
 
-@numba.njit(inline="always")
+@part
 def _after(nodes: Any, at: Any, axis: Any, move: Any, moves: Any, slices: Any) -> Any:
     """Return the slice-flip along an axis after a move; and in one number the edges coordinate, axis and move there."""
     image = np.int64(moves.images[axis << MOVE_BITS | move])
@@ -341,7 +338,7 @@ def _after(nodes: Any, at: Any, axis: Any, move: Any, moves: Any, slices: Any) -
     return np.uint64(np.int64(slices[edges]) + flip), (edges << 2 | axis) << MOVE_BITS | image
 
 
-@numba.njit(inline="always")
+@part
 def _turn(nodes: Any, at: Any, move: Any, moves: Any, to: Any) -> None:
     """Write a node after a move, its bounds excepted."""
     for p in range(EDGE_PAIRS):
@@ -360,7 +357,7 @@ def _turn(nodes: Any, at: Any, move: Any, moves: Any, to: Any) -> None:
         nodes[to + column] = moves.labels[np.int64(nodes[at + column]) << MOVE_BITS | image]
 
 
-@numba.njit(inline="always")
+@part
 def _solves(nodes: Any, at: Any, move: Any, moves: Any) -> Any:
     """Return whether a move solves a cube."""
     for p in range(EDGE_PAIRS):
@@ -372,7 +369,7 @@ def _solves(nodes: Any, at: Any, move: Any, moves: Any) -> Any:
     return True
 
 
-@numba.njit(inline="always")
+@part
 def _needs_more(nodes: Any, at: Any, left: Any) -> Any:
     """Return whether the bounds of all three axes, of the cube or of its inverse, are exactly `left`.
 
@@ -385,7 +382,7 @@ def _needs_more(nodes: Any, at: Any, left: Any) -> Any:
     )
 
 
-@kernel(_MOVES, _DATABASE, read_only(types.uint16), TASK, _FOUND)
+@kernel(_MOVES, _DATABASE, read_only(types.uint16), TASK, _FOUND, at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     moves: MoveTables, database: PatternDatabase, roots: NDArray[np.uint16], task: Task, found: SearchOutput
 ) -> int:

@@ -130,7 +130,7 @@ def place_of(table: Hashed, key: Any) -> tuple[Any, Any]:
     return np.int64(word_of(mixed, np.uint64(len(table.words)))), bits_of(mixed)
 
 
-@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1])
+@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1], at_start=True)
 def _reach(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
     """List the neighbours of states, each as the least key of its positions; return their number.
 
@@ -160,7 +160,7 @@ def _reach(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Key
     return number
 
 
-@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1])
+@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], at_start=True)
 def _enter(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> int:
     """Enter all positions of states into the table; see `_reach`."""
     after, symmetries, words = moves.after, moves.symmetries, table.words

@@ -105,7 +105,7 @@ def paths(
             yield (search.levels[:twists, _MOVE] - 1).tolist()
 
 
-@kernel(MOVES, _BOUNDS, HASHED, _SEARCH, types.int64)
+@kernel(MOVES, _BOUNDS, HASHED, _SEARCH, types.int64, at_start=True)
 def _continue(moves: Moves, bounds: Bounds, table: Hashed, search: Search, most: int) -> int:
     """Continue a search up to the next path, the end, or a number of nodes."""
     first, there, back = moves.first, moves.there, moves.back

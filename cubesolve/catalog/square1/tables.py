@@ -223,7 +223,7 @@ def different(arrays: Moves, looks: list[Looks], found: NDArray[np.uint8]) -> ND
     return is_first
 
 
-@kernel(MOVES, types.int64, types.uint8[::1], types.int64)
+@kernel(MOVES, types.int64, types.uint8[::1], types.int64, at_start=True)
 def _advance(arrays: Moves, kind: int, found: NDArray[np.uint8], depth: int) -> int:
     """Set the bounds of the states one twist beyond a depth; return their number.
 

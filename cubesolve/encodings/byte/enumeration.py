@@ -39,7 +39,17 @@ _NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np
 _PART = 1 << 20
 
 
-@kernel(SPACE, types.uint8[::1], types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64)
+@kernel(
+    SPACE,
+    types.uint8[::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.boolean,
+    types.int64,
+    types.int64,
+    at_start=True,
+)
 def _advance(
     space: SpaceArrays, depths: Depths, depth: int, cost: int, next_depth: int, pull: bool, first: int, last: int
 ) -> int:

@@ -73,6 +73,7 @@ def _sum_up(
     types.int64,
     types.int64,
     types.int64[::1],
+    at_start=True,
 )
 def _check(
     space: SpaceArrays,
