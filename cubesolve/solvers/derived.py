@@ -664,8 +664,7 @@ class DerivedSolver(TableSolver):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
-    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
-        """Return the space whose states are counted: up to symmetry, where this saves time."""
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
@@ -714,7 +713,7 @@ class DerivedSolver(TableSolver):
             return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
 
         try:
-            space = self._space_to_count(about, memory)
+            space = self.space_to_count(about, memory)
             return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
         except TooLargeError:
             if number > MOST_LISTED:
