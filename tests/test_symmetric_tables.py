@@ -17,9 +17,13 @@ from cubesolve.cli import main
 from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidStateError, OutdatedTableError
 from cubesolve.lookup import Tablebase
+from cubesolve.permutations import arrangement
+from cubesolve.solvers import symmetric, symmetric_arrays
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.derived import at_home
 from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.symmetric_tables import entries_of
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import tablefile
 from cubesolve.store.build import build, verify
@@ -95,7 +99,58 @@ def test_every_state(graph: DerivedGraph, bits: int, tmp_path: Path) -> None:
         home = graph.reduction.home(here)
         assert home is not None
         assert home[0] == graph.origin
+    antipodes = asked.antipodes()
+    assert len(antipodes) == counts[max(counts)]
+    assert {*antipodes} == {labelling.state(place) for place in places if expected[place] == max(counts)}
     assert {path.name for path in tmp_path.iterdir()} == {f"{each.name}.zst" for each in _entries(rules, tmp_path)}
+
+
+@pytest.mark.parametrize(
+    "graph", [ring((1, 0, *range(2, 8)), (1,), alike=True), _named("pyraminx-duo"), later(_named("topspin-8-4"))]
+)
+def test_each_state_is_drawn_as_often(graph: DerivedGraph) -> None:
+    """Entries by their weight, and an image of each under any symmetry."""
+    expected = depths_by_dictionary(graph)
+    entries, known = entries_of(graph.symmetric), graph.symmetric.known
+    one, many = Counter[Any](), Counter[Any]()
+    for entry in range(known.entries):
+        images = known.images(entry)
+        assert len(images) == known.symmetries
+        weight = known.weight(entry)
+        one.update({image: weight * number for image, number in Counter(images).items()})
+        numbers = np.full(known.symmetries, entry)
+        assert entries.weights(numbers).tolist() == [weight] * known.symmetries
+        rows = at_home(graph, entries.images(numbers, np.arange(known.symmetries)))
+        many.update({image: weight * number for image, number in Counter(map(arrangement, rows.tolist())).items()})
+    assert one == many == dict.fromkeys(expected, known.symmetries)
+
+
+@pytest.mark.parametrize("bits", [8, 2])
+@pytest.mark.parametrize("rare", [0, 1000])  # by drawing entries, and by listing those at a depth
+def test_states_at_a_depth(bits: int, rare: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symmetric_arrays, "RARE", rare)
+    monkeypatch.setattr(symmetric, "RARE", rare or 1e-9)  # the number of tries, too
+    monkeypatch.setattr(symmetric, "AS_OFTEN", 1 << 40)
+    rules = derived(rules_named("pyraminx-duo"))
+    whole, asked = puzzle("pyraminx-duo"), _built(rules, tmp_path, bits)
+    wanted = np.arange(90) % 5
+    sample = asked.sample(90, depth=wanted, rng=1)
+    assert whole.depths(sample).tolist() == wanted.tolist()
+    assert len(np.unique(sample)) > 50
+    assert asked.sample(5, rng=1).tolist() == whole.sample(5, rng=1).tolist()
+    for depth in range(5):
+        assert whole.depth(asked.random_state(depth, depth=depth)) == depth
+        assert whole.depth(asked.scramble(depth, depth=depth)) == depth
+    with pytest.raises(ValueError, match="no state has depth 5"):
+        asked.random_state(depth=5)
+    with pytest.raises(ValueError, match="no state has depth 5"):
+        asked.sample(2, depth=5)
+    assert len([*tmp_path.iterdir()]) == 2
+    monkeypatch.setattr(DerivedGraph, "most_in_table", 323)
+    rows = Puzzle(rules, Tables(tmp_path)).sample(90, depth=wanted, rng=1)
+    assert rows.tolist() == whole.written(sample).tolist()
+    rows = Puzzle(rules, Tables(tmp_path)).sample(90, rng=1)
+    assert len(np.unique(whole.depths(rows))) > 2
 
 
 @pytest.mark.parametrize(("name", "bits"), [("pyraminx-duo", 8), ("topspin-8-4", 2)])

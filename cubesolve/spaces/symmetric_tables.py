@@ -17,7 +17,15 @@ from cubesolve.permutations import arrangement, identity
 from cubesolve.spaces.batches import Batch, RankBatch
 from cubesolve.spaces.coordinates import damaged
 from cubesolve.spaces.derive import from_bytes, in_bytes, require_below
-from cubesolve.spaces.derived import ArrangementBatch, DerivedForm, GivenBatch, HeldBatch, Relabelling, derived_space
+from cubesolve.spaces.derived import (
+    ArrangementBatch,
+    DerivedForm,
+    GivenBatch,
+    HeldBatch,
+    Relabelling,
+    at_home,
+    derived_space,
+)
 from cubesolve.spaces.representatives import Representatives, SymmetryGroup
 from cubesolve.spaces.rows import RowIndex, Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
@@ -106,6 +114,7 @@ class Entries:
 
     Attributes:
         space: the space whose states they are.
+        symmetries: the number of symmetries.
     """
 
     def __init__(self, known: SymmetricCoordinates, reduction: RotationReduction) -> None:
@@ -131,11 +140,12 @@ class Entries:
         group = SymmetryGroup(symmetries, [identity(sizes.points)])
         if sizes.homing and reference is not None:
             group = SymmetryGroup(symmetries, reference.rotations, reference.labels)
-        self._classes, self._labels = parts["classes"], labels
+        self._classes, self._labels, self.symmetries = parts["classes"], labels, sizes.symmetries
         self._represented = Representatives(start, group, self._classes)
         self._patterns = RowIndex(parts["patterns"].reshape(-1, sizes.points))
         self._ways = parts["ways"].reshape(-1, sizes.points)
-        self._states = RowIndex(parts["states"].reshape(-1, sizes.points))
+        self._fibre = parts["states"].reshape(-1, sizes.points)
+        self._states = RowIndex(self._fibre)
         self._moves_after = np.full((sizes.symmetries * len(group.rotations), sizes.moves), -1, np.intp)
 
     def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -158,6 +168,19 @@ class Entries:
         places = self._states.find(members).astype(np.int64)
         is_known = (numbers >= 0) & (places >= 0)
         return np.where(is_known, numbers * self.space.width + places, -1), maps
+
+    def weights(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of states for which each entry stands, divided by that of the entries that do."""
+        return self.space.count_of_rows[entries // self.space.width].astype(np.int64)
+
+    def images(self, entries: NDArray[np.int64], symmetries: NDArray[np.int64]) -> Rows:
+        """Return the image of the state of each entry under a symmetry, which may displace reference pieces."""
+        rows, places = np.divmod(entries, self.space.width)
+        states = np.take_along_axis(self._fibre[places], self._ways[rows].astype(np.intp), axis=1)
+        labels = np.take_along_axis(self._labels[symmetries], states.astype(np.intp), axis=1)
+        images = np.empty_like(labels)
+        np.put_along_axis(images, self._represented.points[symmetries].astype(np.intp), labels, axis=1)
+        return images
 
     def hold_leads(self, maps: NDArray[np.int32], leads: NDArray[np.bool_]) -> None:
         """Translate sets of moves of entries into those of the states for which they stand, in place.
@@ -255,7 +278,7 @@ class _Numbers(SymmetricBatch, ArrangementBatch):
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
         sound = self._sound(part)
-        return np.where(sound, self._entries.find(self._at_home(self._labels(part, sound)))[0], -1)
+        return np.where(sound, self._entries.find(at_home(self._graph, self._labels(part, sound)))[0], -1)
 
 
 class _Ranks(_Numbers):
