@@ -207,12 +207,13 @@ def _begin(
     first: int,
     windows: list[Window],
     starts: NDArray[np.int64],
+    number: int,
     kept: tuple[_Kept, int] | None,
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
     _end(*{run for run, _ in list(_shards)} - {key[0]})
     table = None
-    counts: tuple[int, ...] = (len(starts),)
+    counts: tuple[int, ...] = (number,)
     if kept:
         path = kept[0].path(kept[1])
         header, _ = tablefile.read_header(path)
@@ -484,7 +485,8 @@ class _Run(Advance):
         futures = []
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
             part = self._workers.scatter(shard, part_of(self._space, first, last))
-            rest = (first * self._space.width, self._windows, self._starts, kept[shard])
+            starts = self._starts, self._space.number_of(self._starts)
+            rest = (first * self._space.width, self._windows, *starts, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
         counts: tuple[int, ...] = self.results(futures)[0]
         is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)

@@ -110,6 +110,13 @@ class SymmetricGraph(Graph):
         """The number of entries."""
         return self.known.entries
 
+    @functools.cached_property
+    def starts(self) -> Sequence[int]:
+        """The ranks of the solved states."""
+        solved = self.whole.reduction.solved
+        found = {self.known.find(each)[0] for each in solved if sorted(each) == sorted(solved[0])}
+        return sorted(found - {-1})
+
     def place(self, given: object) -> Arrangement:
         """Return the arrangement of a state, its reference pieces at home.
 
