@@ -65,6 +65,8 @@ def _built(rules: Rules, folder: Path, bits: int = 8) -> Puzzle:
         (ring((1, 2, 0, *range(3, 6)), (1,), directed=True), 8),  # moves without inverses
         (wheel(1, 2), 8),  # moves that are not always possible
         (wheel(1, 1), 2),
+        (_named("floppy"), 1),  # a parity
+        (wheel(1, 1), 1),
         (ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]), 2),  # several solved states
         (ring(_PAIR, (1, 3), swapped=[(0, 3), (1, 4), (2, 5)]), 8),
         (ring(_PAIR, (1,), swapped=[(0, 2)]), 8),
@@ -273,7 +275,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = f"import sys; from cubesolve import puzzle; print(puzzle({file!r}).solve('R U L'), 'numpy' in sys.modules)"
     assert run_python(code, fresh=True).stdout.split()[depth:] == ["False"]
     refused = CliRunner().invoke(main, ["tables", "build", file, "--symmetric", "--bits", "1"])
-    assert (refused.exit_code, "has a byte or two bits" in refused.output) == (2, True)
+    assert (refused.exit_code, "where every move changes its parity" in refused.output) == (2, True)
     refused = CliRunner().invoke(main, ["tables", "build", "pyraminx-htm", "--symmetric"])
     assert (refused.exit_code, "require a puzzle" in refused.output) == (2, True)
 
