@@ -240,12 +240,21 @@ def test_a_table_belongs_to_its_coordinates(tmp_path: Path) -> None:
         (ring(_PAIR, (1,), swapped=[(0, 1)]), "too many solved states"),
         (ring(_PAIR, (1, 2, 3, 5, 7, 9)), "no symmetry keeps"),
         (_named("tiles-2x3", moves="L"), "not always possible and have no inverses"),
+        (_named("4x4x4"), "it has too many states"),
     ],
 )
 def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spaces_up_to_symmetry, "_MOST_SOLVED", 1)
     with pytest.raises(CubesolveError, match=f"has no table up to symmetry, because .*{reason}"):
         Puzzle(graph.rules, Tables(tmp_path)).usual_tables(symmetric=True)
+
+
+def test_free_moves_have_no_tables() -> None:
+    for reduced in (False, True):
+        with pytest.raises(CubesolveError, match="not supported where moves cost 0: count the states instead"):
+            puzzle("ivy").restrict(cost="R=0").usual_tables(symmetric=reduced)
+    with pytest.raises(ValueError, match="not supported for the Square-1: tables up to symmetry"):
+        puzzle("square1").usual_tables(symmetric=True)
 
 
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -421,9 +421,10 @@ class Solver(ABC):
         Raises:
             ValueError: there is no such metric, or there are no tables up to symmetry.
         """
+        usual = self.rules.usual_tables(metric)  # which raises the error of a puzzle without tables
         if symmetric:
             raise self._unknown("tables up to symmetry")
-        return self.rules.usual_tables(metric)
+        return usual
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy

@@ -648,7 +648,8 @@ class DerivedRules(GraphRules):
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; without pinned tables, those known without the states."""
         if self.kind == "free":
-            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0")
+            advice = "count the states instead (tables distribution)"
+            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0: {advice}")
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 

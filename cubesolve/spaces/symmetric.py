@@ -141,6 +141,15 @@ def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
     return ""
 
 
+def unreduced(graph: DerivedGraph) -> str:
+    """Return why the states of a graph have no space up to symmetry, although it takes as few symmetries as two."""
+    groups = groups_of(graph.reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
+    if not (reason := unsuited(graph)):
+        has_some = any(len(group.symmetries) > 1 for group in groups)
+        reason = "it has too many states" if has_some else "no symmetry keeps its moves and its solved states"
+    return reason
+
+
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
     """Return the moves that lead to other states, but for the free ones if states that these connect are one."""
     return [move for move in moves if move.cost or not up_to_free]

@@ -29,7 +29,7 @@ from cubesolve.spaces.derived import (
 from cubesolve.spaces.representatives import Representatives, SymmetryGroup
 from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
-from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unsuited
+from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unreduced
 from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes, write_sizes
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 
@@ -52,8 +52,7 @@ def make_ready(graph: SymmetricGraph) -> bytes:
     with notifying(f"deriving the states of the {whole.rules.title} up to symmetry"):
         found = space_up_to_symmetry(whole, fewest=_FEWEST_SYMMETRIES)
         if found is None:
-            reason = unsuited(whole) or "no symmetry keeps its moves and its solved state"
-            raise CubesolveError(f"{whole.rules.title} has no table up to symmetry, because {reason}")
+            raise CubesolveError(f"{whole.rules.title} has no table up to symmetry, because {unreduced(whole)}")
         body = _packed(found, whole.reduction)
     graph.use(body)
     return body
