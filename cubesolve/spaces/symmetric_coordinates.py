@@ -8,16 +8,14 @@ The entry is ``states * row + state``: a state of the fibre, of which the way of
 from __future__ import annotations
 
 import functools
-import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
-from cubesolve.spaces.coordinates import StoredRows, arrays_in, damaged, placed
+from cubesolve.spaces.coordinates import HEADER, StoredRows, arrays_in, damaged, header_of, placed
 
-_SIZES = struct.Struct("<10I")
 _ALL_BYTES = bytes(range(256))
 _KEPT = 1 << 12  # states that are looked up; a question does so several times
 
@@ -73,7 +71,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "fibre": (sizes.actions * sizes.states, "I"),
         "images": (sizes.symmetries * sizes.states, "I"),
     }
-    return placed(arrays, _SIZES.size)
+    return placed(arrays, HEADER.size)
 
 
 def read_sizes(body: bytes) -> Sizes:
@@ -82,16 +80,8 @@ def read_sizes(body: bytes) -> Sizes:
     Raises:
         CorruptTableError: the length of the bytes does not match.
     """
-    if len(body) >= _SIZES.size:
-        sizes = Sizes(*_SIZES.unpack_from(body))
-        if sizes.item in {1, 2} and all(sizes[:4] + sizes[5:9]) and len(body) == layout(sizes)["end"][0]:
-            return sizes
-    raise damaged()
-
-
-def write_sizes(sizes: Sizes) -> bytes:
-    """Return the bytes of sizes."""
-    return _SIZES.pack(*sizes)
+    positive = (name for name in Sizes._fields if name not in {"homing", "mutual"})
+    return header_of(body, Sizes, layout, positive)
 
 
 class SymmetricCoordinates:

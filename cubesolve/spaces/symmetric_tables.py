@@ -15,7 +15,7 @@ from cubesolve.jobs import kept
 from cubesolve.notices import notifying
 from cubesolve.permutations import arrangement, identity
 from cubesolve.spaces.batches import Batch, RankBatch
-from cubesolve.spaces.coordinates import damaged
+from cubesolve.spaces.coordinates import damaged, write_sizes
 from cubesolve.spaces.derive import from_bytes, in_bytes, require_below
 from cubesolve.spaces.derived import (
     ArrangementBatch,
@@ -30,7 +30,7 @@ from cubesolve.spaces.representatives import Representatives, SymmetryGroup
 from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unreduced
-from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes, write_sizes
+from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 
 _KEPT = 4
