@@ -30,14 +30,14 @@ from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
 from cubesolve.encodings.farthest import Farthest, few_remain
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Advance, each_level, require_mod3, start_ranks
+from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import announce, announce_effort
 from cubesolve.solvers.counting import Count, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import AS_LONG, EVERY
@@ -405,7 +405,8 @@ class _Run(Advance):
         settings: _Settings,
     ) -> None:
         """Divide the rows among workers, without starting them."""
-        require_mod3(space)
+        if not has_mod3(space):
+            raise ValueError(f"a cluster counts with two bits a state, where moves cost at most {DEAREST}")
         integer("at_once", settings.at_once, 1)
         number_of_seconds("every", settings.every)
         memory_limit(settings.memory)  # which checks it

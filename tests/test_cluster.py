@@ -256,7 +256,7 @@ def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
 
 
 def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="where moves cost at most 2"):
+    with pytest.raises(ValueError, match="a cluster counts with two bits a state, where moves cost at most 2"):
         cluster.distribution(client, dataclasses.replace(ring(4), costs=(1, 3)))
     with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
         cluster.distribution(client, ring(300), 300)
