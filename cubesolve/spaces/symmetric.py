@@ -124,10 +124,9 @@ def space_up_to_symmetry(
     return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing)
 
 
-def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
-    """Return why the states of a graph have no space up to symmetry; "" if they may have one."""
+def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
+    """Return why states have no space up to symmetry, given the moves to other ones; "" if they may have one."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    turning = _turning(reduction.moves, up_to_free=up_to_free)
     is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
     if len(reduction.solved) > (1 if up_to_free else _MOST_SOLVED):
@@ -144,7 +143,7 @@ def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
 def unreduced(graph: DerivedGraph) -> str:
     """Return why the states of a graph have no space up to symmetry, although it takes as few symmetries as two."""
     groups = groups_of(graph.reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
-    if not (reason := unsuited(graph)):
+    if not (reason := _unsuited(graph, graph.reduction.moves, up_to_free=False)):
         has_some = any(len(group.symmetries) > 1 for group in groups)
         reason = "it has too many states" if has_some else "no symmetry keeps its moves and its solved states"
     return reason
@@ -162,10 +161,10 @@ def _choose(
 
     Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
     """
-    if unsuited(graph, up_to_free=up_to_free) or graph.reach is None:
-        return None
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
     turning = _turning(reduction.moves, up_to_free=up_to_free)
+    if _unsuited(graph, turning, up_to_free=up_to_free) or graph.reach is None:
+        return None
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
     number, found = graph.reach.number, []
     if fewest is None:
@@ -174,7 +173,8 @@ def _choose(
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
         if len(group.symmetries) < fewest:
             continue
-        pattern = _choose_pattern(reduction.solved[0], group, {*fixed, *group.reference}, graph.reach, reduction.moves)
+        labels = {*fixed, *group.reference}
+        pattern = _choose_pattern(reduction.solved[0], group, labels, graph.reach, reduction.moves, turning)
         if pattern is not None:
             found.append((group, pattern))
     return min(found, key=lambda each: each[1].size, default=None)
@@ -210,6 +210,7 @@ def _choose_pattern(
     fixed: set[int],
     reached: ReachableStates,
     moves: Sequence[Move],
+    turning: Sequence[Move],
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
@@ -222,9 +223,9 @@ def _choose_pattern(
         fixed: labels that must be classes of their own.
         reached: the reachable states.
         moves: the moves.
+        turning: those that lead to other states.
     """
     number, labels, symmetric = reached.number, set(start), group.symmetries
-    turning = _turning(moves, up_to_free=group.is_free)
     if number is None or len(labels) > MOST_CLASSES:
         return None
 
