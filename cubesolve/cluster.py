@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import itertools
 import os
+import platform
 import re
 import time
 import uuid
 import warnings
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
 from typing import Any, NamedTuple
@@ -24,22 +24,35 @@ import numpy as np
 from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
-from cubesolve.arguments import integer, seconds
-from cubesolve.encodings.byte.enumeration import arrays_of
+from cubesolve import records
+from cubesolve.arguments import integer
+from cubesolve.arguments import seconds as number_of_seconds
+from cubesolve.ask import Puzzle
+from cubesolve.encodings.farthest import Farthest, few_remain
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Advance, each_level, require_mod3, start_ranks
+from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
-from cubesolve.spaces.space import StateSpace
+from cubesolve.machine import half_of_memory, memory_limit
+from cubesolve.notices import announce, announce_effort
+from cubesolve.solvers.counting import Count, farthest_of, space_digest
+from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.checkpoint import EVERY
+from cubesolve.store.checkpoint import AS_LONG, EVERY
 
 _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one window of its shard
 _ALIVE = 1.0  # seconds between two checks for lost workers
 _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
+_BITS = 2  # of an entry
+_MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
+
+
+AT_ONCE = 1 << 30
+"""The number of entries of the whole table about which workers exchange packets at once."""
 
 
 class Level(NamedTuple):
@@ -67,7 +80,8 @@ def distribution(
     *,
     resume: bool = False,
     every: float = EVERY,
-    at_once: int = 1 << 30,
+    at_once: int = AT_ONCE,
+    memory: int | None = None,
 ) -> tuple[int, ...]:
     """Count the states at each depth, on all current workers of a cluster.
 
@@ -79,9 +93,11 @@ def distribution(
             these files, one after the other, are the mod-3 table of the space.
         progress: called once per depth.
         resume: continue from the last checkpoint in the folder.
-        every: the least number of seconds between two checkpoints.
+        every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
         at_once: the number of entries of the whole table about which workers exchange packets at once. Each worker
             needs a few bits for each of these, beside its shard.
+        memory: the maximum number of bytes that a worker may take; by default most of the limit that dask has for it,
+            or else half of its machine's, divided among the workers there.
 
     Raises:
         ValueError: the space is not supported, a start is not a rank, a depth exceeds 254, or there are no workers.
@@ -95,33 +111,70 @@ def distribution(
     ...     distribution(client, ring)
     (1, 2, 1)
     """
-    require_mod3(space)
-    integer("at_once", at_once, 1)
-    seconds("every", every)
-    ranks = start_ranks(space, starts)
-    with _Run(client, space, ranks, at_once) as run:
-        checkpointer = None if folder is None else _Checkpointer(run, os.fspath(folder), every, resume)
-        begun, last = run.begin(checkpointer), time.monotonic()
+    with _Run(_Workers(client), space, starts, _Settings(folder, resume, every, at_once, memory)) as run:
+        return run.counts(progress)
 
-        def advance(counts: Sequence[int]) -> int:
-            nonlocal last
-            last, run.sent = time.monotonic(), 0
-            return run.advance(counts)
 
-        def report(depth: int, states: int, _: int) -> None:
-            if progress:
-                progress(Level(depth, states, run.sent, time.monotonic() - last))
+def record(
+    client: Client,
+    puzzle: Puzzle[Any],
+    folder: str | os.PathLike[str] | None = None,
+    progress: Callable[[Level], object] | None = None,
+    *,
+    resume: bool = False,
+    every: float = EVERY,
+    at_once: int = AT_ONCE,
+    memory: int | None = None,
+    seconds: float = 60,
+    **question: Any,
+) -> dict[str, Any]:
+    """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
-        dearest = int(space.cost_of_moves.max(initial=1))
-        _, counts = each_level((_ELSEWHERE, begun), advance, report, checkpointer, dearest)
-        if checkpointer:
-            checkpointer.keep(_ELSEWHERE, counts, at_last=True)
-    return counts
+    Args:
+        client: the client of the cluster.
+        puzzle: the puzzle. If it has many states, they are counted up to symmetry.
+        folder: as for `distribution`.
+        progress: as for `distribution`.
+        resume: as for `distribution`; after a checkpoint of the last level, no farthest states are listed.
+        every: as for `distribution`.
+        at_once: as for `distribution`.
+        memory: as for `distribution`.
+        seconds: the time limit of the solutions of farthest states together.
+        **question: as for `Puzzle.distribution` with ``count=True``.
+
+    Returns:
+        As `records.record`.
+
+    Raises:
+        TooLargeError: there are more states than fit in the memory of all workers.
+        ValueError, TableError, CubesolveError: as for `distribution`.
+
+    >>> from distributed import LocalCluster
+    >>> from cubesolve import puzzle
+    >>> with LocalCluster(processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+    ...     found = record(client, puzzle("floppy"))
+    >>> found["distribution"], found["farthest"][0]["solution"], found["is_complete"]
+    ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
+    """
+    question = chosen(question)
+    for name in ("levels", "from_goal"):
+        if name in question:
+            raise ValueError(f"{name} is not supported on a cluster: count with Puzzle.distribution, on one machine")
+    named = {name: value for name, value in question.items() if name not in COUNTING}
+    workers = _Workers(client)
+    about = puzzle.solver.space_to_count(named, sum(workers.limits(memory)))
+    with _Run(workers, about.space, about.starts, _Settings(folder, resume, every, at_once, memory)) as run:
+        counts = Distribution(run.counts(progress))
+        farthest = farthest_of(about, counts, run.last())
+    states, digest = about.space.states, space_digest(about.space, about.starts)
+    found = Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
+    return records.report(puzzle, found, question, seconds)
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
 _shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
+_last: dict[tuple[str, int], Farthest] = {}  # their states that are reached last
 
 
 class _Kept(NamedTuple):
@@ -154,17 +207,13 @@ def _begin(
     first: int,
     windows: list[Window],
     starts: NDArray[np.int64],
-    needed: int,
+    number: int,
     kept: tuple[_Kept, int] | None,
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
-    for other in [other for other in list(_shards) if other[0] != key[0]]:
-        _shards.pop(other, None)
-    limit = get_worker().memory_manager.memory_limit
-    if limit and needed > _USABLE * limit:
-        raise CubesolveError(f"a shard needs {needed:,} bytes of memory, but its worker has {limit:,}: add workers")
+    _end(*{run for run, _ in list(_shards)} - {key[0]})
     table = None
-    counts: tuple[int, ...] = (len(starts),)
+    counts: tuple[int, ...] = (number,)
     if kept:
         path = kept[0].path(kept[1])
         header, _ = tablefile.read_header(path)
@@ -172,7 +221,7 @@ def _begin(
         tablefile.require_same(header, kept[0].header(header.distribution, size, header.sha256), path)
         table, counts = np.empty(size, np.uint8), header.distribution
         tablefile.unpack_into(path, header, table.data)
-    _shards[key] = Shard(part, first, windows, starts, table)
+    _shards[key], _last[key] = Shard(part, first, windows, starts, table), Farthest(part, _BITS)
     return counts
 
 
@@ -206,9 +255,25 @@ def _see(key: tuple[str, int], window: int, packets: list[bytes], depth: int) ->
     return _shard(key).see(window, packets, depth), sum(map(len, packets))
 
 
-def _end(run: str) -> None:
-    for key in [key for key in list(_shards) if key[0] == run]:
+def _watch(key: tuple[str, int]) -> None:
+    """List the states of a shard that are not reached."""
+    _last[key].watch(_shard(key).table)
+
+
+def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
+    """Return the ranks of those that were listed last."""
+    return _shard(key).first + _last[key].ranks
+
+
+def _end(*runs: str) -> None:
+    for key in [key for key in list(_shards) if key[0] in runs]:
         _shards.pop(key, None)
+        _last.pop(key, None)
+
+
+def _memory_here() -> tuple[str, int, int]:
+    """Return the machine of this worker, the bytes that dask allows it, 0 without a limit, and half of its memory."""
+    return platform.node(), get_worker().memory_manager.memory_limit or 0, half_of_memory()
 
 
 def _list_kept(_: tuple[str, int], kept: _Kept) -> list[int]:
@@ -250,48 +315,179 @@ def _using(folder: str) -> Iterator[None]:
 # -- The caller --------------------------------------------------------------------------------------------------------
 
 
+class _Settings(NamedTuple):
+    """The arguments of `distribution` that do not change its counts."""
+
+    folder: str | os.PathLike[str] | None
+    resume: bool
+    every: float
+    at_once: int
+    memory: int | None
+
+
+class _Workers:
+    """The current workers of a cluster.
+
+    Attributes:
+        addresses: their addresses.
+    """
+
+    def __init__(self, client: Client) -> None:
+        """List the workers."""
+        self._client, self.addresses = client, sorted(client.nthreads())
+        if not self.addresses:
+            raise ValueError("the cluster has no workers; wait for them with client.wait_for_workers")
+
+    def limits(self, memory: int | None) -> list[int]:
+        """Return how many bytes each worker may take; `memory` as for `distribution`."""
+        found = self.results([self.submit(number, _memory_here) for number in range(len(self.addresses))])
+        number_at = Counter(machine for machine, _, _ in found)
+        most = [
+            int(_USABLE * limit) if limit else half // number_at[machine] if memory is None else memory
+            for machine, limit, half in found
+        ]
+        return most if memory is None else [min(each, memory_limit(memory)) for each in most]
+
+    def scatter(self, number: int, part: StateSpace) -> Future[StateSpace]:
+        """Send a part of a space to a worker."""
+        found: Future[StateSpace] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
+        return found
+
+    def submit(self, number: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Submit a task to a worker."""
+        return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
+
+    def results(self, futures: list[Future[Any]]) -> list[Any]:
+        """Return the results of tasks.
+
+        Raises:
+            CubesolveError: a worker was lost meanwhile.
+        """
+        loop: Any = self._client.loop
+        gathering = self._client.gather(futures, asynchronous=True)  # waits forever for results of a lost worker
+        results = asyncio.run_coroutine_threadsafe(gathering, loop.asyncio_loop)
+        try:
+            while not wait([results], _ALIVE).done:
+                self._require()
+            return list(results.result())
+        except (OSError, CancelledError) as error:
+            with contextlib.suppress(OSError):
+                self._require()
+            raise CubesolveError(f"the cluster was lost: {error or type(error).__name__}") from error
+        finally:
+            results.cancel()
+
+    def _require(self) -> None:
+        lost = set(self.addresses) - set(self._client.nthreads())
+        if lost:
+            raise CubesolveError(f"the worker {min(lost)} was lost; restart it, and resume from the last checkpoint")
+
+    def end(self, run: str) -> None:
+        """Remove the shards of a run."""
+        with contextlib.suppress(Exception):  # lost workers need no cleanup
+            there = set(self.addresses) & set(self._client.nthreads())
+            self._client.run(_end, run, workers=[*there], on_error="ignore")
+
+
 class _Run(Advance):
     """An enumeration on several workers.
 
     Attributes:
+        shards: the number of shards.
         sent: the bytes that workers have exchanged.
     """
 
-    def __init__(self, client: Client, space: StateSpace, starts: NDArray[np.int64], at_once: int) -> None:
+    def __init__(
+        self,
+        workers: _Workers,
+        space: StateSpace,
+        starts: int | Sequence[int] | NDArray[np.int64],
+        settings: _Settings,
+    ) -> None:
         """Divide the rows among workers, without starting them."""
+        if not has_mod3(space):
+            raise ValueError(f"a cluster counts with two bits a state, where moves cost at most {DEAREST}")
+        integer("at_once", settings.at_once, 1)
+        number_of_seconds("every", settings.every)
+        memory_limit(settings.memory)  # which checks it
         super().__init__(space, can_push=space.mutual)
-        self._client, self._starts, self.sent = client, starts, 0
+        self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
         self._name = uuid.uuid4().hex
-        workers = sorted(client.nthreads())
-        if not workers:
-            raise ValueError("the cluster has no workers; wait for them with client.wait_for_workers")
-        self._bounds = bounds_of(space, len(workers))
-        self._workers = workers[: len(self._bounds) - 1]
-        self._windows = windows_of(space, self._bounds, at_once // len(self._workers))
-        self._needed = -(-space.states // len(self._workers)) // 4 + _ROUNDS * at_once // 4
+        self._bounds = bounds_of(space, len(workers.addresses))
+        self.shards = len(self._bounds) - 1
+        self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
 
-    @property
-    def shards(self) -> int:
-        """The number of shards."""
-        return len(self._workers)
+    def counts(self, progress: Callable[[Level], object] | None) -> tuple[int, ...]:
+        """Return the number of states at each depth."""
+        self._require_memory()
+        folder, last = self._settings.folder, time.monotonic()
+        checkpointer = None if folder is None else _Checkpointer(self, os.fspath(folder), self._settings)
+        begun = self._begin(checkpointer)
+
+        def advance(counts: Sequence[int]) -> int:
+            nonlocal last
+            last, self.sent = time.monotonic(), 0
+            return self.advance(counts)
+
+        def report(depth: int, states: int, _: int) -> None:
+            if progress:
+                progress(Level(depth, states, self.sent, time.monotonic() - last))
+
+        dearest = int(self._space.cost_of_moves.max(initial=1))
+        watch = _Watch(self, self._space, checkpointer)
+        _, counts = each_level((_ELSEWHERE, begun), advance, report, watch, dearest)
+        if checkpointer:
+            checkpointer.keep(counts, at_last=True)
+        return counts
+
+    def last(self) -> NDArray[np.int64]:
+        """Return the ranks that remained before the last level; none if there were too many."""
+        return np.concatenate(self.of_all(_list_last))
 
     def digest(self) -> str:
         """Return a digest of the space and the starts."""
-        sha256 = hashlib.sha256()
-        arrays = arrays_of(self._space, symmetries=True)
-        optional = (arrays.costs, *arrays.symmetries) if self._space.costs or self._space.leads_to_images else ()
-        for array in (arrays.base, arrays.action, arrays.fibre, arrays.counts, self._starts, *optional):
-            sha256.update(f"{array.dtype} {array.shape}".encode())
-            sha256.update(np.ascontiguousarray(array).data)
-        return sha256.hexdigest()
+        return space_digest(self._space, self._starts.tolist())
 
-    def begin(self, checkpointer: _Checkpointer | None) -> tuple[int, ...]:
+    def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return the results of a task for each shard."""
+        return self.results([self.submit(shard, task, *arguments) for shard in range(self.shards)])
+
+    def submit(self, shard: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Submit a task to the worker of a shard."""
+        return self._workers.submit(shard, task, (self._name, shard), *arguments)
+
+    def results(self, futures: list[Future[Any]]) -> list[Any]:
+        """Return the results of tasks."""
+        return self._workers.results(futures)
+
+    def _require_memory(self) -> None:
+        """Announce what a long count takes, and reject one for which a worker has too little memory.
+
+        Raises:
+            CubesolveError: a worker has too little.
+        """
+        space, table = self._space, -(-self._space.states * _BITS // 8)
+        whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
+        packets = _ROUNDS * min(self._settings.at_once, space.states) // 4
+        needed = whole + (space.nbytes - whole + table) // self.shards + packets
+        limits = zip(self._workers.addresses[: self.shards], self._workers.limits(self._settings.memory), strict=False)
+        for address, limit in limits:
+            if needed > limit:
+                lacks = f"a shard takes {needed:,} bytes of memory, but the worker {address} has {limit:,}"
+                advice = "add workers, lower at_once, or allow more with memory, within the limits that dask has"
+                raise CubesolveError(f"{lacks}: {advice}")
+        disk = f"up to {2 * table / 1e9:,.1f} GB of disk space for all checkpoints" if self._settings.folder else ""
+        what = f"{space.counted:,} states, {space.states:,} entries, on each of {self.shards} workers"
+        announce_effort(what, needed, space.states * len(space.base) / _MOVES_A_SECOND / self.shards, disk)
+
+    def _begin(self, checkpointer: _Checkpointer | None) -> tuple[int, ...]:
         """Start all workers, or continue from their checkpoints; return the number of states of each level so far."""
         kept = checkpointer.resumed() if checkpointer else [None] * self.shards
         futures = []
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
-            part = self._client.scatter(part_of(self._space, first, last), workers=[self._workers[shard]], hash=False)
-            rest = (first * self._space.width, self._windows, self._starts, self._needed, kept[shard])
+            part = self._workers.scatter(shard, part_of(self._space, first, last))
+            starts = self._starts, self._space.number_of(self._starts)
+            rest = (first * self._space.width, self._windows, *starts, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
         counts: tuple[int, ...] = self.results(futures)[0]
         is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)
@@ -322,8 +518,7 @@ class _Run(Advance):
 
     def _look_from(self, entry: int, cost: int, *, everywhere: bool) -> list[set[int]]:
         """Select the states with an entry in all shards; return the windows in which each may have neighbours."""
-        calls = [self.submit(shard, _look_from, entry, cost, everywhere) for shard in range(self.shards)]
-        return [set(numbers) for numbers in self.results(calls)]
+        return [set(numbers) for numbers in self.of_all(_look_from, entry, cost, everywhere)]
 
     def _exchange(self, leads: list[set[int]], see: Callable[[int], list[Future[Any]]], rounds: int) -> int:
         """See states in or by all windows, with a number of rounds at once; return the number of states."""
@@ -338,7 +533,7 @@ class _Run(Advance):
 
     def _rounds(self) -> list[set[int]]:
         """Return the numbers of the windows in rounds with one window of each shard."""
-        of_shards: list[list[int]] = [[] for _ in self._workers]
+        of_shards: list[list[int]] = [[] for _ in range(self.shards)]
         for number, window in enumerate(self._windows):
             of_shards[window.shard].append(number)
         return [{*numbers} - {None} for numbers in itertools.zip_longest(*of_shards)]
@@ -348,43 +543,29 @@ class _Run(Advance):
         own = self._windows[number].shard
         return [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
 
-    def submit(self, shard: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Submit a task to the worker of a shard."""
-        worker = self._workers[shard]
-        return self._client.submit(task, (self._name, shard), *arguments, workers=[worker], pure=False)
-
-    def results(self, futures: list[Future[Any]]) -> list[Any]:
-        """Return the results of tasks.
-
-        Raises:
-            CubesolveError: a worker was lost meanwhile.
-        """
-        loop: Any = self._client.loop
-        gathering = self._client.gather(futures, asynchronous=True)  # waits forever for results of a lost worker
-        results = asyncio.run_coroutine_threadsafe(gathering, loop.asyncio_loop)
-        try:
-            while not wait([results], _ALIVE).done:
-                self._require_workers()
-            return list(results.result())
-        except (OSError, CancelledError) as error:
-            with contextlib.suppress(OSError):
-                self._require_workers()
-            raise CubesolveError(f"the cluster was lost: {error or type(error).__name__}") from error
-        finally:
-            results.cancel()
-
-    def _require_workers(self) -> None:
-        lost = set(self._workers) - set(self._client.nthreads())
-        if lost:
-            raise CubesolveError(f"the worker {min(lost)} was lost; restart it, and resume from the last checkpoint")
-
     def __enter__(self) -> _Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # lost workers need no cleanup
-            there = set(self._workers) & set(self._client.nthreads())
-            self._client.run(_end, self._name, workers=[*there], on_error="ignore")
+        self._workers.end(self._name)
+
+
+class _Watch:
+    """Lists the states of all shards that remain after a level, when there are few."""
+
+    def __init__(self, run: _Run, space: StateSpace, checkpointer: _Checkpointer | None) -> None:
+        """Take a run, and a checkpointer that is called as well."""
+        self._run, self._space, self._checkpointer = run, space, checkpointer
+
+    def begun(self) -> None:
+        """Return None: workers have the levels to continue from."""
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
+        if self._checkpointer:
+            self._checkpointer.keep(counts)
+        if few_remain(self._space, counts):
+            self._run.of_all(_watch)
 
 
 class _Checkpointer:
@@ -394,10 +575,10 @@ class _Checkpointer:
         is_resumed: whether the run continues from checkpoints.
     """
 
-    def __init__(self, run: _Run, folder: str, every: float, resume: bool) -> None:
+    def __init__(self, run: _Run, folder: str, settings: _Settings) -> None:
         """Prepare the checkpoints, without reading the folder."""
         digest = run.digest()
-        self._run, self._every, self._resume = run, every, resume
+        self._run, self._every, self._resume = run, settings.every, settings.resume
         self._kept = [_Kept(folder, shard, run.shards, digest) for shard in range(run.shards)]
         self._last, self._levels, self.is_resumed = time.monotonic(), 0, False
 
@@ -412,15 +593,16 @@ class _Checkpointer:
             raise TableError(self._kept[0].folder, "has checkpoints of a run; use resume, or remove them")
         self._levels = max(set.intersection(*map(set, found)), default=0)
         self.is_resumed = self._levels > 0
+        if self._resume:
+            how = f"continues from depth {self._levels - 1}" if self._levels else "starts anew: there is no checkpoint"
+            announce(f"the count {how} {self._kept[0].folder}")
         return [(kept, self._levels) if self._levels else None for kept in self._kept]
 
-    def begun(self) -> None:
-        """Return None: workers have the levels to continue from."""
-
-    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...], *, at_last: bool = False) -> None:  # noqa: ARG002
+    def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
             return
+        begun = time.monotonic()
         try:
             self._of_all(_keep, counts)
             self._of_all(_forget, len(counts))
@@ -428,6 +610,7 @@ class _Checkpointer:
         except TableError as error:
             warnings.warn(CubesolveWarning(f"{error}; the run continues"), stacklevel=3)
         self._last = time.monotonic()
+        self._every = self._every and max(self._every, AS_LONG * (self._last - begun))
 
     def _of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         return self._run.results([self._run.submit(kept.shard, task, kept, *arguments) for kept in self._kept])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from cubesolve import __version__
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import NAMES, within_limits
 from cubesolve.solvers.distribution import COUNTING, chosen
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.counting import Count
 
 
 def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
@@ -40,7 +44,18 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
     (110, 110, True)
     """
     question = chosen(question)
-    found = within_limits(puzzle.solver.count, **question)
+    return report(puzzle, within_limits(puzzle.solver.count, **question), question, seconds)
+
+
+def report(puzzle: Puzzle[Any], found: Count, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    """Return the record of a count, with solutions of the farthest states, if there is time.
+
+    Args:
+        puzzle: the puzzle.
+        found: the count.
+        question: the keywords of the count.
+        seconds: the time limit of the solutions together.
+    """
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}
     farthest: list[dict[str, Any]] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,13 +15,15 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from cubesolve import cluster, puzzle
+from cubesolve import cluster, notices, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
-from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
+from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
+from cubesolve.records import record
+from cubesolve.solvers import derived as solvers
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derived import make_ready
@@ -170,6 +173,39 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
     assert found.split()[2:] == ["True", "True"]
 
 
+# -- Records -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to symmetry; the run was stopped at a level, and continues."""
+    monkeypatch.setattr(solvers, "_MANY", 1)
+    asked, levels = puzzle("ivy"), list[cluster.Level]()
+    with pytest.raises(StoppedError):
+        cluster.record(client, asked, tmp_path, stopping_at(5), every=0)
+    found = cluster.record(client, asked, tmp_path, levels.append, resume=True, count=True)
+    assert found == {**record(asked), "bits": 2}
+    assert levels[0].depth == 4
+    assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
+    with pytest.raises(ValueError, match="levels is not supported on a cluster"):
+        cluster.record(client, asked, levels=3)
+
+
+def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(notices, "_LARGE", 0)
+    for module in (notices, cluster):
+        monkeypatch.setattr(module, "announce", said.append)
+    with pytest.raises(CubesolveError, match=r"a shard takes [\d,]+ bytes of memory, .* has 10: add workers, "):
+        cluster.distribution(client, FEW, memory=10)
+    assert not said
+    with pytest.raises(TooLargeError, match="there are 406,425,600 states, more than can be enumerated"):
+        cluster.record(client, puzzle("domino"), memory=1)
+    cluster.distribution(client, FEW, 0, tmp_path, memory=1_000_000)
+    assert said[0].startswith("12 states, 12 entries, on each of 1 workers: 0.0 GB of memory, up to 0.0 GB of disk")
+    cluster.distribution(client, FEW, 0, tmp_path, resume=True)
+    assert said[2] == f"the count continues from depth 6 {tmp_path}"
+
+
 # -- Killed ------------------------------------------------------------------------------------------------------------
 
 
@@ -220,7 +256,7 @@ def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
 
 
 def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="where moves cost at most 2"):
+    with pytest.raises(ValueError, match="a cluster counts with two bits a state, where moves cost at most 2"):
         cluster.distribution(client, dataclasses.replace(ring(4), costs=(1, 3)))
     with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
         cluster.distribution(client, ring(300), 300)
@@ -240,13 +276,12 @@ def test_clusters_that_cannot_do_it() -> None:
     unlimited = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause", "terminate")}
     with (
         dask.config.set(unlimited),
-        workers(1, memory="1MB") as little,
+        workers(1, memory="1kB") as little,
         Client(little) as client,
         pytest.raises(CubesolveError) as caught,
     ):
         cluster.distribution(client, SMALL)
-    assert str(caught.value).startswith("a shard needs ")
-    assert str(caught.value).endswith("bytes of memory, but its worker has 1,000,000: add workers")
+    assert re.match(r"a shard takes [\d,]+ bytes of memory, but the worker \S+ has 600: add ", str(caught.value))
 
 
 def test_a_share_that_is_lost(client: Client) -> None:

@@ -17,9 +17,14 @@ from cubesolve.cli import main
 from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidStateError, OutdatedTableError
 from cubesolve.lookup import Tablebase
+from cubesolve.permutations import arrangement
+from cubesolve.solvers import symmetric, symmetric_arrays
 from cubesolve.spaces import space_of
+from cubesolve.spaces import symmetric as spaces_up_to_symmetry
 from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.derived import at_home
 from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.symmetric_tables import entries_of
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import tablefile
 from cubesolve.store.build import build, verify
@@ -60,6 +65,11 @@ def _built(rules: Rules, folder: Path, bits: int = 8) -> Puzzle:
         (ring((1, 2, 0, *range(3, 6)), (1,), directed=True), 8),  # moves without inverses
         (wheel(1, 2), 8),  # moves that are not always possible
         (wheel(1, 1), 2),
+        (_named("floppy"), 1),  # a parity
+        (wheel(1, 1), 1),
+        (ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]), 2),  # several solved states
+        (ring(_PAIR, (1, 3), swapped=[(0, 3), (1, 4), (2, 5)]), 8),
+        (ring(_PAIR, (1,), swapped=[(0, 2)]), 8),
         (_named("pyraminx-duo"), 8),  # orientations
         (_named("ivy", moves="R L"), 2),  # chosen moves
         later(_named("ivy"), 8),
@@ -94,8 +104,59 @@ def test_every_state(graph: DerivedGraph, bits: int, tmp_path: Path) -> None:
             here = moved
         home = graph.reduction.home(here)
         assert home is not None
-        assert home[0] == graph.origin
+        assert home[0] in graph.reduction.solved
+    antipodes = asked.antipodes()
+    assert len(antipodes) == counts[max(counts)]
+    assert {*antipodes} == {labelling.state(place) for place in places if expected[place] == max(counts)}
     assert {path.name for path in tmp_path.iterdir()} == {f"{each.name}.zst" for each in _entries(rules, tmp_path)}
+
+
+@pytest.mark.parametrize(
+    "graph", [ring((1, 0, *range(2, 8)), (1,), alike=True), _named("pyraminx-duo"), later(_named("topspin-8-4"))]
+)
+def test_each_state_is_drawn_as_often(graph: DerivedGraph) -> None:
+    """Entries by their weight, and an image of each under any symmetry."""
+    expected = depths_by_dictionary(graph)
+    entries, known = entries_of(graph.symmetric), graph.symmetric.known
+    one, many = Counter[Any](), Counter[Any]()
+    for entry in range(known.entries):
+        images = known.images(entry)
+        assert len(images) == known.symmetries
+        weight = known.weight(entry)
+        one.update({image: weight * number for image, number in Counter(images).items()})
+        numbers = np.full(known.symmetries, entry)
+        assert entries.weights(numbers).tolist() == [weight] * known.symmetries
+        rows = at_home(graph, entries.images(numbers, np.arange(known.symmetries)))
+        many.update({image: weight * number for image, number in Counter(map(arrangement, rows.tolist())).items()})
+    assert one == many == dict.fromkeys(expected, known.symmetries)
+
+
+@pytest.mark.parametrize("bits", [8, 2])
+@pytest.mark.parametrize("rare", [0, 1000])  # by drawing entries, and by listing those at a depth
+def test_states_at_a_depth(bits: int, rare: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symmetric_arrays, "RARE", rare)
+    monkeypatch.setattr(symmetric, "RARE", rare or 1e-9)  # the number of tries, too
+    monkeypatch.setattr(symmetric, "AS_OFTEN", 1 << 40)
+    rules = derived(rules_named("pyraminx-duo"))
+    whole, asked = puzzle("pyraminx-duo"), _built(rules, tmp_path, bits)
+    wanted = np.arange(90) % 5
+    sample = asked.sample(90, depth=wanted, rng=1)
+    assert whole.depths(sample).tolist() == wanted.tolist()
+    assert len(np.unique(sample)) > 50
+    assert asked.sample(5, rng=1).tolist() == whole.sample(5, rng=1).tolist()
+    for depth in range(5):
+        assert whole.depth(asked.random_state(depth, depth=depth)) == depth
+        assert whole.depth(asked.scramble(depth, depth=depth)) == depth
+    with pytest.raises(ValueError, match="no state has depth 5"):
+        asked.random_state(depth=5)
+    with pytest.raises(ValueError, match="no state has depth 5"):
+        asked.sample(2, depth=5)
+    assert len([*tmp_path.iterdir()]) == 2
+    monkeypatch.setattr(DerivedGraph, "most_in_table", 323)
+    rows = Puzzle(rules, Tables(tmp_path)).sample(90, depth=wanted, rng=1)
+    assert rows.tolist() == whole.written(sample).tolist()
+    rows = Puzzle(rules, Tables(tmp_path)).sample(90, rng=1)
+    assert len(np.unique(whole.depths(rows))) > 2
 
 
 @pytest.mark.parametrize(("name", "bits"), [("pyraminx-duo", 8), ("topspin-8-4", 2)])
@@ -176,14 +237,24 @@ def test_a_table_belongs_to_its_coordinates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("graph", "reason"),
     [
-        (_named("dino"), "several solved states"),
+        (ring(_PAIR, (1,), swapped=[(0, 1)]), "too many solved states"),
         (ring(_PAIR, (1, 2, 3, 5, 7, 9)), "no symmetry keeps"),
         (_named("tiles-2x3", moves="L"), "not always possible and have no inverses"),
+        (_named("4x4x4"), "it has too many states"),
     ],
 )
-def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path) -> None:
+def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces_up_to_symmetry, "_MOST_SOLVED", 1)
     with pytest.raises(CubesolveError, match=f"has no table up to symmetry, because .*{reason}"):
         Puzzle(graph.rules, Tables(tmp_path)).usual_tables(symmetric=True)
+
+
+def test_free_moves_have_no_tables() -> None:
+    for reduced in (False, True):
+        with pytest.raises(CubesolveError, match="not supported where moves cost 0: count the states instead"):
+            puzzle("ivy").restrict(cost="R=0").usual_tables(symmetric=reduced)
+    with pytest.raises(ValueError, match="not supported for the Square-1: tables up to symmetry"):
+        puzzle("square1").usual_tables(symmetric=True)
 
 
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +284,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = f"import sys; from cubesolve import puzzle; print(puzzle({file!r}).solve('R U L'), 'numpy' in sys.modules)"
     assert run_python(code, fresh=True).stdout.split()[depth:] == ["False"]
     refused = CliRunner().invoke(main, ["tables", "build", file, "--symmetric", "--bits", "1"])
-    assert (refused.exit_code, "has a byte or two bits" in refused.output) == (2, True)
+    assert (refused.exit_code, "where every move changes its parity" in refused.output) == (2, True)
     refused = CliRunner().invoke(main, ["tables", "build", "pyraminx-htm", "--symmetric"])
     assert (refused.exit_code, "require a puzzle" in refused.output) == (2, True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,11 @@ from cubesolve.spaces.space import Checkpointer, Levels, StateSpace
 
 _FEW = 1_000_000  # remaining states for which a list is kept
 _PART = 1 << 20  # bytes that are processed at a time
+
+
+def few_remain(space: StateSpace, counts: Sequence[int]) -> bool:
+    """Return whether few enough states are not reached to list them, given the numbers of those at each depth."""
+    return 0 < space.counted - sum(counts) <= _FEW
 
 
 class Farthest:
@@ -27,8 +34,7 @@ class Farthest:
             checkpointer: a checkpointer that is called as well.
         """
         self.ranks = np.empty(0, np.int64)
-        self._states, self._entries = space.counted, space.states
-        self._bits, self._checkpointer = bits, checkpointer
+        self._space, self._bits, self._checkpointer = space, bits, checkpointer
 
     def begun(self) -> Levels | None:
         """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
@@ -38,8 +44,12 @@ class Farthest:
         """Write a checkpoint after a level; the entries change as soon as this returns."""
         if self._checkpointer:
             self._checkpointer.keep(table, counts)
-        if 0 < self._states - sum(counts) <= _FEW:
-            self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
+        if few_remain(self._space, counts):
+            self.watch(table)
+
+    def watch(self, table: NDArray[np.uint8]) -> None:
+        """List the states that are not reached, of which there are few."""
+        self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
 
     def _left(self, table: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those of some ranks that are not reached."""
@@ -54,5 +64,5 @@ class Farthest:
             part = table[first : first + _PART]
             some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
             ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
-            found.append(self._left(table, ranks[ranks < self._entries]))
+            found.append(self._left(table, ranks[ranks < self._space.states]))
         return np.concatenate(found)

@@ -203,7 +203,7 @@ class GraphArrays:
         number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
         if depth is None:
-            return source.integers(self.graph.states, size=number, dtype=self._rank_type)
+            return self._drawn(number, source)
         wanted = as_array(depth)
         if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
             raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
@@ -211,7 +211,15 @@ class GraphArrays:
         outside = wanted[(wanted < 0) | (wanted >= len(counts)) | (counts[wanted % len(counts)] == 0)]
         if outside.size:
             raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
-        return self.probe.at_depths(np.broadcast_to(wanted, number), source).astype(self._rank_type)
+        return self._drawn_at(np.broadcast_to(wanted, number), source)
+
+    def _drawn(self, number: int, source: np.random.Generator) -> NDArray[np.integer]:
+        """Draw from all states."""
+        return source.integers(self.graph.states, size=number, dtype=self._rank_type)
+
+    def _drawn_at(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """Draw states at some depths."""
+        return self.probe.at_depths(wanted, source).astype(self._rank_type)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
@@ -236,7 +244,7 @@ class GraphArrays:
 
     @property
     def _rank_type(self) -> type[np.integer]:
-        return np.int32 if self.graph.states <= 1 << 31 else np.int64
+        return rank_type(self.graph.states)
 
     def _count_solutions(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
         """Return a function that counts the solutions of each of a number of states, from their ranks."""
@@ -247,6 +255,11 @@ class GraphArrays:
             if self._solution_counts is not None or is_worth_it
             else probe.count_solutions
         )
+
+
+def rank_type(states: int) -> type[np.integer]:
+    """Return the type of the ranks of some states."""
+    return np.int32 if states <= 1 << 31 else np.int64
 
 
 def numpy_source(rng: Random) -> np.random.Generator:

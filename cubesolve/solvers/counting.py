@@ -133,13 +133,26 @@ def counted(about: Counted, question: StatesQuestion) -> Count:
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
-    space = about.space
-    counting = _Counting(about, question, _digest(space, about.starts))
-    last = Farthest(space, counting.bits, counting.checkpoint)
-    found = Distribution(counting.levels(last))
-    ranks = np.array(about.starts, np.int64) if len(found) == 1 else last.ranks
-    is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(found) == space.counted  # others remain, too
-    return counting.count(found, about.classes(ranks) if is_listed else None, about.known)
+    counting = _Counting(about, question, space_digest(about.space, about.starts))
+    last = Farthest(about.space, counting.bits, counting.checkpoint)
+    found = counting.levels(last)
+    return counting.count(found, farthest_of(about, found, last.ranks), about.known)
+
+
+def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> list[tuple[Any, int]] | None:
+    """Return a state of each symmetry class at the largest depth, and how many states the class has.
+
+    Args:
+        about: the space.
+        counts: the number of states at each depth.
+        ranks: the ranks that remained before the last level, as `Farthest` lists them.
+
+    Returns:
+        None if there are too many.
+    """
+    last = np.array(about.starts, np.int64) if len(counts) == 1 else ranks
+    is_listed = 0 < len(last) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
+    return about.classes(last) if is_listed else None
 
 
 def counted_among(
@@ -165,12 +178,13 @@ def counted_among(
 
     with notifying("finding the states of the other goal"):
         some = members(about.entries, conditions, require_memory)
-    counting = _Counting(about, question, _digest(space, about.starts, (about.entries.ties, *some[1:])), some.nbytes)
+    digest = space_digest(space, about.starts, (about.entries.ties, *some[1:]))
+    counting = _Counting(about, question, digest, some.nbytes)
     among = Among(some, space.width, counting.bits, counting.checkpoint)
     counting.levels(among, _from_half)
     farthest = among.farthest()
     listed = None if farthest is None else [(each, 1) for each in dict.fromkeys(map(state, farthest))]
-    return counting.count(Distribution(np.trim_zeros(among.counts, "b")), listed or None, None)
+    return counting.count(np.trim_zeros(among.counts, "b"), listed or None, None)
 
 
 class _Counting:
@@ -225,10 +239,10 @@ class _Counting:
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
             return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
 
-    def count(self, found: Distribution, farthest: list[tuple[Any, int]] | None, known: int | None) -> Count:
+    def count(self, found: Sequence[int], farthest: list[tuple[Any, int]] | None, known: int | None) -> Count:
         """Return the result, given the counts, the farthest states, and the number of states if it is known."""
-        about = self._about
-        return Count(found, farthest, about.symmetries, about.space.states, self.bits, self._digest, known, about.goal)
+        about, counts = self._about, Distribution(found)
+        return Count(counts, farthest, about.symmetries, about.space.states, self.bits, self._digest, known, about.goal)
 
 
 def counted_each(
@@ -351,7 +365,7 @@ def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str],
         announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")
 
 
-def _digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArray[Any]] = ()) -> str:
+def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArray[Any]] = ()) -> str:
     """Return a digest of all that the counts depend on: a space, its starts, and more arrays."""
     digest = hashlib.sha256(repr((sorted(starts), space.costs, space.symmetric)).encode())
     for array in (space.base, space.action, space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):

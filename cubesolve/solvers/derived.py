@@ -28,7 +28,7 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
-from cubesolve.solvers.distribution import COUNTING, Distribution
+from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, FEW_LISTED
@@ -484,7 +484,10 @@ class DerivedSolver(TableSolver):
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         graph = self._graph_asked(question)
-        has_table = self._reduced(graph) is None and self._has_table(graph)
+        symmetric = self._reduced(graph)
+        if symmetric and depth is not None:
+            return self._symmetric_state(symmetric, depth, random_source(rng))
+        has_table = symmetric is None and self._has_table(graph)
         draw = None if depth is not None or has_table else graph.random_state
         if draw is None:
             if depth is not None and self._is_searched_at(depth, graph):
@@ -493,6 +496,12 @@ class DerivedSolver(TableSolver):
                 self._require_there(question)
             return super().random_state(rng, depth, **question)
         return self.rules.labelling.state(draw(random_source(rng)))
+
+    def _symmetric_state(self, symmetric: SymmetricGraph, depth: int, source: random.Random) -> Any:
+        """Return a uniformly random state at a depth, from a table up to symmetry."""
+        counts = self._tables.header(symmetric.entry).distribution
+        drawn = self._symmetric_distances(symmetric).random_at(existing_depth(depth, counts), counts, source)
+        return self.rules.labelling.state(drawn)
 
     def scramble(
         self,
@@ -511,6 +520,9 @@ class DerivedSolver(TableSolver):
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
+            if reduced and depth is not None and length is None:
+                state = self._symmetric_state(reduced, depth, random_source(rng))
+                return self._leading_to(state, self.solve(state, **named), named)
             if depth is not None and length is None and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
@@ -664,8 +676,7 @@ class DerivedSolver(TableSolver):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
-    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
-        """Return the space whose states are counted: up to symmetry, where this saves time."""
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
@@ -714,7 +725,7 @@ class DerivedSolver(TableSolver):
             return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
 
         try:
-            space = self._space_to_count(about, memory)
+            space = self.space_to_count(about, memory)
             return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
         except TooLargeError:
             if number > MOST_LISTED:
@@ -733,6 +744,10 @@ class DerivedSolver(TableSolver):
         return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        symmetric = self._reduced(self._graph_asked(question))
+        if symmetric:
+            deepest = len(self._tables.header(symmetric.entry).distribution) - 1
+            return [*map(self.rules.labelling.state, self._symmetric_distances(symmetric).at(deepest))]
         self._require_there(question)
         return super().antipodes(**question)
 
@@ -758,10 +773,7 @@ class DerivedSolver(TableSolver):
         from cubesolve.solvers.symmetric_arrays import SymmetricArrays  # noqa: PLC0415  # needs numpy
 
         if symmetric not in self._by_graph:
-            named = {"metric": symmetric.whole.metric}
-            self._by_graph[symmetric] = SymmetricArrays(
-                symmetric, self._tables, lambda: self.arrays_with_distances(named)
-            )
+            self._by_graph[symmetric] = SymmetricArrays(symmetric, self._tables)
         return self._by_graph[symmetric]
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:

@@ -12,7 +12,7 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.defined import DerivedRules
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import Question, SolutionsQuestion, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solution import Solution
     from cubesolve.solvers.state_arrays import StateArrays
@@ -45,6 +45,9 @@ class FreeSolver(Solver):
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return self._derived.count(**question)
+
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+        return self._derived.space_to_count(question, memory)
 
     def workbench(self, metric: str | None) -> Workbench:  # noqa: ARG002
         raise self._unknown("heuristics")

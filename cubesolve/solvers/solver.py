@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
-    from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -206,6 +206,10 @@ class Solver(ABC):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:  # noqa: ARG002
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
+
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+        """Return the space whose states are counted without a table, in some memory."""
+        raise self._unknown("a count of all states")
 
     def _count_from(self, question: Mapping[str, Any]) -> Count:
         """Count the states that fulfil the goal of a question.
@@ -417,9 +421,10 @@ class Solver(ABC):
         Raises:
             ValueError: there is no such metric, or there are no tables up to symmetry.
         """
+        usual = self.rules.usual_tables(metric)  # which raises the error of a puzzle without tables
         if symmetric:
             raise self._unknown("tables up to symmetry")
-        return self.rules.usual_tables(metric)
+        return usual
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cubesolve.encodings.byte.distances import Descents, Distances, wrong_distances
+from cubesolve.encodings.residues import AS_OFTEN, RARE
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
+
+if TYPE_CHECKING:
+    import random
 
 
 class SymmetricDistances(Descents[Arrangement]):
@@ -28,6 +33,38 @@ class SymmetricDistances(Descents[Arrangement]):
 
     def __getitem__(self, place: Arrangement) -> int:
         return self._entries[self._symmetric.known.find(place)[0]]
+
+    def at(self, depth: int) -> Iterator[Arrangement]:
+        """Yield the states at a depth, in the order of the entries that stand for them."""
+        known = self._symmetric.known
+        for entry in self._entries.at(depth):
+            for image in dict.fromkeys(known.images(entry)):
+                if known.find(image)[0] == entry:  # several entries may stand for a state
+                    yield image
+
+    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> Arrangement:
+        """Return a uniformly random state at a depth: an image of an entry that is drawn by its number of states.
+
+        Args:
+            depth: the depth.
+            counts: the number of states at each depth.
+            source: the source of random numbers.
+
+        Raises:
+            CorruptTableError: the table has no states at the depth.
+        """
+        known, most = self._symmetric.known, self._symmetric.known.symmetries
+        entries: Iterable[int]
+        if counts[depth] * RARE < known.entries * most:
+            at_depth = [*self._entries.at(depth)]
+            entries = source.choices(at_depth, [*map(known.weight, at_depth)]) if at_depth else ()
+        else:
+            drawn = (source.randrange(known.entries) for _ in range(AS_OFTEN * RARE))
+            entries = (entry for entry in drawn if self._entries[entry] == depth)
+            entries = (entry for entry in entries if source.randrange(most) < known.weight(entry))
+        for entry in entries:
+            return source.choice(known.images(entry))
+        raise wrong_distances(self._symmetric)
 
     def following(self, place: Arrangement) -> list[tuple[int, Arrangement]]:
         """Return the possible moves, by number, with the states after them."""

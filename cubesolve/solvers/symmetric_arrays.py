@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import itertools
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.encodings.byte.distances import wrong_distances
-from cubesolve.solvers.arrays import NO_DEPTH, GraphArrays, Random, Solutions, answer_batch, require_few_moves
+from cubesolve.encodings.residues import AS_OFTEN, RARE
+from cubesolve.solvers.arrays import NO_DEPTH, GraphArrays, Solutions, answer_batch, rank_type, require_few_moves
+from cubesolve.spaces import form_of
+from cubesolve.spaces.derived import DerivedForm, at_home, derived_space, is_derivable
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.symmetric_tables import SymmetricBatch, entries_of
 from cubesolve.store.tables import Tables
 
+_CHUNK = 1 << 16
+
 
 class SymmetricArrays(GraphArrays):
     """Answers about arrays of states, of which those that symmetries map to one another have one entry."""
 
-    def __init__(self, graph: SymmetricGraph, tables: Tables, whole: Callable[[], GraphArrays]) -> None:
-        """Take the graph, the tables with its distances, and a function that returns the answers about all states."""
+    def __init__(self, graph: SymmetricGraph, tables: Tables) -> None:
+        """Take the graph, and the tables with its distances."""
         super().__init__(graph, tables)
-        self._whole = whole
+        self._whole = graph.whole
         self._entries = entries_of(graph)
         self._costs = np.array(graph.costs or [1] * len(graph.moves), np.uint8)
 
@@ -45,9 +51,63 @@ class SymmetricArrays(GraphArrays):
         answer_batch(batch, answer, results, invalid, workers, finish)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
-    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
-        """Draw states uniformly at random, from the table of all states."""
-        return self._whole().sample(number, depth, rng)
+    def _drawn(self, number: int, source: np.random.Generator) -> NDArray[np.integer]:
+        """Draw from all states."""
+        if self._ranks:
+            return source.integers(self._ranks, size=number, dtype=rank_type(self._ranks))
+        return self._images(self._drawn_entries(number, source), source)
+
+    def _drawn_at(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """Draw states at some depths."""
+        entries = np.empty(len(wanted), np.int64)
+        for depth in np.unique(wanted).tolist():
+            asked = np.flatnonzero(wanted == depth)
+            entries[asked] = self._drawn_entries(len(asked), source, depth)
+        return self._images(entries, source)
+
+    @functools.cached_property
+    def _ranks(self) -> int:
+        """The number of states, if these have ranks because a table could have all of them; else 0."""
+        number = self._whole.number_of_states or 0
+        return number if number <= self._whole.most_in_table and is_derivable(self._whole) else 0
+
+    def _images(self, entries: NDArray[np.int64], source: np.random.Generator) -> NDArray[np.integer]:
+        """Return the state of each entry under a random symmetry: its rank, or its labels if states have no ranks."""
+        rows = self._entries.images(entries, source.integers(self._entries.symmetries, size=len(entries)))
+        states = cast("DerivedForm", form_of(self.graph)).numbers_of(at_home(self._whole, rows))
+        if not self._ranks:
+            return states
+        derived_space(self._whole)  # which makes it ready
+        return GraphArrays(self._whole, self._tables).ranks(states, "raise", None)
+
+    def _drawn_entries(self, number: int, source: np.random.Generator, depth: int | None = None) -> NDArray[np.int64]:
+        """Return random entries at a depth, or of all, each as often as it has states.
+
+        Raises:
+            CorruptTableError: the table is not that of the graph.
+        """
+        entries, most, found = self.graph.states, self._entries.symmetries, np.empty(0, np.int64)
+        if depth is not None and self.probe.counts[depth] * RARE < entries * most:
+            parts = (np.arange(first, min(first + _CHUNK, entries)) for first in range(0, entries, _CHUNK))
+            listed = np.concatenate([each[self._depths(each) == depth] for each in parts])
+            ends = np.cumsum(self._entries.weights(listed))
+            if not len(ends):
+                raise wrong_distances(self.graph)
+            return listed[np.searchsorted(ends, source.integers(ends[-1], size=number), "right")]
+        for drawn in itertools.count(1):
+            some = source.integers(entries, size=_CHUNK)
+            some = some[source.integers(most, size=_CHUNK) < self._entries.weights(some)]
+            found = np.concatenate([found, some if depth is None else some[self._depths(some) == depth]])
+            if len(found) >= number:
+                break
+            if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
+                raise wrong_distances(self.graph)
+        return found[:number]
+
+    def _depths(self, entries: NDArray[np.int64]) -> NDArray[np.uint8]:
+        depths = np.empty(len(entries), np.uint8)
+        self.probe.find_depths(entries, depths)
+        return depths
 
     def _descend(self, rows: Rows, moves: NDArray[np.uint8], depths: NDArray[np.uint8]) -> None:
         """Find the first optimal solution of each state, in the order of its own moves.

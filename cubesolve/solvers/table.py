@@ -164,11 +164,10 @@ class TableSolver(Solver):
         if question.get("levels") is not None:
             return self._first_levels(question)
         named = {name: value for name, value in question.items() if name not in COUNTING}
-        about = self._space_to_count(named, question.get("memory"))
+        about = self.space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
 
-    def _space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
-        """Return the space whose states are counted without a table, in some memory."""
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
         return self._listed_to_count(self.graph(question))
 
     def _listed_to_count(self, graph: Graph) -> Counted:

@@ -8,15 +8,37 @@ describes the bytes.
 from __future__ import annotations
 
 import struct
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from cubesolve.definitions.definition import Move
-from cubesolve.errors import CorruptTableError
+from cubesolve.errors import CorruptTableError, CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.spaces.rules import Graph
 
-_SIZES = struct.Struct("<10I")
+if TYPE_CHECKING:
+    from cubesolve.spaces.tables import TableEntry
+
+
+class _Body(Protocol):
+    """What has the bytes from which it was read."""
+
+    body: bytes
+
+
+Known = TypeVar("Known", bound=_Body)
+"""Coordinates of a kind."""
+
+AnySizes = TypeVar("AnySizes", bound=NamedTuple)
+"""The sizes of the arrays of a kind of coordinates."""
+
+HEADER = struct.Struct("<10I")
+"""The sizes at the beginning of the bytes."""
+
+Places = Mapping[str, tuple[int, int, str]]
+"""Where each array begins, how many numbers it has, and their type; see `layout`."""
 
 
 class Sizes(NamedTuple):
@@ -67,7 +89,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "action": (sizes.moves * sizes.placements, "H"),
         "fibre": (sizes.actions * sizes.arrangements, "H"),
     }
-    return placed(arrays, _SIZES.size)
+    return placed(arrays, HEADER.size)
 
 
 def placed(arrays: Mapping[str, tuple[int, str]], begin: int) -> dict[str, tuple[int, int, str]]:
@@ -91,9 +113,27 @@ def read_sizes(body: bytes) -> Sizes:
     Raises:
         CorruptTableError: the length of the bytes does not match.
     """
-    if len(body) >= _SIZES.size:
-        sizes = Sizes(*_SIZES.unpack_from(body))
-        if sizes.item in {1, 2} and sizes.placements and sizes.arrangements and len(body) == layout(sizes)["end"][0]:
+    return header_of(body, Sizes, layout, ("placements", "arrangements"))
+
+
+def header_of(
+    body: bytes, kind: Callable[..., AnySizes], layout: Callable[[AnySizes], Places], positive: Iterable[str]
+) -> AnySizes:
+    """Return the sizes at the beginning of the bytes of coordinates of a kind.
+
+    Args:
+        body: the bytes.
+        kind: returns the sizes, given the numbers.
+        layout: returns where each array begins, if `item` is 1 or 2.
+        positive: the names of sizes that are not 0.
+
+    Raises:
+        CorruptTableError: the length of the bytes does not match, or a size is invalid.
+    """
+    if len(body) >= HEADER.size:
+        sizes = kind(*HEADER.unpack_from(body))
+        named = sizes._asdict()
+        if named["item"] in {1, 2} and all(map(named.get, positive)) and len(body) == layout(sizes)["end"][0]:
             return sizes
     raise damaged()
 
@@ -103,9 +143,49 @@ def damaged() -> CorruptTableError:
     return CorruptTableError("coordinates", "these are none, or of another puzzle")
 
 
-def write_sizes(sizes: Sizes) -> bytes:
+def write_sizes(sizes: Sequence[int]) -> bytes:
     """Return the bytes of sizes."""
-    return _SIZES.pack(*sizes)
+    return HEADER.pack(*sizes)
+
+
+class CoordinateGraph(Graph, Generic[Known]):
+    """A graph whose states have ranks by coordinates, which a table has."""
+
+    _coordinates: Known | None = None
+
+    @property
+    @abstractmethod
+    def coordinates_entry(self) -> TableEntry:
+        """The table of its coordinates."""
+
+    @abstractmethod
+    def read_coordinates(self, body: bytes) -> Known:
+        """Return coordinates, given their bytes."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the coordinates are known."""
+        return self._coordinates is not None
+
+    def use(self, body: Any) -> None:
+        """Use coordinates, given their bytes."""
+        self._coordinates = self.read_coordinates(bytes(body))
+
+    def forget(self) -> None:
+        """Release the memory of the coordinates."""
+        self._coordinates = None
+
+    @property
+    def coordinates(self) -> bytes:
+        """The bytes of the coordinates."""
+        return self.known.body
+
+    @property
+    def known(self) -> Known:
+        """The coordinates."""
+        if self._coordinates is None:
+            raise CubesolveError(f"{self.coordinates_entry.name} has not been loaded")
+        return self._coordinates
 
 
 class Coordinates:

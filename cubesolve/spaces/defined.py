@@ -24,7 +24,7 @@ from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
-from cubesolve.spaces.coordinates import Coordinates
+from cubesolve.spaces.coordinates import CoordinateGraph, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
@@ -81,7 +81,7 @@ class Pinned(NamedTuple):
         return tuple(map(int, self.counts.split()))
 
 
-class DerivedGraph(Graph):
+class DerivedGraph(CoordinateGraph[Coordinates]):
     """The reachable states of a definition, and the moves of a metric.
 
     Attributes:
@@ -98,7 +98,6 @@ class DerivedGraph(Graph):
         self.pinned = rules.pinned.get(metric)
         self.definition_moves = rules.definition.moves(metric)
         self.first_labels = rules.first_labels
-        self._coordinates: Coordinates | None = None
 
     @functools.cached_property
     def reduction(self) -> RotationReduction:
@@ -384,39 +383,19 @@ class DerivedGraph(Graph):
 
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether the coordinates are known."""
-        return self._coordinates is not None
-
-    def use(self, body: Any) -> None:
-        """Use coordinates; see `spaces.coordinates`."""
-        self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
-
-    def forget(self) -> None:
-        """Release the memory of the coordinates."""
-        self._coordinates = None
-
-    @property
-    def coordinates(self) -> bytes:
-        """The bytes of the coordinates."""
-        return self._known.body
-
-    @property
-    def _known(self) -> Coordinates:
-        if self._coordinates is None:
-            raise CubesolveError(f"the coordinates of {self.rules.name} have not been loaded")
-        return self._coordinates
+    def read_coordinates(self, body: bytes) -> Coordinates:
+        """Return coordinates, given their bytes; see `spaces.coordinates`."""
+        return Coordinates(body, self.reduction.moves, self.reduction.changes)
 
     @functools.cached_property
     def states(self) -> int:
         """The number of states."""
-        return self._known.states
+        return self.known.states
 
     @property
     def starts(self) -> Sequence[int]:
         """The ranks of the states at depth 0."""
-        return self._known.starts
+        return self.known.starts
 
     def rank(self, given: object) -> int:
         """Return the rank of a state that is given in any supported way."""
@@ -431,7 +410,7 @@ class DerivedGraph(Graph):
     def rank_of(self, state: Arrangement) -> int:
         """Return the rank of an arrangement, -1 if no moves lead to it."""
         home = self.reduction.home(state)
-        rank = -1 if home is None else self._known.rank(home[0])
+        rank = -1 if home is None else self.known.rank(home[0])
         if rank >= 0 or not (self.reduction.rotated or self.reduction.namings):
             return rank
         return next((rank for rank, _ in self._listed(state)), -1)
@@ -440,7 +419,7 @@ class DerivedGraph(Graph):
         """Yield the ranks of the arrangements that represent a state, with the number of the rotation or naming."""
         rotated = self.reduction.rotated
         images = rotated.images(state) if rotated else self.reduction.named(state)
-        return ((rank, number) for number, image in enumerate(images) if (rank := self._known.rank(image)) >= 0)
+        return ((rank, number) for number, image in enumerate(images) if (rank := self.known.rank(image)) >= 0)
 
     def target_ranks(self, given: object, goal: object) -> tuple[int, list[int]]:
         """Return the rank of a state, and those of another in every orientation, with the names of labels of the first.
@@ -455,7 +434,7 @@ class DerivedGraph(Graph):
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in reduction.rotations)
         named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
-        targets = {rank for image in named if (rank := self._known.rank(image)) >= 0}
+        targets = {rank for image in named if (rank := self.known.rank(image)) >= 0}
         if not targets:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         return start, sorted(targets)
@@ -466,7 +445,7 @@ class DerivedGraph(Graph):
 
     def unrank(self, rank: int) -> Any:
         """Return the state with a rank."""
-        return self.labelling.state(self._known.unrank(rank))
+        return self.labelling.state(self.known.unrank(rank))
 
     def make_space(self) -> StateSpace:
         """Return the moves as arrays."""
@@ -482,7 +461,7 @@ class DerivedGraph(Graph):
 
     def neighbours(self, rank: int) -> Sequence[int]:
         """Return the rank after each move, -1 if the move is not possible."""
-        return self._known.neighbours(rank)
+        return self.known.neighbours(rank)
 
     def written(self, moves: Sequence[int], given: object) -> str:
         """Return the alg of moves given by number, in the orientation of a state."""
@@ -648,7 +627,8 @@ class DerivedRules(GraphRules):
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; without pinned tables, those known without the states."""
         if self.kind == "free":
-            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0")
+            advice = "count the states instead (tables distribution)"
+            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0: {advice}")
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 

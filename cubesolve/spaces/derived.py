@@ -146,7 +146,7 @@ class Relabelling:
     def __init__(self, graph: DerivedGraph) -> None:
         solved, known = graph.reduction.solved[0], graph.rules.labelling.numbers
         dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
-        self.numbers = np.zeros(max(known) + 1, dtype)
+        self.numbers: NDArray[np.integer] = np.zeros(max(known) + 1, dtype)
         self._labels = np.zeros(max(known.values()) + 1, dtype)
         for label, number in known.items():
             self.numbers[label], self._labels[number] = number, label
@@ -169,14 +169,7 @@ class HeldBatch(Batch):
 
     def home_labels(self, part: slice) -> Rows:
         """Return the labels of some rows, reference pieces at home; those of other states where they are invalid."""
-        return self._at_home(self._labels(part))
-
-    def _at_home(self, labels: Rows) -> Rows:
-        reference = self._graph.reduction.reference
-        if reference is None:
-            return labels
-        turns = np.array([list(rotation) for rotation in reference.rotations])
-        return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
+        return at_home(self._graph, self._labels(part))
 
     def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
         """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
@@ -187,6 +180,15 @@ class HeldBatch(Batch):
         """Translate sets of moves, in the same way."""
         if (held := _held_moves(self._graph)) is not None:
             held.leads(self._labels(part), leads)
+
+
+def at_home(graph: DerivedGraph, labels: Rows) -> Rows:
+    """Return the labels of states after the rotations that bring reference pieces home."""
+    reference = graph.reduction.reference
+    if reference is None:
+        return labels
+    turns = np.array([list(rotation) for rotation in reference.rotations])
+    return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
 
 
 @kept(_KEPT)
@@ -221,7 +223,7 @@ class ArrangementBatch(HeldBatch):
     def _ranks(self, part: slice | NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the same, without a kernel to load."""
         space, sound = derived_space(self._graph), self._sound(part)
-        ranks = space.ranks(labels := self._at_home(self._labels(part, sound)))
+        ranks = space.ranks(labels := at_home(self._graph, self._labels(part, sound)))
         for other in self._others():
             missing = np.flatnonzero(ranks < 0)
             if not len(missing):
@@ -341,7 +343,12 @@ class DerivedForm(ArrayForm):
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
         """Return the numbers of the labels on the points, for some ranks."""
-        return self._relabelling.numbers[derived_space(self._graph).states(ranks)]
+        return self.numbers_of(derived_space(self._graph).states(ranks))
+
+    def numbers_of(self, rows: Rows) -> NDArray[np.integer]:
+        """Return states, given by the labels on their points, as they are written."""
+        found: NDArray[np.integer] = self._relabelling.numbers[rows]
+        return found
 
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
         """Return the states with some ranks as text."""

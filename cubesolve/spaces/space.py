@@ -132,6 +132,10 @@ class StateSpace:
         """The number of states of the puzzle for each entry of a row, uint8 (A,)."""
         return np.ones(self.rows, np.uint8) if self.counts is None else self.counts
 
+    def number_of(self, ranks: NDArray[np.int64]) -> int:
+        """Return the number of states of the puzzle for which some entries stand: int64 (N,)."""
+        return len(ranks) if self.counts is None else int(self.counts[ranks // self.width].sum(dtype=np.int64))
+
     @property
     def is_small(self) -> bool:
         """Whether numpy takes only a moment to process every state and every move."""

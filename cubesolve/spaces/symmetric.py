@@ -47,6 +47,7 @@ _WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewe
 _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 20  # numbers that are processed at a time
 _FEW = 64  # actions that are tried first
+_MOST_SOLVED = 1000  # solved states, each of which is compared with those that symmetries make of the others
 _SAMPLE = 50  # ways that are tried first
 _FEWEST_SYMMETRIES = 3  # with which counting takes less time where moves have no inverses of the same cost
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
@@ -92,9 +93,9 @@ def space_up_to_symmetry(
         fewest: the minimum number of symmetries; by default the number with which counting takes less time.
 
     Returns:
-        None if the puzzle has fewer symmetries, several solved states, rotations without reference pieces, or moves
-        without inverses that are not always possible; if its states cannot be counted without a list; or if they are
-        counted faster one by one.
+        None if the puzzle has fewer symmetries, very many solved states, or several up to free moves, rotations
+        without reference pieces, or moves without inverses that are not always possible; if its states cannot be
+        counted without a list; or if they are counted faster one by one.
 
     Raises:
         TooLargeError: the arrays of the space and its states take more memory.
@@ -119,17 +120,17 @@ def space_up_to_symmetry(
     found = _Deriving(graph, group, pattern)
     space = found.space(require_memory)
     is_homing = bool(group.reference)
-    return SymmetricSpace(space, [0], found.symmetries, found.classes, found.states, pattern.classes, is_homing)
+    how = found.symmetries, found.classes, found.states
+    return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing)
 
 
-def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
-    """Return why the states of a graph have no space up to symmetry; "" if they may have one."""
+def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
+    """Return why states have no space up to symmetry, given the moves to other ones; "" if they may have one."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    turning = _turning(reduction.moves, up_to_free=up_to_free)
     is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
-    if len(reduction.solved) > 1:
-        return "it has several solved states"
+    if len(reduction.solved) > (1 if up_to_free else _MOST_SOLVED):
+        return "it has too many solved states"
     if reduction.rotated or reduction.rotations or graph.rules.origin:
         return "no pieces determine how it is held"
     if not is_undone:
@@ -137,6 +138,15 @@ def unsuited(graph: DerivedGraph, *, up_to_free: bool = False) -> str:
     if graph.reach is None or graph.reach.number is None:
         return "its states cannot be counted without a list"
     return ""
+
+
+def unreduced(graph: DerivedGraph) -> str:
+    """Return why the states of a graph have no space up to symmetry, although it takes as few symmetries as two."""
+    groups = groups_of(graph.reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
+    if not (reason := _unsuited(graph, graph.reduction.moves, up_to_free=False)):
+        has_some = any(len(group.symmetries) > 1 for group in groups)
+        reason = "it has too many states" if has_some else "no symmetry keeps its moves and its solved states"
+    return reason
 
 
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
@@ -151,10 +161,10 @@ def _choose(
 
     Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
     """
-    if unsuited(graph, up_to_free=up_to_free) or graph.reach is None:
-        return None
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
     turning = _turning(reduction.moves, up_to_free=up_to_free)
+    if _unsuited(graph, turning, up_to_free=up_to_free) or graph.reach is None:
+        return None
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
     number, found = graph.reach.number, []
     if fewest is None:
@@ -163,7 +173,8 @@ def _choose(
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
         if len(group.symmetries) < fewest:
             continue
-        pattern = _choose_pattern(reduction.solved[0], group, {*fixed, *group.reference}, graph.reach, reduction.moves)
+        labels = {*fixed, *group.reference}
+        pattern = _choose_pattern(reduction.solved[0], group, labels, graph.reach, reduction.moves, turning)
         if pattern is not None:
             found.append((group, pattern))
     return min(found, key=lambda each: each[1].size, default=None)
@@ -199,6 +210,7 @@ def _choose_pattern(
     fixed: set[int],
     reached: ReachableStates,
     moves: Sequence[Move],
+    turning: Sequence[Move],
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
@@ -211,9 +223,9 @@ def _choose_pattern(
         fixed: labels that must be classes of their own.
         reached: the reachable states.
         moves: the moves.
+        turning: those that lead to other states.
     """
     number, labels, symmetric = reached.number, set(start), group.symmetries
-    turning = _turning(moves, up_to_free=group.is_free)
     if number is None or len(labels) > MOST_CLASSES:
         return None
 
@@ -353,9 +365,11 @@ class _Deriving:
 
     Attributes:
         symmetries: the number of symmetries.
+        starts: the ranks of the solved states.
         states: the states for which the entries of the space stand.
     """
 
+    starts: list[int]
     states: StatesOfEntries
 
     def __init__(self, graph: DerivedGraph, group: SymmetryGroup, pattern: _Pattern) -> None:
@@ -364,6 +378,7 @@ class _Deriving:
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
         self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
+        self._solved = [list(each) for each in graph.reduction.solved]
         self._represented = Representatives(start, group, pattern.classes)
         self._group, self.symmetries = group, len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
@@ -401,6 +416,8 @@ class _Deriving:
             sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
         states, fibre, images = actions.fibre(self._width)
+        index = EntryIndex(self._represented, self._pattern.classes, patterns, ways, states)
+        self.starts = self._entries_of_solved(index)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
         base[base >= 0] *= fibre.shape[1]
         counts = (len(self._represented.points) // ties).astype(np.uint8)
@@ -408,6 +425,13 @@ class _Deriving:
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
         costs = tuple(self._costs) if set(self._costs) != {1} else ()
         return StateSpace(base, action, fibre, self._is_mutual, costs, counts, None, symmetric, acting)
+
+    def _entries_of_solved(self, index: EntryIndex) -> list[int]:
+        """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
+        rows = np.array(self._solved, np.uint16)
+        found, _ = index.find(rows[(np.sort(rows, axis=1) == np.sort(self._start)).all(axis=1)])
+        starts: list[int] = np.unique(found[found >= 0]).tolist()
+        return starts
 
     def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
         """Return a state of each symmetry class among some ranks, and how many states the class has."""
@@ -500,6 +524,39 @@ class _Deriving:
         for case in range(len(cases)):
             possible += self._moves.are_possible(patterns, case)
         return int(possible.max())
+
+
+class EntryIndex:
+    """Finds the entries of a space up to symmetry that stand for states."""
+
+    def __init__(
+        self, represented: Representatives, classes: NDArray[np.uint8], patterns: Rows, ways: Rows, fibre: Rows
+    ) -> None:
+        """Take the symmetries, the class of each label, the pattern of each row, the way to it, and the fibre."""
+        self._represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
+        self._patterns, self._fibre = RowIndex(patterns), RowIndex(fibre)
+
+    def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the entries that stand for states, and the map that leads from each to the state of its entry.
+
+        Args:
+            rows: (N, points): the labels of the states, reference pieces at home.
+
+        Returns:
+            int64 (N,): -1 if no moves lead to a state; and int32 (N,).
+        """
+        represented = self._represented
+        patterns, found = represented.listed(self._classes[rows])
+        maps = found[0]
+        numbers = self._patterns.find(patterns).astype(np.int64)
+        numbers[maps < 0] = -1
+        moved = np.take_along_axis(rows, represented.sources(maps).astype(np.intp), axis=1)
+        images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
+        members = np.empty(images.shape, self._ways.dtype)
+        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
+        places = self._fibre.find(members).astype(np.int64)
+        is_known = (numbers >= 0) & (places >= 0)
+        return np.where(is_known, numbers * self._width + places, -1), maps
 
 
 class _Actions:

@@ -8,16 +8,14 @@ The entry is ``states * row + state``: a state of the fibre, of which the way of
 from __future__ import annotations
 
 import functools
-import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
-from cubesolve.spaces.coordinates import StoredRows, arrays_in, damaged, placed
+from cubesolve.spaces.coordinates import HEADER, StoredRows, arrays_in, damaged, header_of, placed
 
-_SIZES = struct.Struct("<10I")
 _ALL_BYTES = bytes(range(256))
 _KEPT = 1 << 12  # states that are looked up; a question does so several times
 
@@ -73,7 +71,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "fibre": (sizes.actions * sizes.states, "I"),
         "images": (sizes.symmetries * sizes.states, "I"),
     }
-    return placed(arrays, _SIZES.size)
+    return placed(arrays, HEADER.size)
 
 
 def read_sizes(body: bytes) -> Sizes:
@@ -82,16 +80,8 @@ def read_sizes(body: bytes) -> Sizes:
     Raises:
         CorruptTableError: the length of the bytes does not match.
     """
-    if len(body) >= _SIZES.size:
-        sizes = Sizes(*_SIZES.unpack_from(body))
-        if sizes.item in {1, 2} and all(sizes[:4] + sizes[5:9]) and len(body) == layout(sizes)["end"][0]:
-            return sizes
-    raise damaged()
-
-
-def write_sizes(sizes: Sizes) -> bytes:
-    """Return the bytes of sizes."""
-    return _SIZES.pack(*sizes)
+    positive = (name for name in Sizes._fields if name not in {"homing", "mutual"})
+    return header_of(body, Sizes, layout, positive)
 
 
 class SymmetricCoordinates:
@@ -103,6 +93,7 @@ class SymmetricCoordinates:
     Attributes:
         body: the bytes.
         entries: the number of entries.
+        symmetries: the number of symmetries.
         find: returns the entry that stands for a state with its reference pieces at home, and the number of the map to
             the state of the entry; -1 and -1 if no moves lead to the state.
     """
@@ -144,7 +135,8 @@ class SymmetricCoordinates:
             self._maps = [*zip(range(sizes.symmetries), self._sources, renamed, strict=True)]
         self._patterns = StoredRows(arrays["patterns"], sizes.points, arrays["pattern_order"])
         self._states = StoredRows(arrays["states"], sizes.points, arrays["state_order"])
-        self._ways, self._targets, self._action = arrays["ways"], arrays["targets"], arrays["action"]
+        self._ways, self._ties = arrays["ways"], arrays["ties"]
+        self._targets, self._action = arrays["targets"], arrays["action"]
         self._numbers, self._fibre, self._images = arrays["numbers"], arrays["fibre"], arrays["images"]
         self._moves_by_cases = {
             _written([Case(after(sources, rotation), needs) for sources, needs in move.cases]): number
@@ -153,7 +145,7 @@ class SymmetricCoordinates:
         }
         self._moves_after = dict[int, tuple[int, ...]]()
         self.find = functools.lru_cache(_KEPT)(self._find)
-        self.entries = sizes.rows * sizes.states
+        self.entries, self.symmetries = sizes.rows * sizes.states, sizes.symmetries
 
     def _classes_after(self, labels: Arrangement, start: Arrangement) -> bytes:
         """Return the image of each class under a symmetry, for `bytes.translate`."""
@@ -165,7 +157,7 @@ class SymmetricCoordinates:
     def _find(self, state: Arrangement) -> tuple[int, int]:
         pattern = bytes(after(self._classes, state))
         least, number = b"", -1
-        for each, sources, renamed in self._maps if self._home is None else self._home.maps(pattern):
+        for each, sources, renamed in self._maps_of(pattern):
             image = bytes(after(pattern, sources)).translate(renamed)
             if number < 0 or image < least:
                 least, number = image, each
@@ -181,6 +173,10 @@ class SymmetricCoordinates:
         place = self._states.find(member)
         return (row * self._sizes.states + place, number) if place >= 0 else (-1, -1)
 
+    def _maps_of(self, pattern: bytes) -> Iterable[_Map]:
+        """Return the maps of a pattern that leave reference pieces at home: one of each symmetry."""
+        return self._maps if self._home is None else self._home.maps(pattern)
+
     def _image(self, state: Arrangement, number: int) -> Arrangement:
         return after(self._labels[number // len(self._rotations)], after(state, self._sources[number]))
 
@@ -192,6 +188,15 @@ class SymmetricCoordinates:
         """Return the state of an entry."""
         row, place = divmod(entry, self._sizes.states)
         return arrangement(map(self._states[place].__getitem__, self._way(row)))
+
+    def weight(self, entry: int) -> int:
+        """Return the number of states for which an entry stands, divided by that of the entries that do."""
+        return self.symmetries // self._ties[entry // self._sizes.states]
+
+    def images(self, entry: int) -> list[Arrangement]:
+        """Return the images of the state of an entry, one for each symmetry."""
+        state = self.state(entry)
+        return [self._image(state, number) for number, *_ in self._maps_of(bytes(after(self._classes, state)))]
 
     def neighbours(self, entry: int) -> list[int]:
         """Return entries that stand for the states after the moves, -1 if a move is not possible."""

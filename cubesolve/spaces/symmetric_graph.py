@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import CubesolveError, UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement
-from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.coordinates import CoordinateGraph
 from cubesolve.spaces.symmetric_coordinates import SymmetricCoordinates
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, UP_TO_SYMMETRY, TableEntry, TableHeader
 
@@ -23,7 +23,7 @@ _MOST_BYTES = 1 << 30  # entries of a byte; of more, each has two bits
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 
 
-class SymmetricGraph(Graph):
+class SymmetricGraph(CoordinateGraph[SymmetricCoordinates]):
     """The states of a puzzle, of which symmetric ones are one, and the moves between them.
 
     Ranks are those of entries, each of which stands for the state that `unrank` returns and for all its images. Some
@@ -36,7 +36,6 @@ class SymmetricGraph(Graph):
     def __init__(self, whole: DerivedGraph) -> None:
         """Take the graph of all states."""
         self.whole = whole
-        self._coordinates: SymmetricCoordinates | None = None
 
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
@@ -72,26 +71,9 @@ class SymmetricGraph(Graph):
         header = self._header(self.name, f"states {digest}", states, encoding)
         return TableEntry(header, by_default=False, effort=effort, built_by=self._built_by)
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether the coordinates are known."""
-        return self._coordinates is not None
-
-    def use(self, body: Any) -> None:
-        """Use coordinates; see `spaces.symmetric_coordinates`."""
-        self._coordinates = SymmetricCoordinates(bytes(body), self.whole.reduction)
-
-    @property
-    def coordinates(self) -> bytes:
-        """The bytes of the coordinates."""
-        return self.known.body
-
-    @property
-    def known(self) -> SymmetricCoordinates:
-        """The coordinates."""
-        if self._coordinates is None:
-            raise CubesolveError(f"the coordinates of {self.whole.rules.name} up to symmetry have not been loaded")
-        return self._coordinates
+    def read_coordinates(self, body: bytes) -> SymmetricCoordinates:
+        """Return coordinates, given their bytes; see `spaces.symmetric_coordinates`."""
+        return SymmetricCoordinates(body, self.whole.reduction)
 
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
@@ -109,6 +91,13 @@ class SymmetricGraph(Graph):
     def states(self) -> int:
         """The number of entries."""
         return self.known.entries
+
+    @functools.cached_property
+    def starts(self) -> Sequence[int]:
+        """The ranks of the solved states."""
+        solved = self.whole.reduction.solved
+        found = {self.known.find(each)[0] for each in solved if sorted(each) == sorted(solved[0])}
+        return sorted(found - {-1})
 
     def place(self, given: object) -> Arrangement:
         """Return the arrangement of a state, its reference pieces at home.

@@ -15,14 +15,22 @@ from cubesolve.jobs import kept
 from cubesolve.notices import notifying
 from cubesolve.permutations import arrangement, identity
 from cubesolve.spaces.batches import Batch, RankBatch
-from cubesolve.spaces.coordinates import damaged
+from cubesolve.spaces.coordinates import damaged, write_sizes
 from cubesolve.spaces.derive import from_bytes, in_bytes, require_below
-from cubesolve.spaces.derived import ArrangementBatch, DerivedForm, GivenBatch, HeldBatch, Relabelling, derived_space
+from cubesolve.spaces.derived import (
+    ArrangementBatch,
+    DerivedForm,
+    GivenBatch,
+    HeldBatch,
+    Relabelling,
+    at_home,
+    derived_space,
+)
 from cubesolve.spaces.representatives import Representatives, SymmetryGroup
-from cubesolve.spaces.rows import RowIndex, Rows, ascending
+from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
-from cubesolve.spaces.symmetric import SymmetricSpace, space_up_to_symmetry, unsuited
-from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes, write_sizes
+from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unreduced
+from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 
 _KEPT = 4
@@ -44,8 +52,7 @@ def make_ready(graph: SymmetricGraph) -> bytes:
     with notifying(f"deriving the states of the {whole.rules.title} up to symmetry"):
         found = space_up_to_symmetry(whole, fewest=_FEWEST_SYMMETRIES)
         if found is None:
-            reason = unsuited(whole) or "no symmetry keeps its moves and its solved state"
-            raise CubesolveError(f"{whole.rules.title} has no table up to symmetry, because {reason}")
+            raise CubesolveError(f"{whole.rules.title} has no table up to symmetry, because {unreduced(whole)}")
         body = _packed(found, whole.reduction)
     graph.use(body)
     return body
@@ -106,6 +113,8 @@ class Entries:
 
     Attributes:
         space: the space whose states they are.
+        symmetries: the number of symmetries.
+        find: returns the entries that stand for states; see `EntryIndex.find`.
     """
 
     def __init__(self, known: SymmetricCoordinates, reduction: RotationReduction) -> None:
@@ -131,33 +140,26 @@ class Entries:
         group = SymmetryGroup(symmetries, [identity(sizes.points)])
         if sizes.homing and reference is not None:
             group = SymmetryGroup(symmetries, reference.rotations, reference.labels)
-        self._classes, self._labels = parts["classes"], labels
-        self._represented = Representatives(start, group, self._classes)
-        self._patterns = RowIndex(parts["patterns"].reshape(-1, sizes.points))
-        self._ways = parts["ways"].reshape(-1, sizes.points)
-        self._states = RowIndex(parts["states"].reshape(-1, sizes.points))
+        self._points, self._labels, self.symmetries = points, labels, sizes.symmetries
+        patterns, self._ways, self._fibre = (
+            parts[name].reshape(-1, sizes.points) for name in ("patterns", "ways", "states")
+        )
+        represented = Representatives(start, group, parts["classes"])
+        self.find = EntryIndex(represented, parts["classes"], patterns, self._ways, self._fibre).find
         self._moves_after = np.full((sizes.symmetries * len(group.rotations), sizes.moves), -1, np.intp)
 
-    def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the entries that stand for states, and the map that leads from each to the state of its entry.
+    def weights(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of states for which each entry stands, divided by that of the entries that do."""
+        return self.space.count_of_rows[entries // self.space.width].astype(np.int64)
 
-        Args:
-            rows: (N, points): the labels of the states, reference pieces at home.
-
-        Returns:
-            int64 (N,): -1 if no moves lead to a state; and int32 (N,).
-        """
-        patterns, found = self._represented.listed(self._classes[rows])
-        maps = found[0]
-        numbers = self._patterns.find(patterns).astype(np.int64)
-        numbers[maps < 0] = -1
-        moved = np.take_along_axis(rows, self._represented.sources(maps).astype(np.intp), axis=1)
-        images = np.take_along_axis(self._labels[self._represented.symmetry(maps)], moved.astype(np.intp), axis=1)
-        members = np.empty(images.shape, self._ways.dtype)
-        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
-        places = self._states.find(members).astype(np.int64)
-        is_known = (numbers >= 0) & (places >= 0)
-        return np.where(is_known, numbers * self.space.width + places, -1), maps
+    def images(self, entries: NDArray[np.int64], symmetries: NDArray[np.int64]) -> Rows:
+        """Return the image of the state of each entry under a symmetry, which may displace reference pieces."""
+        rows, places = np.divmod(entries, self.space.width)
+        states = np.take_along_axis(self._fibre[places], self._ways[rows].astype(np.intp), axis=1)
+        labels = np.take_along_axis(self._labels[symmetries], states.astype(np.intp), axis=1)
+        images = np.empty_like(labels)
+        np.put_along_axis(images, self._points[symmetries].astype(np.intp), labels, axis=1)
+        return images
 
     def hold_leads(self, maps: NDArray[np.int32], leads: NDArray[np.bool_]) -> None:
         """Translate sets of moves of entries into those of the states for which they stand, in place.
@@ -255,7 +257,7 @@ class _Numbers(SymmetricBatch, ArrangementBatch):
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
         sound = self._sound(part)
-        return np.where(sound, self._entries.find(self._at_home(self._labels(part, sound)))[0], -1)
+        return np.where(sound, self._entries.find(at_home(self._graph, self._labels(part, sound)))[0], -1)
 
 
 class _Ranks(_Numbers):

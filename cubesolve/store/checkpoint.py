@@ -29,8 +29,10 @@ SUFFIX = ".checkpoint"
 EVERY = 60.0
 """The least number of seconds between two checkpoints."""
 
+AS_LONG = 4
+"""How many times as long as the last checkpoint took to wait before the next: most of the time is for the build."""
+
 _SOON = 0.5  # seconds, for a question with a time limit
-_AS_LONG = 4  # factor of the time of the last checkpoint before the next: most of the time is for the build
 
 _finished: ContextVar[list[Checkpoint] | None] = ContextVar("finished", default=None)
 
@@ -107,7 +109,7 @@ class Checkpoint:
         except TableError as error:
             self._missed(error)
         self._last = time.monotonic()
-        self._every = self._every and max(self._every, _AS_LONG * (self._last - begun))
+        self._every = self._every and max(self._every, AS_LONG * (self._last - begun))
 
     def _missed(self, error: TableError) -> None:
         """Report that the levels could not be written."""

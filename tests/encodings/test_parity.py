@@ -275,8 +275,8 @@ def test_a_parity_of_symmetries() -> None:
     assert [list(space.neighbours(rank)) for rank in range(4)] == [[1, 3], [2, 0], [3, 1], [0, 2]]
     assert count_by_parity(space)[1] == enumerate_mod3(space)[1] == (1, 2, 1)
     assert enumerate_depths(space).tolist() == [0, 1, 2, 1]
-    with pytest.raises(ValueError, match="is not supported here"):
-        find_bit_fault(space, np.zeros(8, np.uint8), 0)
+    table, counts = enumerate_bits(space)
+    assert find_bit_fault(space, table) == (None, counts) == (None, (1, 2, 1))
 
 
 @pytest.mark.parametrize("odd", [0, 1])

@@ -68,7 +68,9 @@ class Sharded(Advance):
     def enumerated(self) -> Levels:
         """Return the table and the counts."""
         nowhere, dearest = np.empty(0, np.uint8), int(self._space.cost_of_moves.max())
-        _, counts = each_level((nowhere, (self.first(len(self._starts)),)), self.advance, None, None, dearest)
+        _, counts = each_level(
+            (nowhere, (self.first(self._space.number_of(self._starts)),)), self.advance, None, None, dearest
+        )
         return np.concatenate([shard.table for shard in self._shards]), counts
 
 

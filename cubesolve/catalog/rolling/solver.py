@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -195,7 +195,7 @@ class TraySolver(Solver):
             raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
         return self.count(**question).distribution
 
-    def _uniform(self, question: StatesQuestion) -> Tray:
+    def _uniform(self, question: Mapping[str, Any]) -> Tray:
         """Return the uniform tray of a question about all states."""
         self._refuse(question, ("start", "tray", "model", "patterns", *COUNTING))
         try:
@@ -205,11 +205,14 @@ class TraySolver(Solver):
         return Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
         from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
 
-        about = to_count(self._uniform(question), question.get("memory"))
-        return counted(about, question)
+        return counted(self.space_to_count(question, question.get("memory")), question)
+
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+        from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
+
+        return to_count(self._uniform(question), memory)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._refuse(question, ("start", "patterns"))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
-    from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -276,17 +276,25 @@ class Square1Solver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
-        levels, memory = question.get("levels"), question.get("memory")
+        if question.get("levels") is None:
+            return counting.counted(self.space_to_count(question, question.get("memory")), question)
+        self._require_count(question, "levels")
+        return counting.counted_levels(self._free_graph, question, up_to_free=True)
+
+    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+        from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
+
+        self._require_count(question, "a count of all states")
+        what = "states with turned layers"
+        about = counting.up_to_symmetry(self._free_graph, self.rules.view.state, memory, what, up_to_free=True)
+        assert about is not None  # it has symmetries
+        return about
+
+    def _require_count(self, question: Mapping[str, Any], what: str) -> None:
+        """Reject counts that are not of twists of all states."""
         self._require_twists(question)
         if self.rules.has_goal:
-            raise self._unknown("a count of all states" if levels is None else "levels")
-        graph = self._free_graph
-        if levels is not None:
-            return counting.counted_levels(graph, question, up_to_free=True)
-        what = "states with turned layers"
-        about = counting.up_to_symmetry(graph, self.rules.view.state, memory, what, up_to_free=True)
-        assert about is not None  # it has symmetries
-        return counting.counted(about, question)
+            raise self._unknown(what)
 
     def _require_twists(self, question: Mapping[str, Any]) -> None:
         """Reject a question about all states that is not about twists."""

@@ -271,7 +271,7 @@ class Searcher:
     def _first_level(self, ranks: NDArray[np.int64]) -> Levels:
         depths = np.full(self._space.states, UNREACHABLE, np.uint8)
         depths[ranks] = 0
-        return depths, (_number_of(depths, 0),)
+        return depths, (self._space.number_of(np.unique(ranks)),)
 
     def _end_at_deepest(self) -> None:
         """Require that no move leads from an unseen state to the depths that are seen.

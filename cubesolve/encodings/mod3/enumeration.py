@@ -218,7 +218,7 @@ def enumerate_mod3(
 
     Returns:
         uint8 (bytes,): the table, 8 bytes for every 32 entries; and the number of states of the puzzle at each depth,
-        from 0, where starts count 1 each.
+        from 0.
 
     Raises:
         ValueError: the space is unsuitable, a start is not a rank, the number of workers is invalid, or a depth is over
@@ -265,7 +265,7 @@ def count_mod3(
     ranks, levels = start_ranks(space, starts), checkpointer.begun() if checkpointer else None
     table, counts = levels or (unseen_table(space, ranks), ())
     with _Counting(space, table.view(np.uint64), workers) as count:
-        begun = table, counts or (count.first(len(ranks)),)
+        begun = table, counts or (count.first(space.number_of(ranks)),)
         return each_level(begun, count.advance, progress, checkpointer, int(space.cost_of_moves.max(initial=1)))
 
 

@@ -197,7 +197,7 @@ def find_mod3_fault(
     with following("proving", states) as advance, _Replay(space, words, workers) as replay:
         fault = replay.start(ranks)
         counts: list[int] = []
-        found = len(ranks)
+        found = space.number_of(ranks)
         while found and fault is None:
             counts.append(found)
             advance(found)

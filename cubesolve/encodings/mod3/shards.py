@@ -296,6 +296,7 @@ class Shard:
 
     Attributes:
         table: uint8 (bytes,): the entries; the tables of all shards side by side are one mod-3 table.
+        first: the rank of the first entry.
     """
 
     def __init__(
@@ -311,7 +312,7 @@ class Shard:
             table: the entries to continue with, if any.
         """
         self._arrays = arrays_of(part, symmetries=True)
-        self._counts, self._width, self._first = part.count_of_rows, part.width, first
+        self._counts, self._width, self.first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first
         self.table = unseen_table(part, own) if table is None else table
         self._words = self.table.view(np.uint64)
@@ -393,7 +394,7 @@ class Shard:
 
     def _word(self, number: int) -> int:
         """Return the number of the first word of a window of this shard."""
-        return (self._windows[number].first - self._first) // WORD_ENTRIES
+        return (self._windows[number].first - self.first) // WORD_ENTRIES
 
     def _no_bits(self, number: int) -> _Words:
         window = self._windows[number]

@@ -60,8 +60,6 @@ class ParityEncoding(ExactEncoding):
         """Reject a space of which this encoding cannot give the distances."""
         from cubesolve.encodings.parity.enumeration import require_parity  # noqa: PLC0415  # needs numba
 
-        if space.leads_to_images:
-            raise ValueError("a table up to symmetry has a byte or two bits an entry")
         require_parity(space, starts)
 
     def enumerate(

@@ -318,7 +318,7 @@ def count_by_parity(
 
     Returns:
         uint8 (bytes,): a bit for each state in words of 64, the first in the lowest bit, set if no start can be
-        reached; and the number of states of the puzzle at each depth, from 0, where starts count 1 each.
+        reached; and the number of states of the puzzle at each depth, from 0.
 
     Raises:
         ValueError: the space is unsuitable, starts are not ranks or have both parities, the number of workers is
@@ -332,7 +332,7 @@ def count_by_parity(
     if (space.leads_to_images and not space.mutual) or not space.has_unit_costs:
         raise ValueError("one bit a state is enough where moves cost 1, and have inverses up to symmetry")
     colouring, ranks = _require_colouring(space, starts), start_ranks(space, starts)
-    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
+    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (space.number_of(ranks),))
     return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, checkpointer)
 
 
@@ -354,7 +354,7 @@ def enumerate_bits(
 
     Returns:
         uint8 (bytes,): the table, a bit for each state in words of 64, the first in the lowest bit, the last word
-        padded with 1; and the number of states of the puzzle at each depth, from 0, where starts count 1 each.
+        padded with 1; and the number of states of the puzzle at each depth, from 0.
 
     Raises:
         ValueError: as for `count_by_parity`, or there are states from which no start can be reached.
@@ -367,7 +367,7 @@ def enumerate_bits(
     """
     colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
     seen = unseen_table(space, ranks, bits=1)
-    levels = (checkpointer and checkpointer.begun()) or (np.concatenate([seen, seen]), (len(ranks),))
+    levels = (checkpointer and checkpointer.begun()) or (np.concatenate([seen, seen]), (space.number_of(ranks),))
     entries = levels[0][len(seen) :]
     whole, counts = _enumerate(
         space, colouring, ranks, levels, entries.view(np.uint64), progress, workers, checkpointer

@@ -60,7 +60,7 @@ def count_with_file(
     if not space.has_unit_costs:
         raise ValueError("a bit in memory is enough where moves cost 1")
     ranks = start_ranks(space, starts)
-    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (len(ranks),))
+    levels = (checkpointer and checkpointer.begun()) or (unseen_table(space, ranks, bits=1), (space.number_of(ranks),))
     words, arrays = levels[0].view(np.uint64), arrays_of(space, symmetries=True)
     none = np.empty(0, np.uint64)
     sides, near = Sides(np.zeros(space.rows, np.uint8), none), np.ones(space.rows, np.bool_)

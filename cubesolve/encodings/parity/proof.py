@@ -65,6 +65,7 @@ def _reach_out(
     are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    numbers, images = space.symmetries
     (rows, columns), side = colouring, depth & 1
     width, entry, wanted = fibre.shape[1], depth >> 1 & 1, (depth + 1) >> 1 & 1
     found = np.int64(0)
@@ -79,7 +80,8 @@ def _reach_out(
             for m in range(base.shape[0]):
                 if base[m, a] < 0:
                     continue
-                to = base[m, a] + np.int64(fibre[action[m, a], b])
+                image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
+                to = base[m, a] + np.int64(fibre[action[m, a], image])
                 if not _bit(left, to):
                     continue
                 if _bit(words, to) != wanted:
@@ -108,6 +110,7 @@ def _reach_back(
         The number of states reached.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    numbers, images = space.symmetries
     (rows, columns), side = colouring, depth & 1
     width, wanted = fibre.shape[1], (depth + 1) >> 1 & 1
     found = np.int64(0)
@@ -122,7 +125,8 @@ def _reach_back(
             is_near = False
             for m in range(base.shape[0]):
                 if base[m, a] >= 0 and not is_near:
-                    is_near = _bit(left, base[m, a] + np.int64(fibre[action[m, a], b])) == 0
+                    image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
+                    is_near = _bit(left, base[m, a] + np.int64(fibre[action[m, a], image])) == 0
             if not is_near:
                 continue
             if _bit(words, rank) == wanted:
@@ -176,8 +180,11 @@ def find_bit_fault(
     words = np.require(np.ascontiguousarray(table).view(np.uint64), requirements="A")
     left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
     of_depths = Colouring(colouring.rows ^ colouring.parities(ranks[:1]).sum(dtype=np.uint8), colouring.fibre)
-    arrays, counts, found = (arrays_of(space), of_depths, words, left), list[int](), len(ranks)
-    with following("proving", space.counted) as advance, Workers(len(words), workers) as pool:
+    arrays = arrays_of(space, symmetries=True), of_depths, words, left
+    counts, found, pool = list[int](), space.number_of(ranks), Workers(len(words), workers)
+    # A move may lead to another image of a state in rows that symmetries map to themselves.
+    symmetric = Workers(-(-space.symmetric * space.width // 64), workers)
+    with following("proving", space.counted) as advance, pool, symmetric:
         fault = _fault_among(words, np.arange(space.states, 64 * len(words)), 1) or _fault_among(words, ranks, 0)
         _strike_out(left, np.arange(space.states, 64 * len(left)))
         _strike_out(left, ranks)
@@ -187,8 +194,11 @@ def find_bit_fault(
             depth = len(counts) - 1
             pull = space.counted - sum(counts) < _PULLED * counts[-1]
             found, wrong = _run(pool, _reach_back if pull else _reach_out, (*arrays, depth))
-            if wrong and not pull:
-                _, wrong = _run(pool, _reach_back, (*arrays, depth))
+            if not pull:
+                also, others = _run(symmetric, _reach_back, (*arrays, depth))
+                found += also
+                if wrong or others:
+                    _, wrong = _run(pool, _reach_back, (*arrays, depth))
             if wrong:
                 rank, expected = min(wrong)[0], (depth + 1) >> 1 & 1
                 fault = Fault(rank, 1 - expected, expected, sum(number for _, number in wrong))
