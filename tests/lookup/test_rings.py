@@ -30,6 +30,7 @@ from cubesolve.solvers import derived, searched
 from cubesolve.solvers.choices import choice_entry, search_entry
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.shares import Partition
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import MOD3
 from cubesolve.spaces.windows import Windows, states_of
 from cubesolve.store import build, tablefile
@@ -102,6 +103,7 @@ def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
         (_graph("topspin-7-3"), 100, 97),
         (_burnt(5, 3), 110, 41),
         (_burnt(5, 2, 2), 1_000, 53),
+        (_graph("topspin-8-5"), 300, 7),  # a disk only reaches every other place
         pytest.param(_graph("topspin-8-4"), 300, 8, marks=pytest.mark.exhaustive),
         pytest.param(_burnt(6, 4), 3_000, 50, marks=pytest.mark.exhaustive),
     ],
@@ -209,6 +211,15 @@ def test_whole_distances_follow_from_distances_modulo_3(monkeypatch: pytest.Monk
     for deepest, part in ((int(depths.max()), 1), (31, 2)):
         found = half_bytes(space, table, windows.start, deepest).depths(np.arange(space.states))
         assert found.tolist() == (depths // part * part).tolist()
+
+
+def test_states_that_no_moves_connect_with_the_start_have_no_distance() -> None:
+    """There are as many of them as make a walk through all rows leave the memory of the connected ones."""
+    apart = np.arange(4, 1 << 16)
+    base = np.array([[1, 2, 3, 0, *apart], [3, 0, 1, 2, *apart]])
+    space = StateSpace(base, np.zeros(base.shape, np.int32), np.array([[0]], np.uint32), mutual=True)
+    found = half_bytes(space, enumerate_mod3(space)[0].view(np.uint64), 0, 2)
+    assert found.depths(np.arange(1 << 16)).tolist() == [0, 1, 2, 1, *[0] * len(apart)]
 
 
 def test_the_windows_of_the_dual_state_are_those_of_the_inverse() -> None:
