@@ -64,7 +64,7 @@ def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], worker
     for _ in range(len(interrupted) + 1):
         run.cancel.clear()
         try:
-            return run.run(Node(()), 1, Deadline(cancel=run.cancel), workers), run
+            return run.run([Node(())], 1, Deadline(cancel=run.cancel), workers), run
         except EndedError:
             continue
     raise AssertionError
@@ -95,7 +95,7 @@ def test_an_interrupted_chunk_is_divided() -> None:
     for _ in range(2 * parts):
         run.cancel.clear()
         try:
-            run.run(Node(()), 1, Deadline(cancel=run.cancel), 1)
+            run.run([Node(())], 1, Deadline(cancel=run.cancel), 1)
             break
         except EndedError:
             searched.append(sum(run.finished.values()))

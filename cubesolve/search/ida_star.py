@@ -418,7 +418,7 @@ def joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     return np.concatenate(tables)
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
     """A state from which a search starts.
 
     Attributes:
@@ -427,6 +427,7 @@ class _Node(NamedTuple):
         bounds: the bounds of the groups.
         state: the canonical state of the moves that led to it.
         left: the remaining budget.
+        root: the number of the state that it was reached from, if the search starts from several.
     """
 
     made: Alg
@@ -434,6 +435,7 @@ class _Node(NamedTuple):
     bounds: NDArray[np.int16]
     state: int
     left: int
+    root: int = 0
 
 
 class _Problem(Protocol):
@@ -504,6 +506,14 @@ class DeepeningSolver(ABC, Generic[Problem]):
             int64 (..., groups).
         """
 
+    def roots(self, ranks: Sequence[int], length: int) -> tuple[list[Node], int]:
+        """Return the states from which a search for algs of some cost that solve a state starts: itself.
+
+        Returns:
+            The states, and the difference to the next cost at which there are others, or `NOTHING_BEYOND`.
+        """
+        return [Node((), np.array(ranks, np.int64), self.bounds(ranks).astype(np.int16), 0, length)], NOTHING_BEYOND
+
     def solve(
         self,
         ranks: Sequence[int],
@@ -550,11 +560,12 @@ class DeepeningSolver(ABC, Generic[Problem]):
 
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             nonlocal run
-            root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
+            roots, beyond = self.roots(ranks, length)
             key = None if about is None else (about, every, length)
             run = self._round(length, every, fits, run, key)
             with self._paused.keeping(run, key):
-                return run.run(root, self._split(run, length), clock, workers, watch), run.beyond
+                algs = run.run(roots, self._split(run, length), clock, workers, watch)
+                return algs, min(beyond, run.beyond)
 
         def nodes() -> int:
             return self.nodes - before
@@ -641,7 +652,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
 
 
-class _Run(Run[_Node]):
+class _Run(Run[Node]):
     """The search for algs of one cost.
 
     Attributes:
@@ -664,18 +675,22 @@ class _Run(Run[_Node]):
         self.beyond = NOTHING_BEYOND
         self.before = before.nodes if before else 0
 
-    def weight(self, node: _Node) -> int:
+    def key(self, node: Node) -> Hashable:
+        """Return the root of a node and the moves that led from it."""
+        return node.root, node.made
+
+    def weight(self, node: Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
         return int(node.bounds.sum())
 
-    def expand(self, node: _Node, stop_at: int) -> list[_Node]:
+    def expand(self, node: Node, stop_at: int) -> list[Node]:
         """Return the states a number of moves from a node, without those that a bound rules out."""
         count, found = self._deepened(0, [node], stop_at, self.every)
         states, left, lengths = found.facts[:count].T.tolist()
         made = [node.made + tuple(alg[:n]) for alg, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
-        return [*map(_Node, made, found.ranks, found.bounds, states, left)]
+        return [*map(Node, made, found.ranks, found.bounds, states, left, itertools.repeat(node.root))]
 
-    def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+    def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
         algs = self._algs_of(first, nodes, self.every)
         searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
@@ -691,7 +706,7 @@ class _Run(Run[_Node]):
                 self.beyond = 1
         return searched, {number: each for number, each in accepted.items() if each}
 
-    def _algs_of(self, first: int, nodes: Sequence[_Node], every: bool) -> dict[int, list[Alg]]:
+    def _algs_of(self, first: int, nodes: Sequence[Node], every: bool) -> dict[int, list[Alg]]:
         """Return the algs of each part that has any, by its number; unless `every`, of the first such part."""
         count, found = self._deepened(first, nodes, -1, every)
         algs: dict[int, list[Alg]] = {}
@@ -700,7 +715,7 @@ class _Run(Run[_Node]):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg[:length]))
         return algs
 
-    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int, every: bool) -> tuple[int, SearchOutput]:
+    def _deepened(self, first: int, nodes: Sequence[Node], stop_at: int, every: bool) -> tuple[int, SearchOutput]:
         """Run the kernel; return the number of results and the results."""
         roots = Roots(
             np.array([node.ranks for node in nodes]),

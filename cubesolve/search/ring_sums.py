@@ -5,6 +5,10 @@ their distances is a lower bound, and so is that of every other partition that a
 the same tables. The inverse of a state has the same depth, so its partitions, which are those of places, count as well.
 The bound of a state is the largest sum.
 
+A solved ring may be rotated, and all parts of it by the same number of places. So there is a search for each rotation,
+in which each piece has one place of its own: a part alone would choose the rotation that suits it best. Where all moves
+are even permutations, or all are odd, the depth and the state exclude some rotations.
+
 A move changes an entry of a part of pieces only if it moves one of them, and that of a part of places only if it
 touches one of them. Other entries are taken over, and the rest is read as far as it can rule out a state.
 """
@@ -23,30 +27,32 @@ from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.rings import Ring
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.instructions import count_ones, prefetch
+from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.ida_star import (
     ABORTED,
     BATCH,
     FOUND,
     ROOTS,
+    Node,
     Roots,
     SearchOutput,
-    is_solved,
     joined_tables,
     next_depth,
 )
-from cubesolve.search.rings import RingDeepening, mean_of_windows, solved_points
-from cubesolve.search.rounds import TASK, Task
+from cubesolve.search.rings import RingDeepening, mean_of_windows
+from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Task
+from cubesolve.spaces.orders import odd_orders
 from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.windows import Windows
 
 _FIRST = 3  # partitions that are looked up before all entries
 _FEWEST = 2  # pieces of a part
 _TRIED = 4  # pieces of the parts that are compared,
 _MOST_TRIED = 1 << 24  # if their tables take at most so many bytes
+_SAMPLE, _SCRAMBLED = 500, 8  # states whose bounds are compared, and the moves that led there for each piece
 _DEEPEST = 150  # the largest distance of the parts that are chosen, if it grew with their pieces; the most is 254
+_NEVER = 1 << 14  # the bound of states that no moves solve: larger than others
 
 
 class SumTables(NamedTuple):
@@ -57,25 +63,22 @@ class SumTables(NamedTuple):
         moved: uint8 (moves, places): the places that it leads elsewhere,
         number_moved: int64 (moves,): and how many these are.
         touched: uint64 (moves,): the same as bits.
-        sizes: int64 (kinds,): the number of pieces of each kind of parts, which begin at each piece and at each place.
-        weights: uint64 (kinds, pieces): what each place of a part counts in its rank; see `spaces.windows`.
-        firsts: uint64 (kinds,): where the table of each kind begins.
-        masks: uint64 (parts,): the pieces of each part as bits, by kind and first piece; then likewise of places.
+        layout: int64 (parts, 3): where the digits of each part begin (see `deepen_sums`), its number of pieces, and
+            where its table begins; parts by kind and first piece, and then likewise of places.
+        masks: uint64 (parts,): the pieces of each part as bits.
         partitions: int64 (partitions, parts of each): the parts of each partition, those of places after the others.
-        tables: uint8: the distances in shares, one table after the other.
+        tables: uint8: the distances in shares, one table after the other; see `Partition.table`.
         scale: the number of shares of a move.
         following: int64 (canonical states, moves): see `definitions.canonical`.
         costs: int64 (moves,): the cost of each move, 1.
-        solved: int64 (solved states, pieces): the place of each piece.
+        solved: int64 (0, pieces): a state whose bounds are 0 is solved.
     """
 
     forward: NDArray[np.uint8]
     moved: NDArray[np.uint8]
     number_moved: NDArray[np.int64]
     touched: NDArray[np.uint64]
-    sizes: NDArray[np.int64]
-    weights: NDArray[np.uint64]
-    firsts: NDArray[np.uint64]
+    layout: NDArray[np.int64]
     masks: NDArray[np.uint64]
     partitions: NDArray[np.int64]
     tables: NDArray[np.uint8]
@@ -93,9 +96,7 @@ _PROBLEM = named(
     moved=read_only(types.uint8),
     number_moved=read_only(types.int64, 1),
     touched=read_only(types.uint64, 1),
-    sizes=read_only(types.int64, 1),
-    weights=read_only(types.uint64),
-    firsts=read_only(types.uint64, 1),
+    layout=read_only(types.int64),
     masks=read_only(types.uint64, 1),
     partitions=read_only(types.int64),
     tables=read_only(types.uint8, 1),
@@ -109,36 +110,44 @@ _PROBLEM = named(
 @part
 def _look_up(
     problem: SumTables,
-    seen: NDArray[np.uint8],
-    twice: NDArray[np.int64],
-    used: NDArray[np.uint64],
-    ranks: NDArray[np.uint64],
+    ahead: NDArray[np.uint8],
+    numbers: NDArray[np.uint32],
     entries: NDArray[np.uint8],
-) -> None:
-    """Read the entries of all parts of a state. Loops over the parts of a kind are plain, so they become vectors."""
-    tables, weights = problem.tables, problem.weights
-    kinds, pieces = len(weights), len(seen) >> 1
-    number = np.int64(pieces)
-    for side in range(2):
+    sums: NDArray[np.int16],
+) -> Any:
+    """Read the entries of all parts of a state, and return the largest sum of a partition.
+
+    Loops over the parts of a kind, and over partitions, are plain, so they become vectors.
+    """
+    tables, layout, partitions, pieces = problem.tables, problem.layout, problem.partitions, len(ahead) >> 2
+    base, half = np.uint32(pieces), len(sums) >> 1
+    for first in range(0, len(entries), pieces):
+        found = numbers[first : first + pieces]
         for w in range(pieces):
-            twice[w] = twice[pieces + w] = seen[side * pieces + w]
-        for kind in range(kinds):
-            found = ranks[(side * kinds + kind) * pieces : (side * kinds + kind + 1) * pieces]
+            found[w] = 0
+        for t in range(layout[first, 1]):
+            digits = ahead[layout[first, 0] + t : layout[first, 0] + t + pieces]
             for w in range(pieces):
-                found[w] = problem.firsts[kind]
-                used[w] = 0
-            for t in range(1, problem.sizes[kind]):
-                weight = weights[kind, t]
-                for w in range(pieces):
-                    offset = twice[w + t] - twice[w]
-                    offset += number & (offset >> 63)
-                    bit = _ONE << np.uint64(offset)
-                    found[w] += (np.uint64(offset) - _ONE - count_ones(used[w] & (bit - _ONE))) * weight
-                    used[w] |= bit
-            for w in range(pieces):
-                prefetch(tables, found[w])
-    for x in range(2 * kinds * pieces):
-        entries[x] = tables[ranks[x]]
+                found[w] = found[w] * base + digits[w]
+        for w in range(pieces):
+            prefetch(tables, layout[first, 2] + np.int64(found[w]))
+    for x in range(len(entries)):
+        entries[x] = tables[layout[x, 2] + np.int64(numbers[x])]
+    for side in range(0, len(sums), half):
+        total = sums[side : side + half]
+        for g in range(half):
+            total[g] = 0
+        for k in range(partitions.shape[1]):
+            begin = partitions[side, k]  # the parts of others begin at the next pieces, round the ring
+            before = min(half, pieces - begin % pieces)
+            for g in range(before):
+                total[g] += np.int16(entries[begin + g])
+            for g in range(before, half):
+                total[g] += np.int16(entries[begin + g - pieces])
+    largest: Any = np.int16(0)
+    for g in range(len(sums)):
+        largest = max(largest, sums[g])
+    return largest
 
 
 @kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
@@ -147,21 +156,21 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs as `ida_star.deepen` does, whose lists and results these are; ranks are the places of the pieces.
 
-    A state has two rows of numbers: where each piece is, and then which piece is in each place. Its parts are those of
-    pieces and then those of places, and so are its partitions.
+    A state is two rows of digits: how many places each piece is ahead of its own, and then how far the piece in each
+    place is from there. Each row is repeated, so the digits of a part are adjacent. The parts are those of pieces and
+    then those of places, and so are the partitions.
 
     A neighbour is first tested by the few partitions whose sums were largest before the move. All entries are read only
     if none of these rules it out.
     """
-    forward, tables, following, solved = problem.forward, problem.tables, problem.following, problem.solved
-    masks, weights, partitions, scale = problem.masks, problem.weights, problem.partitions, problem.scale
+    forward, tables, following, layout = problem.forward, problem.tables, problem.following, problem.layout
+    masks, partitions, scale = problem.masks, problem.partitions, problem.scale
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     pieces, moves = roots.ranks.shape[1], following.shape[1]
     parts, of_each, sets, half = len(masks), partitions.shape[1], len(partitions), len(partitions) >> 1
-    kinds, number_of_places = len(weights), np.uint64(pieces)
     most = BATCH * moves
     room = BATCH + most
-    seen = np.empty((longest + 1, room, 2 * pieces), np.uint8)
+    ahead = np.empty((longest + 1, room, 4 * pieces), np.uint8)
     entries = np.empty((longest + 1, room, parts), np.uint8)
     sums = np.empty((longest + 1, room, sets), np.int16)
     states = np.empty((longest + 1, room), np.int16)
@@ -170,13 +179,11 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
     order = np.empty((BATCH, _FIRST + 1), np.int64)
-    turned, touched = np.empty((most, 2 * pieces), np.uint8), np.empty((most, 2), np.uint64)
+    turned, touched = np.empty((most, 4 * pieces), np.uint8), np.empty((most, 2), np.uint64)
     origin, move, total = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
     reader, read = np.empty(most * of_each + 1, np.int64), np.empty(most * of_each + 1, np.int64)
-    ranks, all_ranks = np.empty(most * of_each, np.uint64), np.empty(parts, np.uint64)
-
-    twice, used_places = np.empty(2 * pieces, np.int64), np.empty(pieces, np.uint64)
+    numbers = np.empty(parts, np.uint32)
 
     number, root, deepest = 0, -1, -1
     while True:
@@ -187,14 +194,10 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             if root == len(roots.left):
                 return number
             for t in range(pieces):
-                place = np.uint8(roots.ranks[root, t])
-                seen[0, 0, t] = place
-                seen[0, 0, pieces + np.int64(place)] = t
-            _look_up(problem, seen[0, 0], twice, used_places, all_ranks, entries[0, 0])
-            for g in range(sets):
-                sums[0, 0, g] = 0
-                for k in range(of_each):
-                    sums[0, 0, g] += np.int16(entries[0, 0, partitions[g, k]])
+                place = roots.ranks[root, t]
+                ahead[0, 0, t] = ahead[0, 0, pieces + t] = (place - t) % pieces
+                ahead[0, 0, 2 * pieces + place] = ahead[0, 0, 3 * pieces + place] = (t - place) % pieces
+            _look_up(problem, ahead[0, 0], numbers, entries[0, 0], sums[0, 0])
             states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
             waiting[0], deepest = 1, 0
         if task.best[0] < task.first + root:
@@ -211,9 +214,11 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     for level in range(depth):
                         found.algs[number, level] = made[depth, at, level]
                     for t in range(pieces):
-                        found.ranks[number, t] = seen[depth, at, t]
+                        found.ranks[number, t] = (t + np.int64(ahead[depth, at, t])) % pieces
+                    largest = np.int64(0)
                     for g in range(sets):
-                        found.bounds[number, g] = (sums[depth, at, g] + scale - 1) // scale
+                        largest = max(largest, np.int64(sums[depth, at, g]))
+                    found.bounds[number, 0] = (largest + scale - 1) // scale
                     found.facts[number, 0] = states[depth, at]
                     found.facts[number, 1] = left[depth, at]
                     found.facts[number, 2] = depth
@@ -234,14 +239,19 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 if following[states[depth, at], m] < 0:
                     continue
                 origin[count], move[count], chosen[count] = i, m, count
-                for t in range(2 * pieces):
-                    turned[count, t] = seen[depth, at, t]
+                for t in range(4 * pieces):
+                    turned[count, t] = ahead[depth, at, t]
                 moved = _ZERO
                 for n in range(problem.number_moved[m]):
-                    before = problem.moved[m, n]
-                    piece, there = np.int64(seen[depth, at, pieces + before]), forward[m, before]
-                    turned[count, piece] = there
-                    turned[count, pieces + np.int64(there)] = piece
+                    before = np.int64(problem.moved[m, n])
+                    there = np.int64(forward[m, before])
+                    piece = before + np.int64(ahead[depth, at, 2 * pieces + before])
+                    piece -= np.int64(piece >= pieces) * pieces
+                    far = there - piece
+                    far += np.int64(far < 0) * pieces
+                    turned[count, piece] = turned[count, pieces + piece] = far
+                    far = np.int64(far > 0) * (pieces - far)
+                    turned[count, 2 * pieces + there] = turned[count, 3 * pieces + there] = far
                     moved |= _ONE << np.uint64(piece)
                 touched[count, 0], touched[count, 1] = moved, problem.touched[m]
                 count += 1
@@ -264,23 +274,13 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             counts[root, 1] += missing
             for n in range(missing):
                 j, x = reader[n], read[n]
-                block = x // pieces
-                side, kind = np.int64(block >= kinds), block % kinds
-                first, along = side * pieces, x - block * pieces
-                ahead = number_of_places - np.uint64(turned[j, first + along])
-                rank, used = problem.firsts[kind], _ZERO
-                for t in range(1, problem.sizes[kind]):
-                    along += 1
-                    along -= np.int64(along == pieces) * pieces
-                    offset = np.uint64(turned[j, first + along]) + ahead
-                    offset -= np.uint64(offset >= number_of_places) * number_of_places
-                    bit = _ONE << offset
-                    rank += (offset - _ONE - count_ones(used & (bit - _ONE))) * weights[kind, t]
-                    used |= bit
-                ranks[n] = rank
-                prefetch(tables, rank)
+                first, entry = layout[x, 0], np.int64(0)
+                for t in range(first, first + layout[x, 1]):
+                    entry = entry * pieces + np.int64(turned[j, t])
+                read[n] = layout[x, 2] + entry
+                prefetch(tables, read[n])
             for n in range(missing):
-                total[reader[n]] += np.int64(tables[ranks[n]])
+                total[reader[n]] += np.int64(tables[read[n]])
             for n in range(looked_up):
                 j = chosen[n]
                 chosen[still] = j
@@ -291,21 +291,13 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             i, m = origin[j], move[j]
             at, to = top + i, waiting[depth + 1]
             rest = left[depth, at] - 1
-            _look_up(problem, turned[j], twice, used_places, all_ranks, entries[depth + 1, to])
             counts[root, 1] += parts
-            largest = np.int64(0)
-            for g in range(sets):
-                known = np.int64(0)
-                for k in range(of_each):
-                    known += np.int64(entries[depth + 1, to, partitions[g, k]])
-                sums[depth + 1, to, g] = known
-                largest = max(largest, known)
-            if largest > rest * scale or (rest == 0 and not is_solved(turned[:, :pieces], j, solved)):
+            if _look_up(problem, turned[j], numbers, entries[depth + 1, to], sums[depth + 1, to]) > rest * scale:
                 continue
             waiting[depth + 1] += 1
             was_kept += 1
-            for t in range(2 * pieces):
-                seen[depth + 1, to, t] = turned[j, t]
+            for t in range(4 * pieces):
+                ahead[depth + 1, to, t] = turned[j, t]
             for level in range(depth):
                 made[depth + 1, to, level] = made[depth, at, level]
             made[depth + 1, to, depth] = m
@@ -331,44 +323,87 @@ class RingSumSolver(RingDeepening[SumTables]):
         """
         ring, number, goes = partition.ring, len(partition.ring.places), partition.goes
         is_moved, sizes = goes != np.arange(number), [*tables]
-        weights, masks = np.zeros((len(sizes), partition.pieces), np.uint64), list[int]()
-        for row, size in zip(weights, sizes, strict=True):
-            row[:size] = Windows(ring, size, 1).weights
-            masks += map(_bits, ((np.arange(number)[:, None] + np.arange(size)) % number).tolist())
+        places = np.array([*itertools.accumulate(map(len, tables.values()), initial=0)][:-1])
         kinds = np.array([number * sizes.index(size) for size in partition.sizes])
         partitions = partition.firsts + kinds
+        layout = np.empty((2, len(sizes), number, 3), np.int64)
+        layout[..., 0] = 2 * number * np.arange(2)[:, None, None] + np.arange(number)
+        layout[..., 1], layout[..., 2] = np.array(sizes)[:, None], places[:, None]
+        masks = [_bits(((np.arange(size) + first) % number).tolist()) for size in sizes for first in range(number)]
         problem = SumTables(
             forward=goes.astype(np.uint8),
             moved=np.argsort(~is_moved, axis=1, kind="stable").astype(np.uint8),
             number_moved=is_moved.sum(axis=1),
             touched=np.array([_bits(np.flatnonzero(row).tolist()) for row in is_moved], np.uint64),
-            sizes=np.array(sizes),
-            weights=weights,
-            firsts=np.cumsum([0, *(len(tables[size]) for size in sizes[:-1])]).astype(np.uint64),
+            layout=layout.reshape(-1, 3),
             masks=np.array(masks * 2, np.uint64),
             partitions=np.concatenate([partitions, len(sizes) * number + partitions]),
             tables=joined_tables([*tables.values()]),
             scale=partition.scale,
             following=np.array(canonical(ring.moves, reduction.solved[0]).following, np.int64),
             costs=np.ones(len(ring.moves), np.int64),
-            solved=solved_points(ring, reduction),
+            solved=np.empty((0, number), np.int64),
         )
         self._partition, self._tables = partition, tables
+        self._odd_moves = {*odd_orders(goes).tolist()}
         super().__init__(deepen_sums, problem, ring, reduction.reference)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the bound of each partition, for states given by the places of their pieces."""
-        points = np.asarray(ranks, np.int64)
-        partition, found = self._partition, []
-        for seen in (points, points.argsort(axis=-1)):  # the dual state is the inverse
-            total: Any = 0
-            for size, firsts in zip(partition.sizes, partition.firsts.T, strict=True):
-                pieces = (firsts[:, None] + np.arange(size)) % points.shape[-1]
-                total = total + self._tables[size][Windows(partition.ring, size, 1).ranks(seen[..., pieces])].astype(
-                    np.int64
-                )
-            found.append(-(-total // partition.scale))
-        return np.concatenate(found, axis=-1)
+        """Return the least bound of a rotation, for states given by the places of their pieces: (..., 1)."""
+        found: NDArray[np.int64] = self._bounds_of_rotations(np.asarray(ranks, np.int64)).min(axis=-1, keepdims=True)
+        return found
+
+    def roots(self, ranks: Sequence[int], length: int) -> tuple[list[Node], int]:
+        """Return a state with its pieces renamed by each rotation that some moves may solve; see `DeepeningSolver`."""
+        places = np.array(ranks, np.int64)
+        bounds = self._bounds_of_rotations(places)
+        solvable = bounds < _NEVER
+        fits = solvable & (bounds <= length)
+        if self._odd_moves == {1}:
+            fits &= (length - bounds) % 2 == 0
+        found = [
+            Node((), np.roll(places, -rotation), bounds[rotation, None].astype(np.int16), 0, length, rotation)
+            for rotation in np.flatnonzero(fits).tolist()
+        ]
+        return found, 1 if (solvable & ~fits).any() else NOTHING_BEYOND
+
+    def _bounds_of_rotations(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the bound of each rotation: (..., pieces) to (..., rotations). `_NEVER` where no moves solve it."""
+        number, pieces = places.shape[-1], places.argsort(axis=-1)
+        found: NDArray[np.int64] = np.empty_like(places)
+        for rotation in range(number):
+            renamed = np.roll(places, -rotation, axis=-1), (pieces - rotation) % number  # a state, and its inverse
+            shares = np.maximum(*(sums_of(self._partition, self._tables, each).max(axis=-1) for each in renamed))
+            found[..., rotation] = -(-shares // self._partition.scale)
+        odd = odd_orders(places.reshape(-1, number)).reshape(*places.shape[:-1], 1) + (number - 1) * np.arange(number)
+        if self._odd_moves == {1}:
+            found += (found + odd) % 2
+        elif self._odd_moves == {0}:
+            found[odd % 2 > 0] = _NEVER
+        return found
+
+
+def sums_of(
+    partition: Partition, tables: Mapping[int, NDArray[np.uint8]], places: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the sum of each partition, which begins at any piece: (..., pieces) to (..., partitions).
+
+    Args:
+        partition: one of them.
+        tables: the distances of the parts of each size.
+        places: the places of the pieces.
+    """
+    number = places.shape[-1]
+    ahead, entries = (places - np.arange(number)) % number, dict[int, Any]()
+    total: NDArray[np.int64] = np.zeros_like(places)
+    for size in tables:
+        numbers = np.zeros_like(places)
+        for t in range(size):
+            numbers = numbers * number + np.roll(ahead, -t, axis=-1)
+        entries[size] = tables[size][numbers]
+    for size, first in zip(partition.sizes, itertools.accumulate(partition.sizes, initial=0), strict=False):
+        total += np.roll(entries[size], -first, axis=-1)
+    return total
 
 
 def _bits(numbers: Sequence[int]) -> int:
@@ -379,8 +414,8 @@ def choose_partition(ring: Ring, memory: int) -> Partition | None:
     """Return the partition whose parts have as many pieces as tables in some memory allow.
 
     Returns:
-        None if a window with one piece more than a part has a larger mean distance, in small tables; or if there is too
-        little memory.
+        None if a window with one piece more than a part has a larger mean distance than the sums have, in small tables;
+        or if there is too little memory.
     """
     best, most = None, mean_of_windows(ring, _TRIED + 1) if len(ring.places) > _TRIED + 1 else math.inf
     for extra in (0, 1):
@@ -397,10 +432,10 @@ def choose_partition(ring: Ring, memory: int) -> Partition | None:
 
 
 def building_bytes(partition: Partition) -> int:
-    """Return the memory for the tables of a partition, and for building the largest, which is made in another order."""
+    """Return the memory for the tables of a partition, and for building the largest."""
     sizes = {*partition.sizes}
-    states = [*map(partition.states, sizes)]
-    return sum(states) + max(states, default=0) + max(map(partition.bytes_of_space, sizes), default=0)
+    states = max(map(partition.states, sizes), default=0)
+    return sum(map(partition.entries, sizes)) + states + max(map(partition.bytes_of_space, sizes), default=0)
 
 
 def partition_fits(partition: Partition, memory: int) -> bool:
@@ -409,8 +444,13 @@ def partition_fits(partition: Partition, memory: int) -> bool:
 
 
 def _distances(partition: Partition) -> tuple[float, int]:
-    """Return the mean bound of one partition, and the largest distance of a part in shares."""
-    depths = {size: enumerate_depths(partition.space(size), workers=1) for size in {*partition.sizes}}
-    reached = {size: each[each != UNREACHABLE] for size, each in depths.items()}
-    total = sum(float(reached[size].mean()) for size in partition.sizes)
-    return total / partition.scale, max(int(each.max()) for each in reached.values())
+    """Return the mean bound of scrambled states, without inverses, and the largest distance of a part in shares."""
+    sizes, number, goes = {*partition.sizes}, len(partition.ring.places), partition.goes
+    tables = {size: partition.table(size, enumerate_depths(partition.space(size), workers=1)) for size in sizes}
+    places, source = np.tile(np.arange(number), (_SAMPLE, 1)), np.random.default_rng(_SAMPLE)
+    for _ in range(_SCRAMBLED * number):
+        places = goes[source.integers(len(goes), size=(_SAMPLE, 1)), places]
+    rotated = (np.roll(places, -rotation, axis=1) for rotation in range(number))
+    least = np.min([sums_of(partition, tables, each).max(axis=1) for each in rotated], axis=0)
+    deepest = max(int(each[each != UNREACHABLE].max()) for each in tables.values())
+    return float(least.mean()) / partition.scale, deepest

@@ -335,7 +335,7 @@ class RingSolver(RingDeepening[RingTables]):
             shift=table.shift,
             following=np.array(canonical(ring.moves, reduction.solved[0]).following, np.int64),
             costs=np.ones(len(ring.moves), np.int64),
-            solved=solved_points(ring, reduction),
+            solved=_solved_points(ring, reduction),
         )
         super().__init__(deepen_ring, problem, ring, reduction.reference)
 
@@ -346,7 +346,7 @@ class RingSolver(RingDeepening[RingTables]):
         return self._table.depths(self._windows.ranks(both[..., self._seen]))
 
 
-def solved_points(ring: Ring, reduction: RotationReduction) -> NDArray[np.int64]:
+def _solved_points(ring: Ring, reduction: RotationReduction) -> NDArray[np.int64]:
     """Return the point of each piece in each solved state: (rotations, pieces)."""
     ends = [after(reduction.solved[0], rotation) for rotation in reduction.merged]
     return np.array([*map(ring.points_of, ends)])

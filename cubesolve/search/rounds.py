@@ -143,7 +143,7 @@ class Run(ABC, Generic[Node]):
         self.nodes = self.probes = 0
         self.lock = threading.Lock()
         self._algs: dict[int, list[Alg]] = {}
-        self._sizes: dict[Alg, int] = {}
+        self._sizes: dict[Hashable, int] = {}
         self._expected = before._sizes if before else {}
         self._nodes: list[Node] = []
         self._begun = 0
@@ -170,6 +170,10 @@ class Run(ABC, Generic[Node]):
             The number of nodes searched from, and the algs of each part that has any, by its number.
         """
 
+    def key(self, node: Node) -> Hashable:
+        """Return what the same node has in common in all rounds."""
+        return node.made
+
     @abstractmethod
     def weight(self, node: Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller.
@@ -190,21 +194,21 @@ class Run(ABC, Generic[Node]):
                 each.probes += int(counts[:, 1].sum())
             for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
-                    self._sizes[node.made] = self._sizes.get(node.made, 0) + states
+                    self._sizes[self.key(node)] = self._sizes.get(self.key(node), 0) + states
 
     def run(
         self,
-        root: Node,
+        roots: Sequence[Node],
         split_at: int | None,
         deadline: Deadline,
         workers: int | None,
         watch: Callable[[], object] | None = None,
     ) -> list[Alg]:
-        """Search from a node; return all algs in the order of parts, or the first.
+        """Search from some nodes; return all algs in the order of parts, or the first.
 
         Args:
-            root: the node.
-            split_at: the number of moves after which each node is a part of its own; None for one part.
+            roots: the nodes.
+            split_at: the number of moves after which each node is a part of its own; None for one part for each root.
             deadline: when to stop.
             workers: number of threads; by default one for each processor.
             watch: called several times a second, from this thread.
@@ -213,7 +217,7 @@ class Run(ABC, Generic[Node]):
             EndedError: the search had to end.
         """
         if not self._nodes:
-            self._nodes = self._parts(root, split_at)
+            self._nodes = self._parts(roots, split_at)
         # One by one, because a chunk of several parts may take longer than the time that is left.
         unfinished = {first + i: node for first, nodes in self._unfinished for i, node in enumerate(nodes)}
         self._unfinished = [(number, [unfinished[number]]) for number in sorted(unfinished)]
@@ -223,13 +227,11 @@ class Run(ABC, Generic[Node]):
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []
 
-    def _parts(self, root: Node, split_at: int | None) -> list[Node]:
+    def _parts(self, roots: Sequence[Node], split_at: int | None) -> list[Node]:
         """Return the roots of the parts, the largest first."""
-        if split_at is None:
-            return [root]
         self.best[0] = 0
-        nodes = self.expand(root, split_at)
-        nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))
+        nodes = [*roots] if split_at is None else [node for root in roots for node in self.expand(root, split_at)]
+        nodes.sort(key=lambda node: (-self._expected.get(self.key(node), 0), self.weight(node)))
         return nodes
 
     def _work(self) -> None:

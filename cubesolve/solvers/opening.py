@@ -177,7 +177,7 @@ class Opening:
         return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
 
     def _open_ring(self, ring: Ring, memory: int) -> Opened:
-        choice = choice_entry(self._graph, "partition", memory)
+        choice = choice_entry(self._graph, "shares", memory)
         self._tables.offer(choice, lambda: self._choose_partition(choice, ring, memory))
         found = read_sets(choice, self._tables.body(choice), depth=2)
         if not found:
@@ -207,14 +207,14 @@ class Opening:
 
     def _part_of_ring(self, partition: Partition, size: int) -> TableEntry:
         """Return the table of the shares that some pieces pay; a missing one is made."""
-        what = f"shares-{partition.extra}-of-{size}-pieces"
+        what = f"shares-{partition.extra}-of-{size}-placed-pieces"
         entry = search_entry(
-            self._graph, what, f"{what.replace('-', ' ')} {self._graph.digest}", BYTE_DEPTHS, partition.states(size)
+            self._graph, what, f"{what.replace('-', ' ')} {self._graph.digest}", BYTE_DEPTHS, partition.entries(size)
         )
 
         def make() -> tuple[TableHeader, memoryview]:
             header, body = build.make_distances(entry, partition.space(size), 0)
-            return build.headed(entry, partition.in_order(size, np.frombuffer(body, np.uint8)), header.distribution)
+            return build.headed(entry, partition.table(size, np.frombuffer(body, np.uint8)), header.distribution)
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry

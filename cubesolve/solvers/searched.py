@@ -261,7 +261,7 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        choices = (choice_entry(self.graph, kind, memory) for kind in ("projections", "partition"))
+        choices = (choice_entry(self.graph, kind, memory) for kind in ("projections", "shares"))
         return self._is_open(memory) or any(map(self._tables.has, choices))
 
     def _is_open(self, memory: int) -> bool:

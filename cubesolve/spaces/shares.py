@@ -1,12 +1,11 @@
-"""Spaces of some pieces of a ring that pay a share of each move, up to rotation (numpy).
+"""Spaces of some pieces of a ring that pay a share of each move (numpy).
 
 A move costs 1, which the pieces that it carries to other places pay: each in proportion to how far it goes along the
-ring. The distance of some pieces is the least that they pay until they are solved up to rotation. No move is paid
-twice, so the distances of disjoint sets of pieces can be added (Yang, Culberson, Holte, Zahavi and Felner, *A general
-theory of additive state space abstractions*, 2008).
+ring. The distance of some pieces is the least that they pay until each is in its own place. No move is paid twice, so
+the distances of disjoint sets of pieces can be added (Yang, Culberson, Holte, Zahavi and Felner, *A general theory of
+additive state space abstractions*, 2008).
 
-A row of a space is a set of places, as seen from the first piece, whatever pieces are there: what a move costs depends
-on the row alone.
+A row of a space is a set of places, whatever pieces are there: what a move costs depends on the row alone.
 """
 
 from __future__ import annotations
@@ -20,12 +19,13 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.definitions.rings import Ring
-from cubesolve.spaces.orders import set_numbers
+from cubesolve.spaces.orders import order_ranks, set_numbers
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.windows import partial_ranks
+from cubesolve.spaces.tables import UNREACHABLE
 
 _MOST_SHARES = 48  # of a move, because distances are bytes
-_PART = 1 << 16  # states whose ranks are computed together
+_PART = 1 << 16  # states whose numbers are computed together
+_MOST_ENTRIES = 1 << 31  # of a table, so kernels number them by 32 bits
 _STEP_BYTES = 12  # of a row and a move: its target and its action
 _PIECE_BYTES = 64  # of a row and a piece, while the moves are computed
 
@@ -47,9 +47,9 @@ class Partition(NamedTuple):
 
     @property
     def sizes(self) -> list[int]:
-        """The number of pieces of each part; a single piece is always solved, and has none."""
+        """The number of pieces of each part."""
         whole, rest = divmod(len(self.ring.places), self.pieces)
-        return [self.pieces] * whole + [rest] * (rest > 1)
+        return [self.pieces] * whole + [rest] * (rest > 0)
 
     @property
     def firsts(self) -> _Numbers:
@@ -92,15 +92,15 @@ class Partition(NamedTuple):
         A move of the space is one of those with the same cost; a row has as many of them as it has moves.
         """
         number, goes, shares = len(self.ring.places), self.goes, self.shares
-        sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size - 1))])
-        occupied, rows = np.hstack([np.zeros((len(sets), 1), np.int64), sets]), np.arange(len(sets))
-        of_cost = np.zeros((self.scale + 1, len(sets)), np.uint8)  # the number of moves of each row
+        occupied, arranged = self._sets(size), np.array([*itertools.permutations(range(size))])
+        rows = np.arange(len(occupied))
+        of_cost = np.zeros((self.scale + 1, len(rows)), np.uint8)  # the number of moves of each row
         for paid in shares:
             of_cost[paid[occupied].sum(axis=1), rows] += 1
         most = of_cost.max(axis=1).astype(np.int64)
         most[0] = 0  # such a move touches no piece
         first = np.cumsum(most) - most
-        base = np.full((int(most.sum()), len(sets)), -1)
+        base = np.full((int(most.sum()), len(rows)), -1)
         action = np.zeros(base.shape, np.int32)
         known = dict[bytes, int]()
         of_cost[:] = 0
@@ -112,51 +112,62 @@ class Partition(NamedTuple):
             slots = first[costs] + of_cost[costs, some]
             of_cost[costs, some] += 1
             to = leads[occupied[some]]
-            after = (to[:, 1:] - to[:, :1]) % number
-            order = after.argsort(axis=1)
-            row = set_numbers(np.take_along_axis(after, order, axis=1) - 1, number - 1)
-            base[slots, some] = row * len(arranged)
+            order = to.argsort(axis=1)
+            base[slots, some] = set_numbers(np.take_along_axis(to, order, axis=1), number) * len(arranged)
             acts = order.argsort(axis=1).astype(np.uint8)
-            different, which = np.unique(acts.view(f"V{acts.shape[1]}"), return_inverse=True)
+            different, which = np.unique(acts.view(f"V{size}"), return_inverse=True)
             numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]
             action[slots, some] = np.array(numbers)[which.reshape(-1)]
         acts = np.array([np.frombuffer(act, np.uint8) for act in known]).astype(np.int64)
-        fibre = np.stack([partial_ranks(act[arranged], size - 1) for act in acts]).astype(np.uint32)
+        fibre = np.stack([order_ranks(act[arranged]) for act in acts]).astype(np.uint32)
         return StateSpace(base, action, fibre, mutual=True, costs=tuple(np.repeat(range(len(most)), most).tolist()))
 
-    def in_order(self, size: int, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the depths of a part by the ranks of windows, which are faster to compute; see `Windows.ranks`.
+    def table(self, size: int, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the depths of a part by numbers that are computed faster than ranks; other entries are `UNREACHABLE`.
+
+        The number of a state has a digit for each piece, the first piece first: how many places it is ahead of its own.
 
         Args:
             size: the number of pieces of the part.
             depths: uint8 (states,): the depths by the ranks of the space.
         """
-        sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size - 1))])
-        found, width = np.empty_like(depths), len(arranged)
+        sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size))])
+        found, width = np.full(self.entries(size), UNREACHABLE, np.uint8), len(arranged)
         step = max(1, _PART // width)
         for first in range(0, len(sets), step):
             check()
-            places = sets[first : first + step][:, arranged]
-            ranks = partial_ranks(places - 1, len(self.ring.places) - 1)
-            found[ranks.reshape(-1)] = depths[first * width : first * width + ranks.size]
+            numbers = self.numbers(sets[first : first + step][:, arranged])
+            found[numbers.reshape(-1)] = depths[first * width : first * width + numbers.size]
+        return found
+
+    def numbers(self, places: _Numbers) -> _Numbers:
+        """Return the numbers of states of a part, given by the places of its pieces: (..., pieces) to (...)."""
+        places_of_ring, size = len(self.ring.places), places.shape[-1]
+        digits = (places - np.arange(size)) % places_of_ring
+        found: _Numbers = digits @ places_of_ring ** np.arange(size)[::-1]
         return found
 
     def _sets(self, size: int) -> _Numbers:
-        """Return the places of each row of the space of a part but that of the first piece, in ascending order."""
-        sets = np.array([*itertools.combinations(range(1, len(self.ring.places)), size - 1)])
+        """Return the places of each row of the space of a part, in ascending order."""
+        sets = np.array([*itertools.combinations(range(len(self.ring.places)), size)])
         return sets[np.lexsort(sets.T)]  # as `set_numbers` numbers them
 
     def states(self, size: int) -> int:
         """Return the number of states of a part."""
-        return math.perm(len(self.ring.places) - 1, size - 1)
+        return math.perm(len(self.ring.places), size)
+
+    def entries(self, size: int) -> int:
+        """Return the number of entries of its table."""
+        return int(len(self.ring.places) ** size)
 
     def bytes_of_space(self, size: int) -> int:
         """Return about how many bytes deriving the space of a part takes."""
         moved = int((self.shares > 0).sum(axis=0).max())
-        return math.comb(len(self.ring.places) - 1, size - 1) * size * (2 * moved * _STEP_BYTES + _PIECE_BYTES)
+        return math.comb(len(self.ring.places), size) * size * (2 * moved * _STEP_BYTES + _PIECE_BYTES)
 
     @property
     def is_sound(self) -> bool:
-        """Whether there are parts, and their distances are bytes."""
+        """Whether there are parts whose distances are bytes, and not too many."""
         has_parts = 1 < self.pieces < len(self.ring.places) and self.extra in (0, 1)
-        return has_parts and len(self.ring.places[0]) == 1 and self.scale <= _MOST_SHARES
+        are_few = has_parts and self.entries(self.pieces) <= _MOST_ENTRIES
+        return are_few and len(self.ring.places[0]) == 1 and self.scale <= _MOST_SHARES

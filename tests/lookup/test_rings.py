@@ -7,6 +7,7 @@ import heapq
 import itertools
 import random
 import tracemalloc
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.errors import CorruptTableError, NoMemoryError
+from cubesolve.errors import CorruptTableError, NoMemoryError, UnsolvableStateError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
 from cubesolve.search import ring_sums
 from cubesolve.search.ring_sums import RingSumSolver, choose_partition
@@ -30,6 +31,7 @@ from cubesolve.solvers import derived, searched
 from cubesolve.solvers.choices import choice_entry, search_entry
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.shares import Partition
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import MOD3
 from cubesolve.spaces.windows import Windows, states_of
 from cubesolve.store import build, tablefile
@@ -57,6 +59,19 @@ def _burnt(disks: int, room: int, step: int = 1) -> DerivedGraph:
     return DerivedRules(PieceView(definition, "burnt")).graph()
 
 
+def _rooms(disks: int, rooms: Iterable[int]) -> DerivedGraph:
+    """TopSpin with turntables of several sizes, so that some moves may be odd permutations and others even ones."""
+    moves = {}
+    for room, first in itertools.product(rooms, range(disks)):
+        change = list(range(disks))
+        for place in range(room):
+            change[(first + place) % disks] = (first + room - 1 - place) % disks
+        moves[f"T{room}_{first}"] = (Case(arrangement(change)),)
+    shift = arrangement((point - 1) % disks for point in range(disks))
+    definition = Definition("rooms", (Orbit("DISKS", disks, 1),), (identity(disks),), moves, rotations={"s": shift})
+    return DerivedRules(PieceView(definition, "rooms")).graph()
+
+
 def _ring(graph: DerivedGraph) -> Ring:
     ring = ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
     assert ring is not None
@@ -75,7 +90,7 @@ def _solver(graph: DerivedGraph, memory: int) -> RingSolver:
 def _sums(graph: DerivedGraph, pieces: int, extra: int) -> RingSumSolver:
     partition = Partition(_ring(graph), pieces, extra)
     assert partition.is_sound
-    tables = {size: partition.in_order(size, enumerate_depths(partition.space(size))) for size in partition.sizes}
+    tables = {size: partition.table(size, enumerate_depths(partition.space(size))) for size in partition.sizes}
     return RingSumSolver(partition, tables, graph.reduction)
 
 
@@ -102,6 +117,7 @@ def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
         (_graph("topspin-7-3"), 100, 97),
         (_burnt(5, 3), 110, 41),
         (_burnt(5, 2, 2), 1_000, 53),
+        (_graph("topspin-8-5"), 300, 7),  # a disk only reaches every other place
         pytest.param(_graph("topspin-8-4"), 300, 8, marks=pytest.mark.exhaustive),
         pytest.param(_burnt(6, 4), 3_000, 50, marks=pytest.mark.exhaustive),
     ],
@@ -114,19 +130,33 @@ def test_states_are_solved_in_as_few_moves_as_a_breadth_first_search_needs(
 
 
 @pytest.mark.parametrize(
-    ("name", "pieces", "extra", "every"),
+    ("disks", "rooms", "pieces", "extra", "every"),
     [
-        ("topspin-6-4", 3, 0, 13),
-        ("topspin-7-3", 3, 1, 97),
-        ("topspin-7-2", 2, 0, 211),
-        pytest.param("topspin-7-5", 4, 1, 50, marks=pytest.mark.exhaustive),
-        pytest.param("topspin-8-4", 3, 1, 8, marks=pytest.mark.exhaustive),
-        pytest.param("topspin-8-3", 4, 0, 97, marks=pytest.mark.exhaustive),
+        (6, [4], 3, 0, 13),
+        (6, [3], 4, 1, 13),
+        (7, [3], 3, 1, 97),
+        (7, [2], 2, 0, 211),
+        (6, [3, 4], 2, 1, 13),
+        (8, [5], 3, 1, 7),
+        pytest.param(7, [5], 4, 1, 50, marks=pytest.mark.exhaustive),
+        pytest.param(7, [2, 5], 3, 0, 50, marks=pytest.mark.exhaustive),
+        pytest.param(8, [4], 3, 1, 8, marks=pytest.mark.exhaustive),
+        pytest.param(8, [3], 4, 0, 97, marks=pytest.mark.exhaustive),
     ],
 )
-def test_sums_find_as_few_moves_as_a_breadth_first_search_needs(name: str, pieces: int, extra: int, every: int) -> None:
-    graph = _graph(name)
+def test_sums_find_as_few_moves_as_a_breadth_first_search_needs(
+    disks: int, rooms: list[int], pieces: int, extra: int, every: int
+) -> None:
+    """The permutations of the moves, and those of the rotations, are odd or even."""
+    graph = _rooms(disks, rooms)
     _compare(_sums(graph, pieces, extra), graph, every)
+
+
+def test_states_that_even_moves_do_not_solve_are_found_at_once() -> None:
+    solver = _sums(_rooms(7, [4]), 3, 1)
+    with pytest.raises(UnsolvableStateError):
+        solver.solve([1, 0, *range(2, 7)], workers=1)
+    assert solver.nodes == 0
 
 
 def _compare(solver: RingSolver | RingSumSolver, graph: DerivedGraph, every: int) -> None:
@@ -149,8 +179,8 @@ def test_pieces_pay_the_shares_of_the_moves_that_solve_them() -> None:
     """The least that three pieces pay, by Dijkstra's method over their places."""
     partition = Partition(_ring(_graph("topspin-7-4")), 3, 1)
     goes, shares = partition.goes.tolist(), partition.shares.tolist()
-    assert (partition.scale, partition.sizes, shares[0]) == (6, [3, 3], [2, 1, 1, 2, 0, 0, 0])
-    paid, waiting = dict[tuple[int, ...], int](), [(0, tuple((i + turn) % 7 for i in range(3))) for turn in range(7)]
+    assert (partition.scale, partition.sizes, shares[0]) == (6, [3, 3, 1], [2, 1, 1, 2, 0, 0, 0])
+    paid, waiting = dict[tuple[int, ...], int](), [(0, (0, 1, 2))]
     while waiting:
         cost, places = heapq.heappop(waiting)
         if places in paid:
@@ -159,28 +189,42 @@ def test_pieces_pay_the_shares_of_the_moves_that_solve_them() -> None:
         for to, share in zip(goes, shares, strict=True):
             before = tuple(to[place] for place in places)  # each move undoes itself
             heapq.heappush(waiting, (cost + sum(share[place] for place in before), before))
-    depths = partition.in_order(3, enumerate_depths(partition.space(3)))
-    ranks = Windows(partition.ring, 3, 1).ranks(np.array([*paid]))
-    assert depths[ranks].tolist() == [*paid.values()]
+    depths = partition.table(3, enumerate_depths(partition.space(3)))
+    assert depths[partition.numbers(np.array([*paid]))].tolist() == [*paid.values()]
     assert len(paid) == 7 * 6 * 5
 
 
 def test_sums_are_chosen_where_a_move_reaches_few_pieces() -> None:
     chosen = choose_partition(_ring(_graph("topspin-20-4")), 1 << 27)
     assert chosen is not None
-    assert (chosen.pieces, chosen.extra, chosen.sizes, chosen.scale) == (7, 1, [7, 7, 6], 6)
+    assert (chosen.pieces, chosen.extra, chosen.sizes, chosen.scale) == (6, 1, [6, 6, 6, 2], 6)
     for graph in (_graph("topspin-16-9"), _burnt(7, 3), _graph("topspin-5-3")):
         assert choose_partition(_ring(graph), 1 << 27) is None
     assert choose_partition(_ring(_graph("topspin-20-4")), 100) is None
 
 
-def test_the_bounds_of_sums_count_moves() -> None:
-    """The kernel adds the entries of each partition of a state, as numpy does."""
+def test_the_bound_of_sums_is_that_of_the_best_rotation() -> None:
+    """All parts of a state have the same rotation, and its inverse has the same bound."""
+    partition = Partition(_ring(_graph("topspin-9-4")), 4, 1)
     solver, source = _sums(_graph("topspin-9-4"), 4, 1), np.random.default_rng(3)
-    points = source.permuted(np.tile(np.arange(9), (20, 1)), axis=1)
-    bounds, inverse = solver.bounds(points), solver.bounds(np.argsort(points))
-    assert bounds.shape == (20, 18)
-    assert bounds.tolist() == np.roll(inverse, 9, axis=1).tolist()
+    states = np.arange(9)[None].repeat(4, axis=0)
+    for _ in range(50):
+        states = partition.goes[source.integers(9, size=(4, 1)), states]
+    spaces = {size: enumerate_depths(partition.space(size)) for size in partition.sizes}
+    tables = {size: partition.table(size, depths) for size, depths in spaces.items()}
+
+    def bound(places: list[int]) -> int:
+        sums = []
+        for seen, first in itertools.product((places, [*map(places.index, range(9))]), range(9)):
+            total, begin = 0, first
+            for size in partition.sizes:
+                part = [(seen[piece % 9] - first - (begin - first)) % 9 for piece in range(begin, begin + size)]
+                total, begin = total + int(tables[size][partition.numbers(np.array(part))]), begin + size
+            sums.append(-(-total // partition.scale))
+        return max(sums)
+
+    expected = [min(bound([*np.roll(state, -turn)]) for turn in range(9)) for state in states]
+    assert solver.bounds(states)[:, 0].tolist() == solver.bounds(states.argsort())[:, 0].tolist() == expected
 
 
 def test_windows_have_the_distances_of_the_puzzle_without_the_other_pieces() -> None:
@@ -211,6 +255,15 @@ def test_whole_distances_follow_from_distances_modulo_3(monkeypatch: pytest.Monk
         assert found.tolist() == (depths // part * part).tolist()
 
 
+def test_states_that_no_moves_connect_with_the_start_have_no_distance() -> None:
+    """There are as many of them as make a walk through all rows leave the memory of the connected ones."""
+    apart = np.arange(4, 1 << 16)
+    base = np.array([[1, 2, 3, 0, *apart], [3, 0, 1, 2, *apart]])
+    space = StateSpace(base, np.zeros(base.shape, np.int32), np.array([[0]], np.uint32), mutual=True)
+    found = half_bytes(space, enumerate_mod3(space)[0].view(np.uint64), 0, 2)
+    assert found.depths(np.arange(1 << 16)).tolist() == [0, 1, 2, 1, *[0] * len(apart)]
+
+
 def test_the_windows_of_the_dual_state_are_those_of_the_inverse() -> None:
     solver, source = _solver(_graph("topspin-7-3"), 100), np.random.default_rng(3)
     points = source.permuted(np.tile(np.arange(7), (20, 1)), axis=1)
@@ -238,7 +291,7 @@ def test_rings_are_found_by_their_moves() -> None:
     ("name", "memory", "tables", "kind", "slack", "wrong"),
     [
         ("topspin-7-4", 1_000, "*-apart*", "windows", 1, [(3, 7), (7, 1)]),
-        ("topspin-9-3", 5_000, "*-shares-*", "partition", 0, [(9, 1), (3, 2), (7, 0)]),
+        ("topspin-9-3", 5_000, "*-shares-*", "shares", 0, [(9, 1), (3, 2), (7, 0)]),
     ],
 )
 def test_answers_are_those_of_a_table(
@@ -314,7 +367,7 @@ def test_the_memory_of_tables_that_are_added_includes_their_spaces() -> None:
     depths = np.zeros(partition.states(6), np.uint8)
     tracemalloc.start()
     partition.space(6)
-    partition.in_order(6, depths)
+    partition.table(6, depths)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak + depths.nbytes <= ring_sums.building_bytes(partition)

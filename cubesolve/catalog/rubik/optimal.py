@@ -248,7 +248,7 @@ class _Run(Run[_Node]):
         """
         if self.length == 0:
             return [()] if np.array_equal(node.numbers[: len(HOME)], HOME) else []
-        return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)
+        return self.run([node], _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)
 
     def weight(self, node: _Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""

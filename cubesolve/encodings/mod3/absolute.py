@@ -30,7 +30,7 @@ class HalfBytes(NamedTuple):
     """The depths of all states of a space, or the largest smaller multiples of a power of two.
 
     Attributes:
-        words: uint64 (words,): 16 entries in a word, the first in its lowest bits; 0 if no start can be reached.
+        words: uint64 (words,): 16 entries in a word, the first in its lowest bits; 0 if the start cannot be reached.
         shift: an entry is the depth, shifted to the right by so many bits.
     """
 
@@ -53,8 +53,8 @@ class _Tree(NamedTuple):
     """A spanning tree of the rows.
 
     Attributes:
-        order: int64 (rows,): the rows, each after its parent and before the next child of the parent.
-        parent: int64 (rows,): the parent of each row; -1 for the root.
+        order: int64 (connected rows,): the rows, each after its parent and before the next child of the parent.
+        parent: int64 (rows,): the parent of each row; -1 for the root, and for rows that are not connected with it.
         move: int64 (rows,): the move that leads to the parent.
         level: int64 (rows,): the number of moves to the root.
     """
@@ -134,7 +134,7 @@ def half_bytes(space: StateSpace, table: _Words, start: int, deepest: int) -> Ha
     """Return the depths of all states.
 
     Args:
-        space: a space of which all rows are connected, and every move takes rows to rows, has an inverse and costs 1.
+        space: a space whose moves take rows to rows, have inverses and cost 1.
         table: uint64 (words,): its depths modulo 3; see `encodings.mod3`.
         start: the state at depth 0.
         deepest: the largest depth.
@@ -149,7 +149,7 @@ def half_bytes(space: StateSpace, table: _Words, start: int, deepest: int) -> Ha
     shift = max(0, deepest.bit_length() - _DEEPEST.bit_length())
     arrays, written = arrays_of(space), np.zeros(HalfBytes.bytes_of(space.states) // 8, np.uint64)
     are_apart = space.width % 2 == 0  # no byte has entries of two rows
-    with Workers(space.rows, None if are_apart else 1) as pool:
+    with Workers(len(tree.order), None if are_apart else 1) as pool:
         pool.run(lambda first, last: _write(arrays, tree, table, root, shift, written.view(np.uint8), first, last))
     return HalfBytes(written, shift)
 
