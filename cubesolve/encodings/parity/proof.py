@@ -177,7 +177,7 @@ def find_bit_fault(
     left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
     of_depths = Colouring(colouring.rows ^ colouring.parities(ranks[:1]).sum(dtype=np.uint8), colouring.fibre)
     arrays, counts, found = (arrays_of(space), of_depths, words, left), list[int](), len(ranks)
-    with following("proving", space.counted) as advance, Workers(len(words), workers) as pool:
+    with following("proving", space.counted) as advance, Workers(len(words), workers, entries=space.states) as pool:
         fault = _fault_among(words, np.arange(space.states, 64 * len(words)), 1) or _fault_among(words, ranks, 0)
         _strike_out(left, np.arange(space.states, 64 * len(left)))
         _strike_out(left, ranks)
