@@ -9,6 +9,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import linecache
 import os
 import shutil
 import signal
@@ -106,7 +107,11 @@ def _comes_later(item: pytest.Item) -> tuple[bool, bool, bool]:
 
 
 def pytest_collection_finish() -> None:
-    """The garbage collector leaves out what is there for the whole run, and looks as rarely as in a command."""
+    """The garbage collector leaves out what is there for the whole run, and looks as rarely as in a command.
+
+    Each doctest looks whether files have changed of which lines are kept, and collection keeps those of all modules.
+    """
+    linecache.clearcache()
     gc.freeze()
     gc.set_threshold(100_000, 10, 100)
     gc.enable()

@@ -11,6 +11,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.machine import worker_count
 
 _RANGES_PER_WORKER = 4
+_FEW_ENTRIES = 1 << 15  # one thread looks at so many before another one has begun
 _FIRST_PARTS = 1 << 10  # parts of the range under a deadline, before the time of a part has been measured
 _SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # the intended time of a part, in seconds
 _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where these do not wake a waiting thread
@@ -19,19 +20,24 @@ _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where t
 class Workers:
     """Runs a task over the numbers below a limit, in one or several threads."""
 
-    def __init__(self, limit: int, workers: int | None = None, at_most: int | None = None) -> None:
+    def __init__(
+        self, limit: int, workers: int | None = None, at_most: int | None = None, entries: int | None = None
+    ) -> None:
         """Divide the numbers into ranges.
 
         Args:
             limit: the numbers are ``range(limit)``.
             workers: number of threads; by default one per processor.
             at_most: the largest size of a range; by default there are four ranges per thread.
+            entries: the number of entries of arrays for all numbers, if the task takes nanoseconds for each. A single
+                thread looks at a few thousand by default.
 
         Raises:
             ValueError: `workers` is not in 1..1024.
         """
         self._limit, self._at_most = limit, at_most
-        self._count = count = min(limit, worker_count(workers))
+        is_short = workers is None and entries is not None and entries < _FEW_ENTRIES
+        self._count = count = min(limit, 1 if is_short else worker_count(workers))
         ranges = count * _RANGES_PER_WORKER if count > 1 else 1
         if at_most is not None:
             ranges = max(1, -(-limit // at_most))

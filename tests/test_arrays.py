@@ -301,9 +301,9 @@ def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     class Recorder(Workers):
-        def __init__(self, limit: int, workers: int | None = None, at_most: int | None = None) -> None:
+        def __init__(self, limit: int, workers: int | None = None, *options: int | None, **named: int | None) -> None:
             asked.append(workers)
-            super().__init__(limit, workers, at_most)
+            super().__init__(limit, workers, *options, **named)
 
     for module in (arrays, kernels):
         monkeypatch.setattr(module, "Workers", Recorder)

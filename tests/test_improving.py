@@ -46,6 +46,12 @@ def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
     return open_tablebase(copy_two_phase(tmp_path_factory.mktemp("empty")))
 
 
+@pytest.fixture
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a table, spend little time on shorter solutions, which these tests do not examine."""
+    monkeypatch.setattr("cubesolve.catalog.rubik.improving.NODES_AT_ONCE", 1 << 12)
+
+
 def require_bounds(cube: RubikCube, solution: Solution, at_least: int) -> None:
     assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, solution))
     assert at_least <= solution.length
@@ -110,6 +116,7 @@ def until_answered(ask: Callable[..., object]) -> None:
             ask(FAR, timeout=seconds)
 
 
+@pytest.mark.usefixtures("_hurried")
 def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
     assert without_tables.solve(FAR, within=0).at_least == 11  # loads the search
     for ask in (without_tables.solve, without_tables.depth):
@@ -130,6 +137,7 @@ def test_limits_of_moves_are_proved(tables: Tablebase) -> None:
         assert tables.solve(NEAR, **limits).length == 13
 
 
+@pytest.mark.usefixtures("_hurried")
 def test_too_little_memory_for_the_tables_there_are(rubik_tables: str) -> None:
     with pytest.raises(NoMemoryError, match=r"^1,000 bytes are not enough") as caught:
         open_tablebase(rubik_tables).solve(NEAR, memory=1000)
@@ -185,6 +193,7 @@ def test_scrambles_that_only_a_table_confirms_build_a_small_one(tmp_path: Path) 
     assert (tmp_path / "rubik-htm-small.zst").exists()
 
 
+@pytest.mark.usefixtures("_hurried")
 def test_a_user_who_waits_gets_a_small_table(
     rubik_tables: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -75,7 +75,9 @@ def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], worker
 def test_all_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], workers: int) -> None:
     algs, run = found(True, {3, 500, 998}, interrupted, workers)
     assert algs == [(3, 0), (500, 0), (998, 0)]
-    assert run.finished == Counter(range(PARTS))
+    assert run.finished.keys() == {*range(PARTS)}
+    # An interruption may come between the end of a part in another thread and the lock; that part is repeated.
+    assert max(run.finished.values()) <= 1 + (workers > 1) * len(interrupted)
     assert max(run.repeated.values(), default=0) <= len(interrupted)
 
 

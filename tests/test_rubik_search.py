@@ -296,7 +296,7 @@ def test_what_moves_a_row_tells_nothing_about(label: str) -> None:
     solver = OptimalSolver("htm", rows, table, 4)
     rng = random.Random(5)
     for depth, cubes in enumerate(levels("htm", 3)):
-        for cubies in rng.sample(list(cubes), min(len(cubes), 60)):
+        for cubies in rng.sample(list(cubes), min(len(cubes), 25)):
             assert len(solver.solve(cubies)[0]) == depth
 
 
@@ -362,6 +362,7 @@ def test_progress(with_tables: Tablebase) -> None:
 
 def test_what_is_missing(without_tables: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # tables are looked for sooner
+    monkeypatch.setattr("cubesolve.catalog.rubik.improving.NODES_AT_ONCE", 1 << 12)  # of shorter solutions
     for metric, name in (("htm", "rubik-htm-medium"), ("qtm", "rubik-qtm-medium")):
         monkeypatch.setitem(FACTS, metric, FACTS[metric]._replace(reach=7))  # which takes a moment
         with pytest.raises(MissingTableError, match=f"cubesolve tables build {name}"):
@@ -384,6 +385,7 @@ def test_what_needs_too_much_memory(
     with_tables: Tablebase, without_tables: Tablebase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)
+    monkeypatch.setattr("cubesolve.catalog.rubik.improving.NODES_AT_ONCE", 1 << 12)  # of shorter solutions
     monkeypatch.setitem(FACTS, "htm", FACTS["htm"]._replace(reach=7))  # which takes a moment
     for tables in (with_tables, without_tables):
         with pytest.raises(NoMemoryError, match="not enough for a pattern database of the 3x3x3: 37,111,680 are"):

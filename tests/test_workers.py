@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from cubesolve import lookup
+from cubesolve import lookup, machine
 from cubesolve.deadline import Deadline, EndedError
 from cubesolve.machine import MOST_WORKERS, require_workers
 from cubesolve.workers import Workers, run_watched
@@ -60,6 +60,22 @@ def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[th
 
     monkeypatch.setattr(threading.Thread, "start", counted)
     return started
+
+
+def test_a_single_thread_for_few_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "processors", lambda: 2)
+    started = count_threads(monkeypatch)
+    for entries, chosen, threads in ((1000, None, 0), (1000, 2, 2), (10**6, None, 2), (None, None, 2)):
+        started.clear()
+        meeting = threading.Barrier(max(1, threads))
+
+        def task(first: int, last: int, meeting: threading.Barrier = meeting) -> int:
+            meeting.wait(PATIENCE)
+            return last - first
+
+        with Workers(1000, chosen, entries=entries) as pool:
+            assert sum(pool.run(task)) == 1000
+        assert len(started) == threads
 
 
 def test_the_time_is_looked_at_before_and_while_threads_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,11 +170,13 @@ def _then(effect: _Effect, case: Case) -> _Effect:
 
 def _needs(effect: _Effect, case: Case) -> frozenset[tuple[int, int]]:
     """Return the labels that an effect and a case after it need, and the points where."""
-    return effect.needs | {(effect.sources[point], label) for point, label in case.needs}
+    return effect.needs.union((effect.sources[point], label) for point, label in case.needs)
 
 
 def _fits(effect: _Effect, case: Case, number: Counter[int]) -> bool:
     """Return whether a case applies in some state after an effect."""
+    if not case.needs:
+        return True
     needs = _needs(effect, case)
     labels = Counter(label for _, label in needs)
     return len({point for point, _ in needs}) == len(needs) and all(labels[label] <= number[label] for label in labels)

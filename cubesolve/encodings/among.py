@@ -90,7 +90,7 @@ class Among:
         """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns."""
         left = np.zeros(len(self._members.rows), np.int64)
         _, rows, _, *lists = self._members
-        with Workers(len(left)) as pool:
+        with Workers(len(left), entries=len(left) * self._width) as pool:
             pool.run(lambda first, last: _count(table, self._bits, self._width, rows, *lists, left, first, last))
         before = self.counts[: len(counts) - 1]  # a level is passed again after a checkpoint
         before += (0,) * (len(counts) - 1 - len(before))  # levels without any state

@@ -108,9 +108,11 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.view.motion(state, move)
-        yield _motion(move, motion, middles)
-        for each in (motion, *motion.also):
-            middles = [each.moved(point) if each.takes(point) else point for point in middles]
+        made = _motion(move, motion, middles)
+        yield made
+        for each, shown in zip((motion, *motion.also), (made, *made.get("also", ())), strict=True):
+            for number in shown["parts"]:
+                middles[number] = each.moved(middles[number])
         state = rules.view.after(state, move)
 
 

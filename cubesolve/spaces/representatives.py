@@ -208,7 +208,7 @@ class Representatives:
         """
         images, found = np.array(patterns, np.uint8, order="C"), np.zeros((2, len(patterns)), np.int32)
         keys = np.zeros(len(images), np.int64) if self._kinds is None else self._keys_of(self._kinds[images])
-        with Workers(len(images)) as pool:
+        with Workers(len(images), entries=images.size) as pool:
             pool.run(lambda first, last: _list(self._maps, images, keys, found, first, last))
         return images, found
 

@@ -177,12 +177,11 @@ def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], s
     depth, listed = clock.depth(state), list(clock.solutions(state, slack=slack))
     expected = set[tuple[int, ...]]()
     for length in range(depth, depth + slack + 1):
-        for few in itertools.combinations(range(len(moves)), length - 1):
-            left = wanted
-            for each in few:
-                left = added(left, tuple(-hours for hours in made[each]))
-            way = (*few, number_of.get(left, -1))
-            if len({moves[each][:2] for each in way}) == length and way[-1] > max(few, default=-1):
+        all_few = [*itertools.combinations(range(len(moves)), length - 1)]
+        sums = np.array(made)[np.array(all_few, np.int64).reshape(len(all_few), length - 1)].sum(axis=1)
+        for few, left in zip(all_few, ((np.array(wanted) - sums) % 12).tolist(), strict=True):
+            way = (*few, number_of.get(tuple(left), -1))
+            if way[-1] > max(few, default=-1) and len({moves[each][:2] for each in way}) == length:
                 expected.add(way)
     assert {way for way in expected if ends_where_it_solves(way)} == {numbers_of(alg, moves) for alg in listed}
     assert len(listed) == len(set(listed))

@@ -226,9 +226,15 @@ def _fault(facelets: str) -> InvalidStateError:
     if colour_fault:
         return colour_fault
     colours = FACES if set(facelets) == set(FACES) else "".join(sorted(set(facelets)))
-    schemes = [colours[0] + "".join(rest) for rest in itertools.permutations(colours[1:])]
     corners = [tuple(facelets[i] for i in corner) for corner in CORNER_FACELETS]
-    scheme = max(schemes, key=lambda scheme: _matching_pieces(scheme, corners))
+    scheme, most = "", -1
+    for rest in itertools.permutations(colours[1:]):
+        other = colours[0] + "".join(rest)
+        matching = _matching_pieces(other, corners)
+        if matching > most:
+            scheme, most = other, matching
+        if most == len(corners):
+            break
     return piece_fault(2, CORNERS, facelets, scheme) or _twist_fault(corners, scheme)
 
 

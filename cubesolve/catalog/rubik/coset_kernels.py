@@ -218,7 +218,8 @@ def pass_moves(
     full, few = WORD_BITS * words, words // 8
     for page in range(first, last):
         to = new[page]
-        to[:] = old[page]
+        for w in range(words):  # assigning the row would take seconds to compile
+            to[w] = old[page, w]
         if counts[page] == full:
             continue
         if counts[page] > full - full // 64:
@@ -312,7 +313,8 @@ def search_coset(
     waiting = np.zeros(_WAITING, np.uint64)
     found = 0
     for root in range(first, last):
-        node[:COLUMNS] = roots[root]
+        for column in range(COLUMNS):
+            node[column] = roots[root, column]
         level = 0
         todo[0] = _useful(node, 0, length, moves, distances)
         if length == 1:

@@ -131,7 +131,7 @@ def first_moves(steps: Steps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
         depths: uint8 (states,): depths by rank.
     """
     found = np.empty_like(depths)
-    with Workers(len(steps.base)) as pool:
+    with Workers(len(steps.base), entries=depths.size) as pool:
         pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
     return found
 
@@ -281,7 +281,7 @@ def count_solutions(steps: Steps, depths: NDArray[np.uint8], workers: int | None
         int64 (states,): 1 for the start itself.
     """
     counts: NDArray[np.int64] = (depths == 0).astype(np.int64)
-    with Workers(len(steps.base), workers) as pool:
+    with Workers(len(steps.base), workers, entries=depths.size) as pool:
         for depth in range(1, int(depths.max()) + 1):
             pool.run(lambda first, last: _count_solutions(steps, depths, counts, depth, first, last))  # noqa: B023
     return counts

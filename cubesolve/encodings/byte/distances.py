@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -23,6 +25,7 @@ def wrong_distances(graph: Graph) -> CorruptTableError:
 
 
 _MOST_TRIES = 10_000  # states visited to find an alg of an exact length
+_BLOCK = 1 << 16  # entries
 
 Place = TypeVar("Place")
 """The key of a state."""
@@ -154,6 +157,7 @@ class Distances(Descents[int]):
         """Take the body of a table."""
         super().__init__(graph)
         self.body = body
+        self._before = dict[int, list[int]]()
 
     def __getitem__(self, rank: int) -> int:
         return self.body[rank]
@@ -240,15 +244,25 @@ class Distances(Descents[int]):
 
     def _nth_at(self, depth: int, number: int) -> int:
         """Return the n-th rank at a depth, counted from 0, by bisection."""
-        first, last = 0, len(self.body)
+        before = self._before_blocks(depth)
+        block = min(bisect.bisect_right(before, number), len(before) - 1) - 1
+        number -= before[block]
+        first, last = block * _BLOCK, min((block + 1) * _BLOCK, len(self.body))
         while last - first > 1:
             middle = (first + last) // 2
-            before = self._count(depth, first, middle)
-            if number < before:
+            here = self._count(depth, first, middle)
+            if number < here:
                 last = middle
             else:
-                first, number = middle, number - before
+                first, number = middle, number - here
         return first
+
+    def _before_blocks(self, depth: int) -> list[int]:
+        """Return the number of ranks at a depth before each block, and of all; they are counted once."""
+        if depth not in self._before:
+            each = (self._count(depth, first, first + _BLOCK) for first in range(0, len(self.body), _BLOCK))
+            self._before[depth] = [0, *itertools.accumulate(each)]
+        return self._before[depth]
 
     def _count(self, depth: int, first: int, last: int) -> int:
         return self.body[first:last].count(bytes([depth]))

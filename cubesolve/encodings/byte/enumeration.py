@@ -195,7 +195,7 @@ class Searcher:
         self._is_free = 0 in costs
         self._is_plain = space.counted == space.states  # counting each row takes as long as a search
         self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
-        self._workers = Workers(space.rows, workers)
+        self._workers = Workers(space.rows, workers, entries=space.states)
         self.depths, counts = begun or self._first_level(ranks)
         self.counts = list(counts)
         self.depth = len(counts) - 1

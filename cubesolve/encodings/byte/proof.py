@@ -169,7 +169,11 @@ def find_fault(
         advance(last - first)
         return count
 
-    with following("proving", space.rows) as advance, Workers(space.rows, workers, -(-space.rows // _RANGES)) as pool:
+    at_most = -(-space.rows // _RANGES)
+    with (
+        following("proving", space.rows) as advance,
+        Workers(space.rows, workers, at_most, space.states) as pool,
+    ):
         count = sum(pool.run(check))
     return _culprit(space, depths, set(ranks.tolist()), sorted(conflicts), count) if count else None
 

@@ -149,7 +149,7 @@ def half_bytes(space: StateSpace, table: _Words, start: int, deepest: int) -> Ha
     shift = max(0, deepest.bit_length() - _DEEPEST.bit_length())
     arrays, written = arrays_of(space), np.zeros(HalfBytes.bytes_of(space.states) // 8, np.uint64)
     are_apart = space.width % 2 == 0  # no byte has entries of two rows
-    with Workers(len(tree.order), None if are_apart else 1) as pool:
+    with Workers(len(tree.order), None if are_apart else 1, entries=space.states) as pool:
         pool.run(lambda first, last: _write(arrays, tree, table, root, shift, written.view(np.uint8), first, last))
     return HalfBytes(written, shift)
 

@@ -338,7 +338,8 @@ class _Counting(Advance):
         super().__init__(space, can_push=space.mutual or not space.leads_to_images)
         self._words, self._arrays = words, arrays_of(space, symmetries=True)
         self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
-        self._pool, self._symmetric = Workers(space.rows, workers), Workers(space.symmetric, workers)
+        self._pool = Workers(space.rows, workers, entries=space.states)
+        self._symmetric = Workers(space.symmetric, workers, entries=space.symmetric * space.width)
         self._near = np.ones(space.rows, np.bool_)
 
     def push(self, depth: int, cost: int) -> int:

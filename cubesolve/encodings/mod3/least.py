@@ -68,7 +68,7 @@ class LeastDepths:
     def keep(self, table: Entries, counts: tuple[int, ...]) -> None:
         """Write a checkpoint after a level; the entries change as soon as this returns."""
         words, depth = table.view(np.uint64), len(counts) - 1
-        with Workers(len(self._first_rows) - 1, None) as pool:
+        with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
             pool.run(
                 lambda first, last: _write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
             )

@@ -222,9 +222,10 @@ class _Replay:
         self._states, self._words = space.states, words
         self._arrays = arrays_of(space, symmetries=True)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
-        self._workers = Workers(len(self._left), workers)
+        self._workers = Workers(len(self._left), workers, entries=space.states)
         # A move may lead to another image of a state in rows that symmetries map to themselves.
-        self._symmetric = Workers(-(-space.symmetric * space.width // 64), workers)
+        symmetric = space.symmetric * space.width
+        self._symmetric = Workers(-(-symmetric // 64), workers, entries=symmetric)
 
     def start(self, ranks: NDArray[np.int64]) -> Fault | None:
         """Reach the starts."""

@@ -205,7 +205,7 @@ def enumerate_packed(
     has_newest = np.ones(space.rows, np.uint8)  # known before the first level
     entries = space.rows * space.fibre.shape[1]
     counts = list(so_far)
-    with Workers(space.rows, workers) as pool:
+    with Workers(space.rows, workers, entries=entries) as pool:
         steps = _Steps.of(space, _origins(space))
         for depth in range(len(counts), base + 3):
             if depth:
@@ -425,7 +425,7 @@ def find_packed_fault(
     target = slots(width).astype(np.uint16)[space.fibre]
     arguments = (_Steps.of(space, target), rows, base)
     reached = np.full((2, space.rows), UNSEEN, np.uint8)
-    with following("proving", base + 2) as advance, Workers(space.rows, workers) as pool:
+    with following("proving", base + 2) as advance, Workers(space.rows, workers, entries=table.size) as pool:
         fault = _first_fault(pool, _check_lines, *arguments)
         if fault is None:
             pool.run(lambda first, last: _forget(rows, first, last))

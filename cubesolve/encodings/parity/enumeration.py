@@ -414,7 +414,10 @@ def _enumerate(
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
     found = Found(words, 0, np.ones(space.rows, np.bool_), np.empty(space.rows, np.bool_))
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
-    with Workers(space.rows, workers, at_most) as pool, Workers(space.symmetric, workers, at_most) as symmetric:
+    with (
+        Workers(space.rows, workers, at_most, space.states) as pool,
+        Workers(space.symmetric, workers, at_most, space.symmetric * space.width) as symmetric,
+    ):
 
         def advance(counts: Sequence[int]) -> int:
             here = side ^ (len(counts) - 1) & 1

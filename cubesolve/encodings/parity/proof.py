@@ -181,9 +181,9 @@ def find_bit_fault(
     left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
     of_depths = Colouring(colouring.rows ^ colouring.parities(ranks[:1]).sum(dtype=np.uint8), colouring.fibre)
     arrays = arrays_of(space, symmetries=True), of_depths, words, left
-    counts, found, pool = list[int](), space.number_of(ranks), Workers(len(words), workers)
+    counts, found, pool = list[int](), space.number_of(ranks), Workers(len(words), workers, entries=space.states)
     # A move may lead to another image of a state in rows that symmetries map to themselves.
-    symmetric = Workers(-(-space.symmetric * space.width // 64), workers)
+    symmetric = Workers(-(-space.symmetric * space.width // 64), workers, entries=space.symmetric * space.width)
     with following("proving", space.counted) as advance, pool, symmetric:
         fault = _fault_among(words, np.arange(space.states, 64 * len(words)), 1) or _fault_among(words, ranks, 0)
         _strike_out(left, np.arange(space.states, 64 * len(left)))
