@@ -96,7 +96,7 @@ def test_no_copy_of_a_state_in_space_falls_to_another_split(name: str, most: int
     assert all(0.4 < np.mean(side == number) / share < 1.6 for number, share in enumerate((0.5, 0.3, 0.2)))
     graph: Any = puzzle.solver.arrays({}).graph
     copies, source = copies_in_space(graph.rules), random.Random(1)
-    found = [copies(graph._known.unrank(source.randrange(puzzle.states))) for _ in range(40)]
+    found = [copies(graph.known.unrank(source.randrange(puzzle.states))) for _ in range(40)]
     assert max(map(len, found)) == most
     assert all(len(set(side[list(ranks)].tolist())) == 1 for ranks in found)
 
