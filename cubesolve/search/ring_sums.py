@@ -374,7 +374,7 @@ class RingSumSolver(RingDeepening[SumTables]):
         for rotation in range(number):
             renamed = np.roll(places, -rotation, axis=-1), (pieces - rotation) % number  # a state, and its inverse
             shares = np.maximum(*(sums_of(self._partition, self._tables, each).max(axis=-1) for each in renamed))
-            found[..., rotation] = -(-shares // self._partition.scale)
+            found[..., rotation] = -(-shares // self.problem.scale)
         odd = odd_orders(places.reshape(-1, number)).reshape(*places.shape[:-1], 1) + (number - 1) * np.arange(number)
         if self._odd_moves == {1}:
             found += (found + odd) % 2

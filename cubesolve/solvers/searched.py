@@ -296,7 +296,8 @@ class Searched:
 
     def bound(self, state: Arrangement) -> int:
         """Return a lower bound of the depth of a state, from the tables."""
-        return self._bound_by(self._open(MEMORY))(state)
+        opened = self._open(MEMORY)
+        return int(opened.solver.bounds(opened.ranks(state)).max())
 
     def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
         """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed.
@@ -531,7 +532,8 @@ class Searched:
         if solver is None:
             return False
         if memory not in self._faster:
-            length, values = solver.farthest + 1, Counter(map(self._bound_by(opened), self._random_states()))
+            length, ranks = solver.farthest + 1, [opened.ranks(state) for state in self._random_states()]
+            values = Counter(opened.solver.bounds(ranks).max(axis=-1).tolist())
             counts = [values[value] for value in range(1 + max(values))]
             following = self.graph.canonical.following
             nodes = predicted_nodes([counts], sequences(following, None, length), length)
@@ -546,9 +548,6 @@ class Searched:
                 state = self.graph.moved(state, move) or state
             check()
             yield state
-
-    def _bound_by(self, opened: Opened) -> Callable[[Arrangement], int]:
-        return lambda state: int(opened.solver.bounds(opened.ranks(state)).max())
 
     # -- Search with pattern databases ---------------------------------------------------------------------------------
 
