@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -295,7 +294,7 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.click("#solve")
     page.until(lambda: "10 moves to go" in page.recorded and page.seen["solve"] == "Solve")
     assert cubesolve.puzzle("skewb").depth(page.state) == 10
-    time.sleep(0.7)  # until the pause between two moves has ended
+    page.browser.execute_async_script("setTimeout(arguments[0], 700)")  # the pause between two moves ends before
     page.shows(distance="10 moves to go")
     assert page.recorded.count("looking…") == 1
 
