@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.encodings.byte.distances import wrong_distances
-from cubesolve.encodings.residues import AS_OFTEN, RARE
+from cubesolve.encodings.probe import drawn_at, first_drawn
+from cubesolve.encodings.residues import RARE
 from cubesolve.solvers.arrays import NO_DEPTH, GraphArrays, Solutions, answer_batch, rank_type, require_few_moves
 from cubesolve.spaces import form_of
 from cubesolve.spaces.derived import DerivedForm, at_home, derived_space, is_derivable
@@ -59,10 +59,7 @@ class SymmetricArrays(GraphArrays):
 
     def _drawn_at(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """Draw states at some depths."""
-        entries = np.empty(len(wanted), np.int64)
-        for depth in np.unique(wanted).tolist():
-            asked = np.flatnonzero(wanted == depth)
-            entries[asked] = self._drawn_entries(len(asked), source, depth)
+        entries = drawn_at(wanted, lambda depth, number: self._drawn_entries(number, source, depth))
         return self._images(entries, source)
 
     @functools.cached_property
@@ -86,7 +83,7 @@ class SymmetricArrays(GraphArrays):
         Raises:
             CorruptTableError: the table is not that of the graph.
         """
-        entries, most, found = self.graph.states, self._entries.symmetries, np.empty(0, np.int64)
+        entries, most = self.graph.states, self._entries.symmetries
         if depth is not None and self.probe.counts[depth] * RARE < entries * most:
             parts = (np.arange(first, min(first + _CHUNK, entries)) for first in range(0, entries, _CHUNK))
             listed = np.concatenate([each[self._depths(each) == depth] for each in parts])
@@ -94,15 +91,13 @@ class SymmetricArrays(GraphArrays):
             if not len(ends):
                 raise wrong_distances(self.graph)
             return listed[np.searchsorted(ends, source.integers(ends[-1], size=number), "right")]
-        for drawn in itertools.count(1):
-            some = source.integers(entries, size=_CHUNK)
-            some = some[source.integers(most, size=_CHUNK) < self._entries.weights(some)]
-            found = np.concatenate([found, some if depth is None else some[self._depths(some) == depth]])
-            if len(found) >= number:
-                break
-            if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
-                raise wrong_distances(self.graph)
-        return found[:number]
+
+        def some() -> NDArray[np.int64]:
+            drawn = source.integers(entries, size=_CHUNK)
+            drawn = drawn[source.integers(most, size=_CHUNK) < self._entries.weights(drawn)]
+            return drawn if depth is None else drawn[self._depths(drawn) == depth]
+
+        return first_drawn(number, some, _CHUNK, self.graph)
 
     def _depths(self, entries: NDArray[np.int64]) -> NDArray[np.uint8]:
         depths = np.empty(len(entries), np.uint8)
