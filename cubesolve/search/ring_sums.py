@@ -393,14 +393,11 @@ def sums_of(
         tables: the distances of the parts of each size.
         places: the places of the pieces.
     """
-    number = places.shape[-1]
-    ahead, entries = (places - np.arange(number)) % number, dict[int, Any]()
+    pieces, entries = np.arange(places.shape[-1]), dict[int, Any]()
     total: NDArray[np.int64] = np.zeros_like(places)
-    for size in tables:
-        numbers = np.zeros_like(places)
-        for t in range(size):
-            numbers = numbers * number + np.roll(ahead, -t, axis=-1)
-        entries[size] = tables[size][numbers]
+    for size, table in tables.items():
+        parts = (pieces[:, None] + np.arange(size)) % len(pieces)
+        entries[size] = table[partition.numbers(places[..., parts] - pieces[:, None])]  # as if each were the first part
     for size, first in zip(partition.sizes, itertools.accumulate(partition.sizes, initial=0), strict=False):
         total += np.roll(entries[size], -first, axis=-1)
     return total
