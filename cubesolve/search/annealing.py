@@ -284,6 +284,6 @@ def anneal(moves: Moves, work: Annealing, number: int, hot: int, cold: int) -> i
         numbers[_COST] = _UNIT * numbers[_LENGTH] + cost
         if numbers[_COST] < numbers[_BEST_COST]:
             numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[_LENGTH], numbers[_COST]
-            for place in range(numbers[_LENGTH]):
+            for place in range(numbers[_LENGTH]):  # assigning a slice would need Numba's runtime; see `linking`
                 work.best[place] = work.alg[place]
     return accepted

@@ -247,7 +247,7 @@ def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop 
     points = len(solved)
     labels = np.empty((longest + 1, points), np.uint8)
     gaps, states, left, move = np.zeros((4, longest + 1), np.int64)
-    for p in range(points):
+    for p in range(points):  # assigning the row would need Numba's runtime; see `linking`
         labels[0, p] = task.root[p]
     gaps[0], left[0] = task.gaps, task.cost
     number, depth = 0, 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Body(Protocol):
-    """What has the bytes from which it was read."""
+    """Coordinates that keep the bytes from which they were read."""
 
     body: bytes
 
@@ -269,7 +269,7 @@ class Coordinates:
         return found
 
 
-def arrays_in(body: bytes, places: Mapping[str, tuple[int, int, str]]) -> dict[str, memoryview[int]]:
+def arrays_in(body: bytes, places: Places) -> dict[str, memoryview[int]]:
     """Return the arrays in bytes, given where each begins; see `layout`."""
     view = memoryview(body)
     return {

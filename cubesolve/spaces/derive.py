@@ -25,7 +25,7 @@ from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
+from cubesolve.spaces.coordinates import Places, Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
@@ -795,8 +795,8 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     return in_bytes(write_sizes(sizes), layout(sizes), parts)
 
 
-def in_bytes(begin: bytes, places: Mapping[str, tuple[int, int, str]], parts: Mapping[str, NDArray[Any]]) -> bytes:
-    """Return arrays in bytes, which `coordinates.arrays_in` reads.
+def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return arrays in bytes, which `from_bytes` and `coordinates.arrays_in` read.
 
     Args:
         begin: the first bytes.
@@ -811,7 +811,7 @@ def in_bytes(begin: bytes, places: Mapping[str, tuple[int, int, str]], parts: Ma
     return bytes(body)
 
 
-def from_bytes(body: bytes, places: Mapping[str, tuple[int, int, str]]) -> dict[str, NDArray[Any]]:
+def from_bytes(body: bytes, places: Places) -> dict[str, NDArray[Any]]:
     """Return the arrays in bytes that `in_bytes` returned, given where each begins; they are not copied."""
     return {
         name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
@@ -823,7 +823,7 @@ def require_below(parts: Mapping[str, NDArray[Any]], limits: Mapping[str, int]) 
     """Require that the numbers of some arrays are below a limit each; kernels do not check again.
 
     Raises:
-        CorruptTableError: one is not.
+        CorruptTableError: a number is not below its limit.
     """
     if any(parts[name].max(initial=0) >= limit for name, limit in limits.items()):
         raise damaged()

@@ -142,11 +142,12 @@ def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool)
 
 def unreduced(graph: DerivedGraph) -> str:
     """Return why the states of a graph have no space up to symmetry, although it takes as few symmetries as two."""
+    if reason := _unsuited(graph, graph.reduction.moves, up_to_free=False):
+        return reason
     groups = groups_of(graph.reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
-    if not (reason := _unsuited(graph, graph.reduction.moves, up_to_free=False)):
-        has_some = any(len(group.symmetries) > 1 for group in groups)
-        reason = "it has too many states" if has_some else "no symmetry keeps its moves and its solved states"
-    return reason
+    if any(len(group.symmetries) > 1 for group in groups):
+        return "it has too many states"
+    return "no symmetry keeps its moves and its solved states"
 
 
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:

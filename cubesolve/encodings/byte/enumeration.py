@@ -196,8 +196,12 @@ class Searcher:
         self._is_plain = space.counted == space.states  # counting each row takes as long as a search
         self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
         self._workers = Workers(space.rows, workers, entries=space.states)
-        self.depths, counts = begun or (self._first_level(ranks), ())
-        self.counts = list(counts) or [self._number_at(0)]
+        if begun:
+            self.depths, self.counts = begun[0], list(begun[1])
+        else:
+            self.depths = np.full(space.states, UNREACHABLE, np.uint8)
+            self.depths[ranks] = 0
+            self.counts = [self._number_at(0)]
         self.depth = len(self.counts) - 1
         self.found, self.total = self.counts[-1], sum(self.counts)
         self._recent = self.counts[-max([1, *self._costs]) :]
@@ -267,11 +271,6 @@ class Searcher:
         step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
         parts = (rows[first : first + step] == depth for first in range(0, len(rows), step))
         return np.concatenate([np.count_nonzero(part, axis=1) for part in parts])
-
-    def _first_level(self, ranks: NDArray[np.int64]) -> Depths:
-        depths = np.full(self._space.states, UNREACHABLE, np.uint8)
-        depths[ranks] = 0
-        return depths
 
     def _end_at_deepest(self) -> None:
         """Require that no move leads from an unseen state to the depths that are seen.
