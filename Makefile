@@ -121,8 +121,9 @@ bench-rubik: .venv/developing ## Measure the 3x3x3 with the pattern databases th
 	$(COMPILE)
 	$(BIN)/python scripts/bench_rubik.py
 
-wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
+wheel: .venv/developing ## Build dist/*.whl, which carries the default tables, and machine code of the first kernels
 	$(BIN)/cubesolve tables build
+	$(BIN)/python scripts/bundle.py cubesolve/bundle
 	$(BIN)/python -m build --wheel --outdir dist
 
 PYTHONS ?= $(PYTHON)
@@ -137,7 +138,7 @@ try-sdist: .venv/developing ## Build dist/*.tar.gz, and run make test in a folde
 	$(MAKE) -C build/sdist test
 
 clean: ## Remove everything that make made
-	rm -rf .venv dist build site .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site cubesolve/bundle .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -f tables/*.zst tables/*.checkpoint tables/.*.tmp
 	rm -rf __pycache__
 	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +

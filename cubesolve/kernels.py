@@ -30,7 +30,8 @@ _STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format 
 
 _compiling = ThreadLock()
 _registrations = list[Callable[[], object]]()
-_kernels = list[Callable[[], None]]()
+_kernels = list[Callable[..., None]]()
+_at_start = list["tuple[Callable[..., int], tuple[Type | Fields, ...]]"]()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -109,17 +110,19 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
     Args:
         *parameters: the types of its parameters.
         at_start: whether the first question of a process may need it. The cache then also has code that a process can
-            call without importing Numba (`machine_code`). Each call takes longer, by 1 us for each array.
+            call without importing Numba (`machine_code`), and so has a wheel, for the first question after an
+            installation. Each call takes longer, by 1 us for each array.
     """
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
 
-        def compile_here() -> None:
+        def compile_here(*, uses_bundle: bool = True) -> None:
             with _compiling.held(), forks_wait():
                 if not compiled:
-                    compiled.append((at_start and _loaded(function, parameters)) or _compile(function, parameters))
-                    if at_start and "numba" in sys.modules:
+                    found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
+                    compiled.append(found or _compile(function, parameters))
+                    if at_start and not found:
                         _store(compiled[0], function, parameters)
 
         def keep() -> None:
@@ -128,10 +131,11 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
                 compile_here()
 
         def is_kept() -> bool:
-            """Return whether the cache has the kernel, without importing Numba if its machine code is stored there."""
-            if at_start and _STORES_CODE and "numba" not in sys.modules:
-                return _stored(function, parameters) is not None
-            return _is_kept(function, parameters)
+            """Return whether the cache or the wheel has the kernel, without importing Numba for those of a start."""
+            if at_start and (_stored(function, parameters) or _bundled(function, parameters)):
+                return True
+            is_decided = at_start and _STORES_CODE and "numba" not in sys.modules
+            return not is_decided and _is_kept(function, parameters)
 
         kernel = Kernel(
             function.__module__,
@@ -160,22 +164,50 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
 
         call.keep, call.compile_meanwhile, call.is_ready = keep, compile_meanwhile, is_ready  # type: ignore[attr-defined]
         _kernels.append(compile_here)
+        if at_start:
+            _at_start.append((function, parameters))
         return call
 
     return decorate
 
 
 def compile_all() -> int:
-    """Compile the kernels of all imported modules, or load them from the cache.
+    """Compile the kernels of all imported modules for this processor, or load them from the cache.
 
     Returns:
         The number of kernels.
     """
     with following("compiling", len(_kernels)) as advance:
         for load in _kernels:
-            load()
+            load(uses_bundle=False)
             advance(1)
     return len(_kernels)
+
+
+def bundle_all(folder: str) -> int:
+    """Compile the kernels of first questions in all imported modules for a wheel (`machine_code.BUNDLED_FOR`).
+
+    Args:
+        folder: the folder for the machine code.
+
+    Returns:
+        The number of kernels in the folder.
+
+    Raises:
+        RuntimeError: ``NUMBA_CPU_NAME`` was not set to these processors before Numba was imported.
+    """
+    from cubesolve.linking import linked  # noqa: PLC0415  # needs numba
+    from cubesolve.machine_code import BUNDLED_FOR, bundle  # noqa: PLC0415  # needs numpy
+
+    if _setting("CPU_NAME") != BUNDLED_FOR or _setting("CPU_FEATURES"):
+        raise RuntimeError(f"set NUMBA_CPU_NAME to {BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
+    number = 0
+    for function, parameters in _at_start:
+        code = linked(_compile(function, parameters), _signature(parameters), function.__name__)
+        if code is not None:
+            bundle(function, parameters, folder, code)
+            number += 1
+    return number
 
 
 def compile_meanwhile(kernel: Callable[..., int]) -> None:
@@ -243,9 +275,32 @@ def _stored(function: Callable[..., int], parameters: tuple[Type | Fields, ...])
     return None
 
 
-def _loaded(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Callable[..., int] | None:
-    """Return a kernel from its stored machine code; None if there is none."""
+def _bundled(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> bytes | None:
+    """Return the machine code of a kernel in the wheel; None if there is none."""
+    if _is_plain() or not _STORES_CODE:
+        return None
+    from cubesolve.machine_code import bundled  # noqa: PLC0415  # needs numpy
+
+    with contextlib.suppress(Exception):  # as above
+        return bundled(function, parameters)
+    return None
+
+
+def _loaded(
+    function: Callable[..., int], parameters: tuple[Type | Fields, ...], *, uses_bundle: bool
+) -> Callable[..., int] | None:
+    """Return a kernel from its machine code; None if there is none, or Numba's cache has the kernel.
+
+    Args:
+        function: the kernel.
+        parameters: its parameters.
+        uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
+    """
     code = _stored(function, parameters)
+    if code is None and uses_bundle:
+        code = _bundled(function, parameters)
+        if code is not None and "numba" in sys.modules and _is_kept(function, parameters):
+            return None
     if code is None:
         return None
     from cubesolve.machine_code import StoredKernel  # noqa: PLC0415  # needs numpy

@@ -3,6 +3,9 @@
 Importing Numba and preparing its types takes longer than most searches. So the code of a kernel that a first question
 needs is stored together with an entry point, which reads the arguments from an array of 64-bit numbers. `llvmlite`
 alone loads it, and `ctypes` calls it. Python converts the arguments, in about 1 us for each array.
+
+The cache has code for the processor of this machine. A wheel is bundled with code for all recent x86-64 processors, so
+that the first questions after an installation need no compiler.
 """
 
 from __future__ import annotations
@@ -23,6 +26,14 @@ from cubesolve import heap
 from cubesolve.atomic import replacing
 from cubesolve.kernels import Fields, Type
 
+BUNDLE = os.path.join(os.path.dirname(__file__), "bundle")
+"""The folder of a wheel's machine code."""
+
+BUNDLED_FOR = "x86-64-v3"
+"""The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
+
+# What these processors have, by https://gitlab.com/x86-psABIs/x86-64-ABI, as LLVM names it.
+_INSTRUCTIONS = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
 _DIGEST = 32  # bytes of the digest before the code
 _RESULT = 1  # numbers before the arguments
 _DTYPES = {"boolean": "bool"}  # the names of dtypes where Numba's are different
@@ -31,24 +42,38 @@ Parameters = tuple[Type | Fields, ...]
 
 
 def stored(function: Callable[..., int], parameters: Parameters, folder: str) -> bytes | None:
-    """Return the stored code of a kernel; None if there is none, or the file is damaged."""
-    try:
-        with open(_path(function, parameters, folder), "rb") as file:
-            content = file.read()
-    except OSError:
-        return None
-    code = content[_DIGEST:]
-    return code if hashlib.sha256(code).digest() == content[:_DIGEST] else None
+    """Return the stored code of a kernel for this processor; None if there is none, or the file is damaged."""
+    return _read(_path(function, parameters, folder, _machine()))
 
 
 def store(function: Callable[..., int], parameters: Parameters, folder: str, code: bytes) -> None:
-    """Store the code of a kernel.
+    """Store the code of a kernel for this processor.
 
     Raises:
         OSError: the file cannot be written.
     """
-    with replacing(_path(function, parameters, folder)) as file:
-        file.write(hashlib.sha256(code).digest() + code)
+    _write(_path(function, parameters, folder, _machine()), code)
+
+
+def bundled(function: Callable[..., int], parameters: Parameters) -> bytes | None:
+    """Return the code of a kernel from the wheel; None if there is none, or this processor cannot run it."""
+    code = _read(_path(function, parameters, BUNDLE, (BUNDLED_FOR,)))
+    return code if code is not None and _runs_bundled() else None
+
+
+def bundle(function: Callable[..., int], parameters: Parameters, folder: str, code: bytes) -> None:
+    """Write the code of a kernel for a wheel.
+
+    Args:
+        function: the kernel.
+        parameters: its parameters.
+        folder: the folder.
+        code: the code, compiled for `BUNDLED_FOR`.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    _write(_path(function, parameters, folder, (BUNDLED_FOR,)), code)
 
 
 class StoredKernel:
@@ -122,25 +147,40 @@ def _mismatch(expected: str, argument: object) -> TypeError:
 # -- Where code is stored ----------------------------------------------------------------------------------------------
 
 
-def _path(function: Callable[..., int], parameters: Parameters, folder: str) -> str:
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError:
+        return None
+    code = content[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == content[:_DIGEST] else None
+
+
+def _write(path: str, code: bytes) -> None:
+    with replacing(path) as file:
+        file.write(hashlib.sha256(code).digest() + code)
+
+
+def _path(function: Callable[..., int], parameters: Parameters, folder: str, machine: tuple[str, ...]) -> str:
     """Return the path of the file for the code of a kernel.
 
     It depends on all that the code depends on: the files of the kernel and of the functions it calls, the constants it
-    imports, the types of its parameters, the processor, Python, and Numba.
+    imports, the types of its parameters, and the machine.
 
     Raises:
         OSError: a file cannot be found.
     """
-    given = [*_sources(function, set()), *map(_declared, parameters), sys.implementation.cache_tag, *_machine()]
+    given = [*_sources(function, set()), *map(_declared, parameters), *machine]
     digest = hashlib.sha256("\n".join(given).encode()).hexdigest()[:16]
     return os.path.join(folder, f"{function.__module__}.{function.__name__}-{digest}.o")
 
 
 def _sources(function: Callable[..., int], seen: set[object]) -> Iterator[str]:
-    """Yield the file of a function and its version, and those of the functions and constants that it refers to."""
+    """Yield a digest of the file of a function, and those of the functions and constants that it refers to."""
     assert isinstance(function, FunctionType)
     seen.add(function)
-    yield _version(function.__code__.co_filename)
+    yield _content(function.__code__.co_filename)
     for name in sorted(_names(function.__code__)):
         value = function.__globals__.get(name)
         if isinstance(value, FunctionType):
@@ -155,9 +195,10 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def _version(path: str) -> str:
-    status = os.stat(path)
-    return f"{path} {status.st_mtime_ns} {status.st_size}"
+@functools.cache
+def _content(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def _declared(parameter: Type | Fields) -> str:
@@ -168,11 +209,24 @@ def _declared(parameter: Type | Fields) -> str:
 
 @functools.cache
 def _machine() -> tuple[str, ...]:
+    """Return the processor, and the versions of Python and of the compiler."""
     import llvmlite  # noqa: PLC0415  # delays the start
     import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
 
     compiler = importlib.util.find_spec("numba")
     assert compiler is not None
     assert compiler.origin is not None
+    status = os.stat(compiler.origin)
+    version = f"{compiler.origin} {status.st_mtime_ns} {status.st_size}"
     features = llvm.get_host_cpu_features().flatten()
-    return llvmlite.__version__, _version(compiler.origin), llvm.get_host_cpu_name(), features
+    return sys.implementation.cache_tag or "", llvmlite.__version__, version, llvm.get_host_cpu_name(), features
+
+
+@functools.cache
+def _runs_bundled() -> bool:
+    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
+
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        return False
+    features = llvm.get_host_cpu_features()
+    return all(features.get(each) for each in _INSTRUCTIONS)

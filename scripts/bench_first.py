@@ -3,8 +3,9 @@
 
     python scripts/bench_first.py [--rounds N] [--reuse-venv] [CHECKOUT]...
 
-A wheel without tables is built from the last commit of each checkout, by default this one. For each question it is
-installed in a fresh virtual environment, or with `--reuse-venv` run with a fresh home; several checkouts take turns.
+A wheel without tables is built from the last commit of each checkout, by default this one, with the machine code that
+its `scripts/bundle.py` compiles. For each question it is installed in a fresh virtual environment, or with
+`--reuse-venv` run with a fresh home; several checkouts take turns.
 The output is the medians of the seconds and of the processor seconds, which are more reliable on a busy machine. The
 script needs only the standard library; pip installs the dependencies of the wheel.
 """
@@ -21,6 +22,8 @@ import time
 from pathlib import Path
 
 RINGS = "docs/rings.tws"
+CLOCK = "UR3+ DR2+ DL1+ UL4- U5+ R6+ D2- L3+ ALL4+ y2 U1- R2+ D3+ L4- ALL5+"
+TILES = "2 13 12 9 / 7 15 1 14 / 8 4 6 10 / 11 5 3 0"
 QUESTIONS = {
     "Ivy cube, 29,160 states": ["depth", "--puzzle", "ivy", "L R"],
     "Pyraminx Duo, 324 states": ["depth", "--puzzle", "pyraminx-duo", "R U"],
@@ -30,6 +33,11 @@ QUESTIONS = {
     "3x3x3, 8 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U F D L B R U"],
     "3x3x3, 9 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U2 F D L B R U2 F'"],
     "3x3x3, 10 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "F2 R2 B2 R2 F U' B2 L2 U2 D"],
+    "10 pancakes, 5 moves": ["solve", "--puzzle", "pancake-10", "f3 f10 f4 f7 f9"],
+    "Skewb Diamond, 138,240 states": ["solve", "--puzzle", "skewb-diamond", "URF DBL' DLF DFR' ULB DLF' UBR"],
+    "Clock, random": ["solve", "--puzzle", "clock", CLOCK],
+    "Square-1, 6 twists": ["solve", "--puzzle", "square1", "(1,0) / (3,0) / (0,3) / (-3,-3) / (3,0) / (0,-3) /"],
+    "15-puzzle, random": ["solve", "--puzzle", "tiles-4x4", TILES],
 }
 
 
@@ -64,22 +72,17 @@ def _run(*command: str | Path, cwd: Path) -> None:
 
 def _make_wheel(checkout: Path, folder: Path) -> None:
     """Build the wheel of the last commit, without tables, and install it once."""
-    (folder / "source").mkdir(parents=True)
+    source = folder / "source"
+    source.mkdir(parents=True)
     _run("git", "archive", "--output", folder / "source.tar", "HEAD", cwd=checkout)
-    _run("tar", "-xf", folder / "source.tar", cwd=folder / "source")
-    _run(
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        folder,
-        folder / "source",
-        cwd=folder,
-    )
+    _run("tar", "-xf", folder / "source.tar", cwd=source)
+    build = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    _run(*build, cwd=folder)
     _install(folder)
+    if (source / "scripts" / "bundle.py").exists():  # it needs the dependencies, which are installed now
+        _run(folder / "empty" / "bin" / "python", "scripts/bundle.py", "cubesolve/bundle", cwd=source)
+        _run(*build, cwd=folder)
+        _install(folder)
 
 
 def _install(folder: Path) -> None:

@@ -21,6 +21,8 @@ QUESTIONS = {
     "cubesolve solve --puzzle rubik --format alg 'R U2 L D2'": "D2 L' U2 R'",
     "cubesolve solve --puzzle rolling --start 2,1 RBW/RWW/EWW": "RUU",
 }
+# This needs no table, and no compiler where the wheel has machine code for the processor.
+CLOCK = "import sys; from cubesolve import puzzle; puzzle('clock').solve('UR3+ y2 DL2-'); print('numba' in sys.modules)"
 ARRAYS = "from cubesolve import lookup; print(lookup.depths(lookup.sample(100_000, rng=1)).max())"
 
 
@@ -32,7 +34,7 @@ def main(wheel: str, *pythons: str) -> None:
 
 
 def _try(wheel: Path, python: str, folder: Path) -> str:
-    """Return the versions of Python and of the packages, and the tables of the wheel."""
+    """Return the versions of Python and of the packages, the tables of the wheel, and whether it needs a compiler."""
     env = {name: os.environ[name] for name in os.environ if name == "PATH" or name.startswith("PIP_")}
     env["HOME"] = str(folder)
 
@@ -47,11 +49,13 @@ def _try(wheel: Path, python: str, folder: Path) -> str:
         said = say(own, "-m", *shlex.split(question))
         if said != answer:
             raise SystemExit(f"{python}: {question} said {said!r}, not {answer!r}")
+    compiles = say(own, "-c", CLOCK) == "True"
     say(own, "-m", "cubesolve", "tables", "build")  # the one that is not in the wheel
     proved = say(own, "-m", "cubesolve", "tables", "verify").count(" proved right: ")
     most = say(own, "-c", ARRAYS)
     packages = say(own, "-m", "pip", "freeze", "--exclude", "cubesolve").split()
-    return f"{say(own, '--version')}: {proved} tables proved right, depths to {most}; {' '.join(packages)}"
+    about = f"{proved} tables proved right, depths to {most}, {'a compiler' if compiles else 'no compiler'} for a Clock"
+    return f"{say(own, '--version')}: {about}; {' '.join(packages)}"
 
 
 if __name__ == "__main__":

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+import platform
+import sys
 from pathlib import Path
 
+import pytest
+
+from cubesolve import machine_code
+from cubesolve.kernels import types
+from cubesolve.machine_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 
 PARTS = """
@@ -80,12 +87,17 @@ with contextlib.suppress(ZeroDivisionError, RuntimeError):
 """
 
 
-def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """Write the modules; return the environment of processes that import them, and have an empty cache."""
     (tmp_path / "parts.py").write_text(PARTS)
     (tmp_path / "kernels.py").write_text(KERNELS)
+    paths, cache = f"{tmp_path}{os.pathsep}{ROOT}", str(tmp_path / "cache")
+    return {"CUBESOLVE_CACHE": cache, "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]) -> None:
     cache = tmp_path / "cache"
-    paths = f"{tmp_path}{os.pathsep}{ROOT}"
-    env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def asked(code: str = "", *, fresh: bool = False) -> str:
         result = run_python(ASK + code, env, fresh=fresh)
@@ -109,6 +121,59 @@ def test_machine_code_is_called_without_numba(tmp_path: Path) -> None:
         path.write_bytes(code[:-1] if number else b"")
     assert asked() == answer(3, True)  # damage is noticed, and repaired
     assert stored().keys() == codes.keys()
+
+
+def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
+    folder = tmp_path / "bundle"
+    folder.mkdir()
+    make = f"import kernels, sys\nfrom cubesolve.kernels import bundle_all\nprint(bundle_all({str(folder)!r}))"
+    choice = {"NUMBA_CPU_NAME": BUNDLED_FOR, "NUMBA_CPU_FEATURES": "", "CUBESOLVE_CACHE": str(tmp_path / "builder")}
+    made = run_python(make, {**env, **choice}, fresh=True)
+    assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)  # all but that with a list
+    assert f"RuntimeError: set NUMBA_CPU_NAME to {BUNDLED_FOR}" in run_python(make, env).stderr
+    ask = f"import sys\nfrom cubesolve import machine_code\nmachine_code.BUNDLE = {str(folder)!r}\nimport kernels\n"
+    ask += "from cubesolve.kernels import compile_all, is_ready\n"
+    first = ask + "print(is_ready(kernels.quotient), kernels.quotient(2), 'numba' in sys.modules)"
+    first = run_python(first, env, fresh=True).stdout
+    runs = sys.platform == "linux" and platform.machine() == "x86_64"
+    assert first == ("True 3 False\n" if runs else "False 3 True\n")
+    later = run_python(ask + "import numba\nprint(kernels.quotient(2), numba.__name__)", env)
+    assert later.stdout == "3 numba\n"
+    cached = tmp_path / "cache" / "kernels"
+    assert len([*cached.glob("*.o")]) == (0 if runs else 1)
+    one = "from cubesolve import kernels as registered\nregistered._kernels[:] = [registered._kernels[-4]]\n"
+    assert run_python(ask + one + "compile_all()", env).stderr == ""
+    names = {path.name.partition("-")[0] for path in cached.glob("*.o")}
+    assert "kernels.quotient" in names  # for this processor, which may have more instructions
+
+
+def test_machine_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (sys.platform == "linux" and platform.machine() == "x86_64"):
+        assert not machine_code._runs_bundled()
+        return
+    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
+    parameters = (types.int64,)
+    assert machine_code.bundled(_kernel, parameters) is None
+    machine_code.bundle(_kernel, parameters, str(tmp_path), b"code")
+    assert machine_code.bundled(_kernel, parameters) == b"code"
+    assert machine_code.bundled(_kernel, (types.int32,)) is None
+    monkeypatch.setattr(machine_code, "_content", lambda _: "another version of the file")
+    assert machine_code.bundled(_kernel, parameters) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
+    machine_code._runs_bundled.cache_clear()
+    monkeypatch.setattr(machine_code, "_INSTRUCTIONS", ("avx2", "none that any processor has"))
+    assert machine_code.bundled(_kernel, parameters) is None
+    monkeypatch.undo()
+    machine_code._runs_bundled.cache_clear()
+    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert machine_code.bundled(_kernel, parameters) is None
+
+
+def _kernel(number: int) -> int:
+    return number
 
 
 def test_counts_load_no_numba() -> None:

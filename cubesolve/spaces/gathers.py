@@ -175,7 +175,7 @@ def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uin
     _apply_all(gathers, states, after)
 
 
-@kernel(_GATHERS, _ROWS, types.boolean[:, ::1])
+@kernel(_GATHERS, _ROWS, types.boolean[:, ::1], at_start=True)
 def _find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> int:
     for i in range(len(states)):
         for move in range(possible.shape[1]):
@@ -226,7 +226,7 @@ class RowIndex(NamedTuple):
 _ROW_INDEX = named(RowIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
 
 
-@kernel(_ROW_INDEX, _ROWS, types.boolean[::1])
+@kernel(_ROW_INDEX, _ROWS, types.boolean[::1], at_start=True)
 def _find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
     others, firsts = index.rows, index.firsts
     first, second = index.points[0], index.points[1]

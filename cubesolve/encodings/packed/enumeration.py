@@ -70,7 +70,7 @@ _STEPS = named(
 )
 
 
-@kernel(_STEPS, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64)
+@kernel(_STEPS, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64, at_start=True)
 def _find(
     steps: _Steps,
     words: NDArray[np.uint64],
@@ -121,7 +121,16 @@ def _find(
     return 0
 
 
-@kernel(types.uint64[::1], types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
+@kernel(
+    types.uint64[::1],
+    types.uint8[::1],
+    types.int64,
+    types.int64,
+    types.boolean,
+    types.int64,
+    types.int64,
+    at_start=True,
+)
 def _settle(
     words: NDArray[np.uint64],
     has_newest: NDArray[np.uint8],

@@ -281,7 +281,7 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
 
 
-@kernel(read_only(types.uint16), read_only(types.uint16), types.uint8[::1], types.int32[::1])
+@kernel(read_only(types.uint16), read_only(types.uint16), types.uint8[::1], types.int32[::1], at_start=True)
 def _enumerate_pairs(
     first: NDArray[np.uint16], second: NDArray[np.uint16], depths: NDArray[np.uint8], queue: NDArray[np.int32]
 ) -> int:
@@ -348,7 +348,7 @@ def _mark_near(entry: int, depth: int, deepest: int, nearer: NDArray[np.uint8]) 
         nearer[place >> 3] |= np.uint8(1 << (place & 7))
 
 
-@kernel(_NEAR, types.uint8[::1], types.uint8[::1], types.int32[::1], types.int32[::1], types.int64)
+@kernel(_NEAR, types.uint8[::1], types.uint8[::1], types.int32[::1], types.int32[::1], types.int64, at_start=True)
 def _enumerate_near(
     near: Near,
     far: NDArray[np.uint8],

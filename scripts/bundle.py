@@ -1,0 +1,31 @@
+"""Compile the kernels of first questions for a wheel, so that they need no compiler after an installation.
+
+    python scripts/bundle.py cubesolve/bundle
+
+`make wheel` runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from cubesolve import kernels
+from cubesolve.machine_code import BUNDLED_FOR
+
+
+def main(folder: Path) -> None:
+    """Replace the content of the folder."""
+    os.environ.update(NUMBA_CPU_NAME=BUNDLED_FOR, NUMBA_CPU_FEATURES="")
+    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # imports Numba, which reads these variables
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    number = kernels.bundle_all(str(folder))
+    print(f"{number} kernels for {BUNDLED_FOR}, {sum(path.stat().st_size for path in folder.iterdir()):,} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
