@@ -249,10 +249,7 @@ def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path, monke
         Puzzle(graph.rules, Tables(tmp_path)).usual_tables(symmetric=True)
 
 
-def test_free_moves_have_no_tables() -> None:
-    for reduced in (False, True):
-        with pytest.raises(CubesolveError, match="not supported where moves cost 0: count the states instead"):
-            puzzle("ivy").restrict(cost="R=0").usual_tables(symmetric=reduced)
+def test_puzzles_with_tables_of_their_own() -> None:
     with pytest.raises(ValueError, match="not supported for the Square-1: tables up to symmetry"):
         puzzle("square1").usual_tables(symmetric=True)
 

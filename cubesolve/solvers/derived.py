@@ -13,6 +13,7 @@ from cubesolve.deadline import check, current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
+from cubesolve.encodings.byte.free import FreeDistances
 from cubesolve.errors import (
     CubesolveError,
     MissingTableError,
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
+    from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -64,6 +67,8 @@ _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
+
+_ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
 
@@ -136,7 +141,7 @@ class DerivedSolver(TableSolver):
     @property
     def moves_in_seconds(self) -> int | None:
         graph = self._graph_asked({})
-        is_quick = not self.rules.searches or self._searching(graph).is_quick
+        is_quick = not self.rules.searches or graph.has_free_moves or self._searching(graph).is_quick
         return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
@@ -157,7 +162,7 @@ class DerivedSolver(TableSolver):
         """Return the states up to symmetry, if there is a table of these, and none of all states."""
         if graph in self._symmetric:
             return graph.symmetric
-        if graph in self._tabled or not graph.may_be_reduced:
+        if graph in self._tabled:
             return None
         symmetric = graph.symmetric
         if self._tables.has_named(graph.name) or not self._tables.has_named(symmetric.name):
@@ -272,11 +277,24 @@ class DerivedSolver(TableSolver):
         return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
 
     def _searching(self, graph: DerivedGraph) -> Searched:
+        if graph.has_free_moves:
+            self._require_searched(graph)
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
             self._searched[graph] = Searched(graph, self._tables)
         return self._searched[graph]
+
+    def _require_searched(self, graph: DerivedGraph) -> None:
+        """Reject a puzzle whose states are not searched for, as some moves cost 0, and which has no table.
+
+        Raises:
+            MissingTableError, TooLargeError: as for `require_table`.
+        """
+        try:
+            self.require_table({"metric": graph.metric})
+        except TooLargeError as error:
+            raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
     def _slid(self, graph: DerivedGraph, state: object, goal: object) -> tuple[Any, DerivedGraph]:
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
@@ -330,6 +348,8 @@ class DerivedSolver(TableSolver):
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
+        if more and self._graph_asked(split(question)[0]).has_free_moves:
+            raise CubesolveError("longer solutions are not supported where moves cost 0: there is no end of them")
         if more and self._graph_asked(split(question)[0]).joined is None:
             try:
                 self.require_table(question)
@@ -776,7 +796,20 @@ class DerivedSolver(TableSolver):
             self._by_graph[symmetric] = SymmetricArrays(symmetric, self._tables)
         return self._by_graph[symmetric]
 
+    def workbench(self, metric: str | None) -> Workbench:
+        self._require_costs({"metric": metric}, "heuristics")
+        return super().workbench(metric)
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        self._require_costs(question, "states as arrays")
+        return super().state_arrays(question)
+
+    def _require_costs(self, question: Mapping[str, Any], what: str) -> None:
+        if self._graph_asked(question).has_free_moves:
+            raise self._unknown(f"{what}, where moves cost 0")
+
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
+        self._require_costs(question, "states and distances for learning")
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
@@ -839,7 +872,8 @@ class DerivedSolver(TableSolver):
 
         def enumerated() -> Distances:
             with notifying(f"reading the depths of all {graph.states:,} states, once"):
-                return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
+                body = enumerate_depths(space_of(graph), targets).tobytes()
+                return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
         if self._other is None or self._other[0] != key:
             require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched

@@ -186,8 +186,6 @@ def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
     assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
     with pytest.raises(ValueError, match="fixed orientation"):
         puzzle("pocket").distribution(from_goal=LAYER_PATTERN, orientation="fixed")
-    with pytest.raises(ValueError, match="moves cost 0"):
-        duo.restrict(cost="U=0").distribution(from_goal="U L * *; * * * *")
 
 
 def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
