@@ -188,5 +188,8 @@ def test_wrong_depths_are_found(tmp_path: Path) -> None:
     body = np.frombuffer(Tables(tmp_path).body(graph.entry), np.uint8)
     space, starts = space_of(graph), list(graph.starts)
     assert find_fault(space, body, starts) is None
-    lower = np.where(body == 2, np.uint8(1), body)
-    assert find_fault(space, lower, starts) is not None
+    assert find_fault(space, np.where(body == 2, np.uint8(1), body), starts) is not None
+    wrong = np.where(body == body.max(), body.max() - 1, body)
+    fault = find_fault(space, wrong, starts)
+    assert fault is not None
+    assert (wrong[fault.rank], body[fault.rank]) == (fault.depth, fault.expected)
