@@ -540,13 +540,11 @@ class DerivedSolver(TableSolver):
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
-            if reduced and depth is not None and length is None:
-                state = self._symmetric_state(reduced, depth, random_source(rng))
-                return self._leading_to(state, self.solve(state, **named), named)
             if depth is not None and length is None and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
-            self._require_there(named)
+            if reduced is None:
+                self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
         if self.accepts_any and reduced is None and not (accepted.is_optimal and self._is_near(graph)):
@@ -564,6 +562,18 @@ class DerivedSolver(TableSolver):
             )
             if solution.at_least >= self.rules.scramble_depth:
                 return self._leading_to(state, solution, named)
+
+    def _descents(self, question: Mapping[str, Any]) -> Descents[Any]:
+        reduced = self._reduced(self._graph_asked(question))
+        return self._symmetric_distances(reduced) if reduced else super()._descents(question)
+
+    def _drawn(
+        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Mapping[str, Any]
+    ) -> tuple[Any, Any]:
+        if not isinstance(distances, SymmetricDistances):
+            return super()._drawn(distances, depth, source, question)
+        state = self.random_state(source, depth, **question)
+        return distances.place(state), state
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], Any], source: random.Random, question: DrawQuestion
@@ -813,6 +823,8 @@ class DerivedSolver(TableSolver):
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        if entry.header.is_up_to_symmetry:
+            return self._symmetric_arrays(self._graph_asked({"metric": entry.header.metric}).symmetric)
         return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:

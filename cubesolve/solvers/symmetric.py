@@ -71,6 +71,10 @@ class SymmetricDistances(Descents[Arrangement]):
         made = ((move, self._symmetric.whole.moved(place, each)) for move, each in enumerate(self._moves))
         return [(move, there) for move, there in made if there is not None]
 
+    def is_solved(self, place: Arrangement) -> bool:
+        """Return whether a state is solved."""
+        return self._entries.is_solved(self._symmetric.known.find(place)[0])
+
     def step(self, place: Arrangement) -> tuple[int, Arrangement] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         entry, number = self._symmetric.known.find(place)

@@ -147,6 +147,36 @@ class Descents(Depths[Place]):
                 counts[there] += count
         return total
 
+    def is_solved(self, place: Place) -> bool:
+        """Return whether a state is solved."""
+        return self[place] == 0
+
+    def of_length(self, place: Place, length: int, source: random.Random) -> list[int] | None:
+        """Return a random path of an exact length without moves that cancel or join with the one before.
+
+        Returns:
+            None if none was found: there is none, or too many states would have to be tried.
+        """
+        hopeless = set[tuple[Place, Place, int]]()
+        most = max(self._costs or (1,))
+
+        def way(place: Place, before: list[Place], left: int) -> list[int] | None:
+            if left == 0 or len(hopeless) > _MOST_TRIES:
+                return [] if left == 0 and self.is_solved(place) else None
+            choices = self.following(place)
+            beside = [place, *(there for _, there in choices)]
+            source.shuffle(choices)
+            for move, there in choices:
+                near = there not in before and self[there] <= most * (left - 1)
+                if near and (place, there, left) not in hopeless:
+                    rest = way(there, beside, left - 1)
+                    if rest is not None:
+                        return [move, *rest]
+                    hopeless.add((place, there, left))
+            return None
+
+        return way(place, [], length)
+
     def _on_the_way(self, place: Place) -> Iterator[tuple[Place, list[tuple[int, Place]]]]:
         """Yield the states of optimal solutions with their optimal moves: each state before those after it."""
         left = self[place]
@@ -182,10 +212,6 @@ class Distances(Descents[int]):
         """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self.body[rank] == depth
 
-    def is_solved(self, rank: int) -> bool:
-        """Return whether a state is solved."""
-        return self[rank] == 0
-
     def following(self, rank: int) -> list[tuple[int, int]]:
         """Return the possible moves, by number, with the states after them."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
@@ -212,32 +238,6 @@ class Distances(Descents[int]):
             if there >= 0 and body[there] == left - (costs[move] if costs else 1):
                 return move, there
         raise wrong_distances(self.graph)
-
-    def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
-        """Return a random path of an exact length without moves that cancel or join with the one before.
-
-        Returns:
-            None if none was found: there is none, or too many states would have to be tried.
-        """
-        hopeless = set[tuple[int, int, int]]()
-        most = max(self._costs or (1,))
-
-        def way(rank: int, before: list[int], left: int) -> list[int] | None:
-            if left == 0 or len(hopeless) > _MOST_TRIES:
-                return [] if left == 0 and self.is_solved(rank) else None
-            neighbours = list(self.graph.neighbours(rank))
-            choices = list(enumerate(neighbours))
-            source.shuffle(choices)
-            for move, there in choices:
-                near = there >= 0 and there not in before and self[there] <= most * (left - 1)
-                if near and (rank, there, left) not in hopeless:
-                    rest = way(there, [rank, *neighbours], left - 1)
-                    if rest is not None:
-                        return [move, *rest]
-                    hopeless.add((rank, there, left))
-            return None
-
-        return way(rank, [], length)
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
