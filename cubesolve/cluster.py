@@ -34,7 +34,7 @@ from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, 
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
-from cubesolve.notices import announce, announce_effort
+from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.solvers.counting import Count, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
 from cubesolve.spaces.space import DEAREST, StateSpace
@@ -63,12 +63,14 @@ class Level(NamedTuple):
         states: the number of states of the puzzle.
         sent: the number of bytes that workers exchanged.
         seconds: the time.
+        total: the number of states so far.
     """
 
     depth: int
     states: int
     sent: int
     seconds: float
+    total: int
 
 
 def distribution(
@@ -159,7 +161,7 @@ def record(
     question = chosen(question)
     for name in ("levels", "from_goal"):
         if name in question:
-            raise ValueError(f"{name} is not supported on a cluster: count with Puzzle.distribution, on one machine")
+            raise ValueError(f"{name} is not supported on a cluster: count on one machine")
     named = {name: value for name, value in question.items() if name not in COUNTING}
     workers = _Workers(client)
     about = puzzle.solver.space_to_count(named, sum(workers.limits(memory)))
@@ -429,9 +431,12 @@ class _Run(Advance):
             last, self.sent = time.monotonic(), 0
             return self.advance(counts)
 
-        def report(depth: int, states: int, _: int) -> None:
+        estimate = Estimate(self._space.counted)
+
+        def report(depth: int, states: int, total: int) -> None:
             if progress:
-                progress(Level(depth, states, self.sent, time.monotonic() - last))
+                progress(Level(depth, states, self.sent, time.monotonic() - last, total))
+            estimate(total)
 
         dearest = int(self._space.cost_of_moves.max(initial=1))
         watch = _Watch(self, self._space, checkpointer)
@@ -590,7 +595,8 @@ class _Checkpointer:
         """
         found = self._of_all(_list_kept)
         if any(found) and not self._resume:
-            raise TableError(self._kept[0].folder, "has checkpoints of a run; use resume, or remove them")
+            reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"
+            raise TableError(self._kept[0].folder, reason)
         self._levels = max(set.intersection(*map(set, found)), default=0)
         self.is_resumed = self._levels > 0
         if self._resume:

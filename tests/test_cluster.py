@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import signal
@@ -13,11 +14,13 @@ from typing import Any
 import dask
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
 from cubesolve import cluster, notices, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.cli import main
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
@@ -190,6 +193,43 @@ def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeyp
         cluster.record(client, asked, levels=3)
 
 
+def test_command(client: Client, tmp_path: Path) -> None:
+    count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
+    on_cluster = [*count, "--cluster", client.scheduler_info()["address"]]
+    expected = CliRunner().invoke(main, count).stdout
+    assert expected.count("\n") == 9
+    folder, out = str(tmp_path / "shared"), tmp_path / "ivy.json"
+    for more in ([], ["--folder", folder, "--out", str(out)], ["--folder", folder, "--resume"]):
+        assert CliRunner().invoke(main, [*on_cluster, *more]).stdout == expected
+    assert json.loads(out.read_text())["is_confirmed"]
+    for arguments, error in (
+        ([*on_cluster, "--resume"], "--resume requires --folder"),
+        ([*on_cluster, "--folder", folder], "continue it with resume (--resume)"),
+        ([*on_cluster, "--levels", "3"], "levels is not supported on a cluster"),
+        ([*count, "--folder", folder], "--folder requires --cluster"),
+        ([*count[:-1], *on_cluster[-2:]], "--cluster requires --count"),
+        ([*count, "--cluster", "nowhere"], "the cluster 'nowhere' cannot be reached"),
+    ):
+        result = CliRunner().invoke(main, arguments)
+        assert (result.exit_code > 0, error in result.output) == (True, True), result.output
+
+
+def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(notices, "_ESTIMATE_EVERY", 0)
+    monkeypatch.setattr(notices, "announce", said.append)
+    shares = [7, 33, 85, 100]  # from 2 % on
+    counts: list[Callable[[], object]] = [
+        lambda: cluster.record(client, puzzle("ivy"), seconds=0),
+        lambda: puzzle("ivy").distribution(count=True),
+    ]
+    for count in counts:
+        said.clear()
+        count()
+        assert [int(each.partition("%")[0]) for each in said] == shares
+        assert re.fullmatch(r"7% of 29,160 states are counted; the others take [\d,.]+ minutes at this pace", said[0])
+
+
 def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said: list[str] = []
     monkeypatch.setattr(notices, "_LARGE", 0)
@@ -295,7 +335,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     stopped(client, SMALL, tmp_path, 5)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
-    with pytest.raises(TableError, match="has checkpoints of a run; use resume, or remove them"):
+    with pytest.raises(TableError, match="has checkpoints of a run; continue it with resume"):
         cluster.distribution(client, SMALL, 0, tmp_path)
     for space, start in ((SMALL, 1), (WOVEN, 0)):
         with pytest.raises(CorruptTableError, match=r"share-\d-of-3\.5\.checkpoint: .*another "):

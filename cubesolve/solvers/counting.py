@@ -19,7 +19,7 @@ from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_st
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.notices import announce, announce_effort, following, notifying
+from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
@@ -235,7 +235,14 @@ class _Counting:
             place: describes where the levels of a checkpoint end.
         """
         folder = os.path.dirname(self.checkpoint.path) if self.checkpoint else None
-        space, starts, progress = self._about.space, self._about.starts, self._question.get("progress")
+        space, starts, given = self._about.space, self._about.starts, self._question.get("progress")
+        estimate = Estimate(space.counted)
+
+        def progress(depth: int, states: int, total: int) -> None:
+            if given:
+                given(depth, states, total)
+            estimate(total)
+
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
             return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
 

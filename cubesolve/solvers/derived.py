@@ -836,6 +836,8 @@ class DerivedSolver(TableSolver):
         if not reduced.is_ready:
             self._offer(reduced.coordinates_entry)
             reduced.use(self._tables.body(reduced.coordinates_entry))
+        if reduced.states <= AT_ONCE:
+            self._offer(reduced.entry)
         return [reduced.coordinates_entry, reduced.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
