@@ -60,8 +60,10 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Body
 
 
-_FIRST_LEVELS = "count the first levels (--levels)"  # advice
+_LEVELS = "count the first levels (--levels)"  # advice
+_MORE_OR_LEVELS = f"allow more memory with memory (--memory), or {_LEVELS}"  # likewise
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
+_HOPELESS = 1 << 50  # states that no memory holds
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
@@ -714,7 +716,7 @@ class DerivedSolver(TableSolver):
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if not _may_be_counted(number, memory):
-                raise TooLargeError(number, most, exact=True, advice=_FIRST_LEVELS)
+                raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
             try:
                 found = up_to_symmetry(graph, self.rules.labelling.state, memory)
             except TooLargeError as error:
@@ -732,7 +734,11 @@ class DerivedSolver(TableSolver):
         from cubesolve.spaces.derived import derived_space  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces.members import StatesOfEntries  # noqa: PLC0415  # likewise
 
-        graph = self._derived_graph(question, memory)
+        try:
+            graph = self._derived_graph(question, memory)
+        except TooLargeError as error:
+            advice = error.advice or _MORE_OR_LEVELS
+            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
         space = derived_space(graph)
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
         return self._listed_to_count(graph)._replace(known=number, entries=entries)

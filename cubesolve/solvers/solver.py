@@ -48,6 +48,8 @@ ALGS_IN_SECONDS = 1 << 50
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
 
+_ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
+
 
 class Solver(ABC):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
@@ -232,10 +234,11 @@ class Solver(ABC):
         for most in (FEW_LISTED, MOST_LISTED):
             try:
                 states = fulfilling(self.rules, goal, most)
-            except TooLargeError:
+            except TooLargeError as error:
                 found = self._count_unlisted(about, question, most + 1)
                 if found is None and most == MOST_LISTED:
-                    raise
+                    what = "states of the other goal"
+                    raise TooLargeError(error.states, error.most, error.exact, _ONE_GOAL, what) from None
             else:
                 found = self._count_unlisted(about, question, len(states))
                 if found is None:

@@ -29,7 +29,7 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
-from cubesolve.solvers import derived, goals, searched
+from cubesolve.solvers import derived, goals, searched, solver
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
@@ -198,6 +198,10 @@ def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyP
         counts = together.distribution(from_goal=other)
         assert apart.distribution(from_goal=other) == apart.distribution(from_goal=other, count=True) == counts
         assert len(counts) > 1
+    for module, name in ((variants, "MOST_LISTED"), (solver, "FEW_LISTED")):
+        monkeypatch.setattr(module, name, 3)
+    with pytest.raises(TooLargeError, match=r"states of the other goal or more, .*, or of several goals one alone"):
+        apart.distribution(from_goal="U * * *; * * * *")
 
 
 def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:
