@@ -28,6 +28,7 @@ from cubesolve import records
 from cubesolve.arguments import integer
 from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
+from cubesolve.encodings.among import MOST_KEPT, Among
 from cubesolve.encodings.farthest import Farthest, few_remain
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
@@ -35,8 +36,10 @@ from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, w
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import Estimate, announce, announce_effort
-from cubesolve.solvers.counting import Count, farthest_of, space_digest
+from cubesolve.permutations import Arrangement
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
@@ -159,24 +162,49 @@ def record(
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
     question = chosen(question)
-    for name in ("levels", "from_goal"):
-        if name in question:
-            raise ValueError(f"{name} is not supported on a cluster: count on one machine")
-    named = {name: value for name, value in question.items() if name not in COUNTING}
-    workers = _Workers(client)
-    about = puzzle.solver.space_to_count(named, sum(workers.limits(memory)))
-    with _Run(workers, about.space, about.starts, _Settings(folder, resume, every, at_once, memory)) as run:
+    if "levels" in question:
+        raise ValueError("levels is not supported on a cluster: count on one machine")
+    named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
+    workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
+    most = sum(workers.limits(memory))
+    if "from_goal" in question:
+        among = puzzle.solver.among_to_count(named, question["from_goal"], most)
+        found = _count_among(workers, among, settings, progress)
+    else:
+        found = _count(workers, puzzle.solver.space_to_count(named, most), settings, progress)
+    return records.report(puzzle, found, question, seconds)
+
+
+def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:
+    """Count all states of a space."""
+    with _Run(workers, about.space, about.starts, settings) as run:
         counts = Distribution(run.counts(progress))
         farthest = farthest_of(about, counts, run.last())
     states, digest = about.space.states, space_digest(about.space, about.starts)
-    found = Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
-    return records.report(puzzle, found, question, seconds)
+    return Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
+
+
+def _count_among(
+    workers: _Workers, among: CountedAmong, settings: _Settings, progress: Callable[[Level], object] | None
+) -> Count:
+    """Count some states of a space."""
+    about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
+    with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
+        run.counts(progress)
+        tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.of_all(_tallied)]
+    counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
+    last = [places for own, places in tallies if len(own) == len(counts)]
+    places = None if None in last else [*itertools.chain.from_iterable(last)]
+    states = about.space.states
+    farthest = among.farthest(places)
+    return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
 _shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
 _last: dict[tuple[str, int], Farthest] = {}  # their states that are reached last
+_among: dict[tuple[str, int], Among] = {}  # the states that are counted among theirs, if not all are
 
 
 class _Kept(NamedTuple):
@@ -205,7 +233,7 @@ class _Kept(NamedTuple):
 
 def _begin(
     key: tuple[str, int],
-    part: StateSpace,
+    given: tuple[StateSpace, Members | None],
     first: int,
     windows: list[Window],
     starts: NDArray[np.int64],
@@ -214,7 +242,7 @@ def _begin(
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
     _end(*{run for run, _ in list(_shards)} - {key[0]})
-    table = None
+    (part, some), table = given, None
     counts: tuple[int, ...] = (number,)
     if kept:
         path = kept[0].path(kept[1])
@@ -224,6 +252,9 @@ def _begin(
         table, counts = np.empty(size, np.uint8), header.distribution
         tablefile.unpack_into(path, header, table.data)
     _shards[key], _last[key] = Shard(part, first, windows, starts, table), Farthest(part, _BITS)
+    if some is not None:
+        _among[key] = Among(some, part.width, _BITS)
+        return _among[key].resumed(counts) if kept else counts
     return counts
 
 
@@ -262,6 +293,16 @@ def _watch(key: tuple[str, int]) -> None:
     _last[key].watch(_shard(key).table)
 
 
+def _tally(key: tuple[str, int], counts: tuple[int, ...]) -> None:
+    """Count those of some states of a shard that a level has reached."""
+    _among[key].keep(_shard(key).table, counts)
+
+
+def _tallied(key: tuple[str, int]) -> tuple[tuple[int, ...], list[Arrangement] | None]:
+    """Return the number of these at each depth, and the farthest."""
+    return _among[key].counts, _among[key].farthest()
+
+
 def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
     """Return the ranks of those that were listed last."""
     return _shard(key).first + _last[key].ranks
@@ -271,6 +312,7 @@ def _end(*runs: str) -> None:
     for key in [key for key in list(_shards) if key[0] in runs]:
         _shards.pop(key, None)
         _last.pop(key, None)
+        _among.pop(key, None)
 
 
 def _memory_here() -> tuple[str, int, int]:
@@ -294,8 +336,8 @@ def _list_kept(_: tuple[str, int], kept: _Kept) -> list[int]:
 
 
 def _keep(key: tuple[str, int], kept: _Kept, counts: tuple[int, ...]) -> None:
-    table = _shard(key).table
-    header = kept.header(counts, len(table), tablefile.digest(table.data))
+    table, own = _shard(key).table, _among[key].counts if key in _among else ()
+    header = kept.header((*counts, *own), len(table), tablefile.digest(table.data))
     tablefile.write(kept.path(len(counts)), header, table.data)
 
 
@@ -350,9 +392,9 @@ class _Workers:
         ]
         return most if memory is None else [min(each, memory_limit(memory)) for each in most]
 
-    def scatter(self, number: int, part: StateSpace) -> Future[StateSpace]:
-        """Send a part of a space to a worker."""
-        found: Future[StateSpace] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
+    def scatter(self, number: int, part: Any) -> Future[Any]:
+        """Send a part of a space, and of the states that are counted, to a worker."""
+        found: Future[Any] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
         return found
 
     def submit(self, number: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -405,8 +447,17 @@ class _Run(Advance):
         space: StateSpace,
         starts: int | Sequence[int] | NDArray[np.int64],
         settings: _Settings,
+        among: tuple[Members, str] | None = None,
     ) -> None:
-        """Divide the rows among workers, without starting them."""
+        """Divide the rows among workers, without starting them.
+
+        Args:
+            workers: the workers.
+            space: the space.
+            starts: the states at depth 0.
+            settings: further arguments.
+            among: if not all states are counted, the entries of those that are, and a digest.
+        """
         if not has_mod3(space):
             raise ValueError(f"a cluster counts with two bits a state, where moves cost at most {DEAREST}")
         integer("at_once", settings.at_once, 1)
@@ -414,7 +465,7 @@ class _Run(Advance):
         memory_limit(settings.memory)  # which checks it
         super().__init__(space, can_push=space.mutual)
         self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
-        self._name = uuid.uuid4().hex
+        self._name, self._among = uuid.uuid4().hex, among
         self._bounds = bounds_of(space, len(workers.addresses))
         self.shards = len(self._bounds) - 1
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
@@ -449,9 +500,14 @@ class _Run(Advance):
         """Return the ranks that remained before the last level; none if there were too many."""
         return np.concatenate(self.of_all(_list_last))
 
+    @property
+    def is_among(self) -> bool:
+        """Whether not all states are counted."""
+        return self._among is not None
+
     def digest(self) -> str:
-        """Return a digest of the space and the starts."""
-        return space_digest(self._space, self._starts.tolist())
+        """Return a digest of the space and the starts, and of the states that are counted."""
+        return self._among[1] if self._among else space_digest(self._space, self._starts.tolist())
 
     def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Return the results of a task for each shard."""
@@ -490,7 +546,8 @@ class _Run(Advance):
         kept = checkpointer.resumed() if checkpointer else [None] * self.shards
         futures = []
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
-            part = self._workers.scatter(shard, part_of(self._space, first, last))
+            some = self._among and self._among[0].of_rows(first, last)
+            part = self._workers.scatter(shard, (part_of(self._space, first, last), some))
             starts = self._starts, self._space.number_of(self._starts)
             rest = (first * self._space.width, self._windows, *starts, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
@@ -567,6 +624,8 @@ class _Watch:
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002
         """Write a checkpoint after a level; the entries change as soon as this returns."""
+        if self._run.is_among:
+            self._run.of_all(_tally, counts)
         if self._checkpointer:
             self._checkpointer.keep(counts)
         if few_remain(self._space, counts):
@@ -607,6 +666,8 @@ class _Checkpointer:
     def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
+            return
+        if self._run.is_among and 2 * len(counts) > MOST_KEPT:
             return
         begun = time.monotonic()
         try:

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
-from cubesolve import cluster, notices, puzzle
+from cubesolve import Puzzle, cluster, notices, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import main
@@ -189,8 +189,45 @@ def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeyp
     assert found == {**record(asked), "bits": 2}
     assert levels[0].depth == 4
     assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
-    with pytest.raises(ValueError, match="levels is not supported on a cluster"):
-        cluster.record(client, asked, levels=3)
+
+
+_DUO = puzzle("pyraminx-duo")
+
+
+@pytest.mark.parametrize(
+    ("asked", "goal", "many"),
+    [
+        (_DUO, "U L * *; * * * *", 1),  # up to symmetry
+        (_DUO.restrict(cost="R=2 L=0"), "U L * *; * * * *", 1 << 30),
+        (_DUO.towards("U L * *; * * * *"), "U * * *; * * * *", 1 << 30),
+    ],
+)
+def test_states_of_another_goal(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], goal: str, many: int
+) -> None:
+    """In one run, and in two, as many are counted as one process counts one by one."""
+    monkeypatch.setattr(solvers, "_MANY", many)
+    expected = record(asked, from_goal=goal)
+    whole = cluster.record(client, asked, from_goal=goal)
+    assert whole["distribution"] == expected["distribution"]
+    assert whole["is_confirmed"]
+    farthest, others = (sorted(each["state"] for each in found["farthest"]) for found in (whole, expected))
+    assert farthest == others
+    with pytest.raises(StoppedError):
+        cluster.record(client, asked, tmp_path, stopping_at(2), every=0, from_goal=goal)
+    resumed = cluster.record(client, asked, tmp_path, resume=True, from_goal=goal)
+    assert {**resumed, "farthest": None, "is_confirmed": True} == {**whole, "farthest": None}
+
+
+def test_what_a_cluster_does_not_count(client: Client) -> None:
+    for asked, question in (
+        (puzzle("ivy"), {"levels": 3}),
+        (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
+        (puzzle("pocket"), {"from_goal": "UUUU********************", "orientation": "fixed"}),
+        (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}),
+    ):
+        with pytest.raises(ValueError, match="not supported"):
+            cluster.record(client, asked, **question)
 
 
 def test_command(client: Client, tmp_path: Path) -> None:

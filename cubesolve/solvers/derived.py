@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
-    from cubesolve.solvers.counting import Count, Counted
+    from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
@@ -745,7 +745,7 @@ class DerivedSolver(TableSolver):
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
         from cubesolve.solvers.counting import counted_among  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import MOST_LISTED, conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+        from cubesolve.spaces.variants import MOST_LISTED  # noqa: PLC0415  # a cycle: goals are puzzles
 
         graph, memory = self._graph_asked(about), question.get("memory")
         states, reduction = graph.number_of_states, graph.reduction
@@ -757,16 +757,25 @@ class DerivedSolver(TableSolver):
             if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
                 return None
 
-        def state(place: Arrangement) -> Any:
-            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
-
         try:
-            space = self.space_to_count(about, memory)
-            return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
+            return counted_among(self.among_to_count(about, question["from_goal"], memory), question)
         except TooLargeError:
             if number > MOST_LISTED:
                 raise
             return None
+
+    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+        from cubesolve.solvers.counting import CountedAmong  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.variants import conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+
+        reduction = self._graph_asked(question).reduction
+        if reduction.rotations:
+            raise self._unknown("a count of the states of another goal without a list")
+
+        def state(place: Arrangement) -> Any:
+            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+
+        return CountedAmong(self.space_to_count(question, memory), conditions(self.rules, goal), state)
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)

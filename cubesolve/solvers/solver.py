@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
-    from cubesolve.solvers.counting import Count, Counted
+    from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -223,9 +223,8 @@ class Solver(ABC):
         from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
 
         unused = {"from_goal", "count", "progress", "resume"}
-        named = {name: value for name, value in question.items() if name not in unused and value is not None}
-        if named.pop("orientation", "free") != "free":
-            raise self._unknown("states of another goal in a fixed orientation")
+        given = {name: value for name, value in question.items() if name not in unused and value is not None}
+        named = self._with_free_orientation(given)
         if named.pop("levels", None) is not None:
             raise self._unknown("the first levels of the states of another goal")
         about, _ = split(named)
@@ -266,6 +265,27 @@ class Solver(ABC):
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
+
+    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+        """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
+
+        Raises:
+            ValueError: the states of another goal are only counted one by one.
+        """
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+
+        if self.rules.kind == "goals":
+            raise self._unknown("a count of the states of another goal without a list")
+        named = self._with_free_orientation(question)
+        return DerivedSolver(derived(self.rules), self._tables).among_to_count(named, goal, memory)
+
+    def _with_free_orientation(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords of a question about another goal without the orientation, which must be free."""
+        named = dict(question)
+        if named.pop("orientation", "free") != "free":
+            raise self._unknown("states of another goal in a fixed orientation")
+        return named
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""
