@@ -152,10 +152,11 @@ def test_other_questions() -> None:
     assert asked.restrict(cost="R2=1").depth("R2") == 1
     state = asked.parse("F2 R2 L2")
     assert asked.depths([state, asked.parse("R2")]).tolist() == [asked.depth(state), 0] == [2, 0]
-    assert str(asked.solve(state, "R2")) == "L2 R2 F2 R2"
+    alg = asked.solve(state, "R2")
+    assert (str(alg), alg.at_least, alg.is_proved) == ("L2 R2 F2 R2", 2, True)
     assert asked.depth(asked.random_state(1, depth=3)) == 3
-    alg = asked.scramble(1, length=5)
-    assert len(alg.split()) == 5
+    scramble = asked.scramble(1, length=5)
+    assert len(scramble.split()) == 5
     for ask in (
         lambda: asked.solve_batch([state]),
         lambda: asked.optimal_moves_batch([state]),
