@@ -16,7 +16,7 @@ import time
 import uuid
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, wait
 from typing import Any, NamedTuple
 
@@ -39,6 +39,8 @@ from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
@@ -51,6 +53,7 @@ _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _BITS = 2  # of an entry
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
+_States = tuple[NDArray[Any], NDArray[np.int32]]  # rows, and the number of symmetries that leave each as it is
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
 
@@ -163,7 +166,10 @@ def record(
     """
     question = chosen(question)
     if "levels" in question:
-        raise ValueError("levels is not supported on a cluster: count on one machine")
+        if folder is not None or resume:
+            raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")
+        found = _count_levels(_Workers(client), puzzle, question, memory, progress)
+        return records.report(puzzle, found, question, seconds)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
     most = sum(workers.limits(memory))
@@ -200,11 +206,33 @@ def _count_among(
     return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
 
 
+def _count_levels(
+    workers: _Workers,
+    puzzle: Puzzle[Any],
+    question: Mapping[str, Any],
+    memory: int | None,
+    progress: Callable[[Level], object] | None,
+) -> Count:
+    """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
+    most = integer("levels", question["levels"], 0)
+    graph, up_to_free = puzzle.solver.graph_of_levels(question)
+    with _Levels(workers, graph, up_to_free, memory) as search:
+        effort, shares = search.of_all(_effort, most)[0], len(workers.addresses)
+        if effort is not None:
+            what = f"{effort.what}, on each of {shares} workers"
+            announce_effort(what, effort.size / shares, effort.seconds / shares)
+        counts = search.counts(most, progress)
+        classes = sum(search.of_all(_classes))
+    known = None if up_to_free else graph.number_of_states
+    return Count(Distribution(counts), None, search.symmetries, classes, HASH_BITS, None, known, None)
+
+
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
 _shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
 _last: dict[tuple[str, int], Farthest] = {}  # their states that are reached last
 _among: dict[tuple[str, int], Among] = {}  # the states that are counted among theirs, if not all are
+_searches: dict[tuple[str, int], LevelShare] = {}  # the shares of searches for first levels
 
 
 class _Kept(NamedTuple):
@@ -308,7 +336,57 @@ def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
     return _shard(key).first + _last[key].ranks
 
 
+def _open_levels(
+    key: tuple[str, int], rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool
+) -> tuple[list[int], bool, int]:
+    """Start with a share of a search; return the costs of moves but 0, whether some are 0, and the symmetries."""
+    _end(*{run for run, _ in list(_searches)} - {key[0]})
+    found = _searches[key] = LevelShare(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
+    return found.costs, found.has_free_moves, found.symmetries
+
+
+def _search(key: tuple[str, int]) -> LevelShare:
+    if key not in _searches:
+        raise CubesolveError("a worker has lost its share: it was restarted, or began another run")
+    return _searches[key]
+
+
+def _effort(key: tuple[str, int], most: int) -> Effort | None:
+    return _search(key).effort(most)
+
+
+def _begin_level(key: tuple[str, int]) -> None:
+    _search(key).begin_level()
+
+
+def _begin_look(key: tuple[str, int], cost: int) -> int:
+    return _search(key).begin_look(cost)
+
+
+def _starts(key: tuple[str, int]) -> list[_States]:
+    return _search(key).starts()
+
+
+def _reached(key: tuple[str, int], cost: int, part: int) -> list[_States]:
+    return _search(key).reached(cost, part)
+
+
+def _chosen(_: tuple[str, int], states: list[_States], share: int) -> _States:
+    return states[share]
+
+
+def _receive(key: tuple[str, int], states: list[_States], is_kept: bool) -> tuple[int, int]:
+    number = _search(key).receive(states, is_kept=is_kept)
+    return number, sum(rows.nbytes + ties.nbytes for rows, ties in states)
+
+
+def _classes(key: tuple[str, int]) -> int:
+    return _search(key).classes
+
+
 def _end(*runs: str) -> None:
+    for key in [key for key in list(_searches) if key[0] in runs]:
+        _searches.pop(key, None)
     for key in [key for key in list(_shards) if key[0] in runs]:
         _shards.pop(key, None)
         _last.pop(key, None)
@@ -606,6 +684,79 @@ class _Run(Advance):
         return [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
 
     def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.end(self._name)
+
+
+class _Levels:
+    """A search for the first levels on several workers.
+
+    Attributes:
+        symmetries: the number of symmetries.
+    """
+
+    def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, memory: int | None) -> None:
+        """Start a share on each worker."""
+        self._workers, self._name, self._shares = workers, uuid.uuid4().hex, range(len(workers.addresses))
+        limits = workers.limits(memory)
+        begun = [
+            self._submit(share, _open_levels, graph.rules, graph.metric, limits[share], len(limits), up_to_free)
+            for share in self._shares
+        ]
+        (self._costs, self._is_free, self.symmetries), *_ = workers.results(begun)
+        self._sent = 0
+
+    def counts(self, most: int, progress: Callable[[Level], object] | None) -> list[int]:
+        """Return the number of states at each depth, from 0 to some depth."""
+        counts = list[int]()
+        while len(counts) <= most and (not counts or any(counts[-self._costs[-1] :])):
+            begun, self._sent = time.monotonic(), 0
+            self.of_all(_begin_level)
+            is_kept = self._is_free or len(counts) + self._costs[0] <= most
+            if counts:
+                found = sum(self._look(cost, is_kept) for cost in self._costs)
+            else:
+                found = self._exchange([self._submit(0, _starts)], [0], is_kept)
+            new = found
+            while self._is_free and new:
+                new = self._look(0, is_kept)
+                found += new
+            counts.append(found)
+            if progress and found:
+                seconds = time.monotonic() - begun
+                progress(Level(len(counts) - 1, found, self._sent, seconds, sum(counts)))
+        while not counts[-1]:
+            del counts[-1]
+        return counts
+
+    def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return the results of a task for each share."""
+        return self._workers.results([self._submit(share, task, *arguments) for share in self._shares])
+
+    def _look(self, cost: int, is_kept: bool) -> int:
+        """Find unseen states by moves of a cost; return their number."""
+        parts, found = self.of_all(_begin_look, cost), 0
+        for part in range(max(parts)):
+            senders = [share for share in self._shares if part < parts[share]]
+            found += self._exchange([self._submit(share, _reached, cost, part) for share in senders], senders, is_kept)
+        return found
+
+    def _exchange(self, states: list[Future[Any]], senders: Sequence[int], is_kept: bool) -> int:
+        """Pass states that shares have found to those that have them; return the number of new ones."""
+        seen = []
+        for share in self._shares:
+            own = [self._submit(sender, _chosen, each, share) for sender, each in zip(senders, states, strict=True)]
+            seen.append(self._submit(share, _receive, own, is_kept))
+        results = self._workers.results(seen)
+        self._sent += sum(size for _, size in results)
+        return sum(number for number, _ in results)
+
+    def _submit(self, share: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return self._workers.submit(share, task, (self._name, share), *arguments)
+
+    def __enter__(self) -> _Levels:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -219,9 +219,32 @@ def test_states_of_another_goal(
     assert {**resumed, "farthest": None, "is_confirmed": True} == {**whole, "farthest": None}
 
 
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        (puzzle("skewb"), {"levels": 4}),
+        (_DUO, {"levels": 99}),
+        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 4}),
+        (puzzle("ivy").restrict("R L", inverses=False), {"levels": 5}),
+        (puzzle("square1"), {"levels": 2}),
+        (_DUO.towards("U L * *; * * * *"), {"levels": 2}),  # several solved states
+        (puzzle("tower"), {"levels": 2, "metric": "qtm"}),
+    ],
+)
+def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any]) -> None:
+    levels = list[cluster.Level]()
+    assert cluster.record(client, asked, None, levels.append, **question) == record(asked, **question)
+    assert levels[-1].total == sum(level.states for level in levels)
+
+
+def test_first_levels_that_do_not_fit(client: Client) -> None:
+    with pytest.raises(TooLargeError, match="choose fewer levels, or allow more memory"):
+        cluster.record(client, puzzle("skewb"), levels=5, memory=2000)
+
+
 def test_what_a_cluster_does_not_count(client: Client) -> None:
     for asked, question in (
-        (puzzle("ivy"), {"levels": 3}),
+        (puzzle("ivy"), {"levels": 3, "folder": "shared"}),
         (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
         (puzzle("pocket"), {"from_goal": "UUUU********************", "orientation": "fixed"}),
         (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}),
@@ -239,12 +262,14 @@ def test_command(client: Client, tmp_path: Path) -> None:
     for more in ([], ["--folder", folder, "--out", str(out)], ["--folder", folder, "--resume"]):
         assert CliRunner().invoke(main, [*on_cluster, *more]).stdout == expected
     assert json.loads(out.read_text())["is_confirmed"]
+    levels = [*on_cluster[:4], "--levels", "2", *on_cluster[-2:]]
+    assert CliRunner().invoke(main, levels).stdout == "0 1\n1 8\n2 48\n"
     for arguments, error in (
         ([*on_cluster, "--resume"], "--resume requires --folder"),
         ([*on_cluster, "--folder", folder], "continue it with resume (--resume)"),
-        ([*on_cluster, "--levels", "3"], "levels is not supported on a cluster"),
+        ([*on_cluster, "--levels", "3", "--folder", folder], "levels have no checkpoints on a cluster"),
         ([*count, "--folder", folder], "--folder requires --cluster"),
-        ([*count[:-1], *on_cluster[-2:]], "--cluster requires --count"),
+        ([*count[:-1], *on_cluster[-2:]], "--cluster requires --count, --levels or --from"),
         ([*count, "--cluster", "nowhere"], "the cluster 'nowhere' cannot be reached"),
     ):
         result = CliRunner().invoke(main, arguments)

@@ -441,7 +441,7 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 @click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="With --count: use the workers of the Dask cluster at tcp://HOST:PORT; --memory is the limit of each.",
+    help="With --count, --levels or --from: use the Dask cluster at tcp://HOST:PORT, each worker up to --memory.",
 )
 @click.option("--folder", help="With --cluster: a folder that all workers share, for checkpoints.")
 @file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
@@ -473,11 +473,9 @@ def distribution(
     """
     levels = options.get("levels")
     is_counted = count or levels is not None or options.get("from_goal") is not None
-    for name, given in (("resume", resume or None), ("memory", memory), ("out", out)):
+    for name, given in (("resume", resume or None), ("memory", memory), ("out", out), ("cluster", cluster)):
         if given is not None and not is_counted:
             raise click.UsageError(f"--{name} requires --count, --levels or --from")
-    if cluster is not None and not count:
-        raise click.UsageError("--cluster requires --count")
     if folder is not None and cluster is None:
         raise click.UsageError("--folder requires --cluster")
     if resume and cluster is not None and folder is None:
@@ -487,7 +485,7 @@ def distribution(
     puzzle = puzzle_of()
     how = {"count": count or None, "resume": resume or None, "memory": memory}
     named = {name: value for name, value in {**options, **how}.items() if value is not None}
-    if count or not named.keys().isdisjoint({"tray", "levels"}):
+    if count or cluster or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     if out is not None:
         require_savable(out)  # before hours of counting

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
+    from cubesolve.spaces.defined import DerivedGraph
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -312,11 +313,17 @@ class Solver(ABC):
     def _first_levels(self, question: Mapping[str, Any]) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
+
+        graph, up_to_free = self.graph_of_levels(question)
+        return counted_levels(graph, question, up_to_free=up_to_free)
+
+    def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
+        """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        return counted_levels(derived(self.rules).graph(**named), question)
+        return derived(self.rules).graph(**named), False
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")
