@@ -275,12 +275,12 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle[StateT]:
-        """Return the same puzzle with only some of its moves, or with moves that cost more than one.
+        """Return the same puzzle with only some of its moves, or with other costs of moves.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
             cost: the costs of moves, by name, 0 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns. Where some
-                cost 0, states can only be counted.
+                cost 0, states are solved by tables, and not by search.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
             timeout: seconds after which to give up.

@@ -16,7 +16,7 @@ import time
 import uuid
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, wait
 from typing import Any, NamedTuple
 
@@ -28,15 +28,20 @@ from cubesolve import records
 from cubesolve.arguments import integer
 from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
+from cubesolve.encodings.among import MOST_KEPT, Among
 from cubesolve.encodings.farthest import Farthest, few_remain
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
-from cubesolve.notices import announce, announce_effort
-from cubesolve.solvers.counting import Count, farthest_of, space_digest
+from cubesolve.notices import Estimate, announce, announce_effort
+from cubesolve.permutations import Arrangement
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
+from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
@@ -48,6 +53,7 @@ _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _BITS = 2  # of an entry
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
+_States = tuple[NDArray[Any], NDArray[np.int32]]  # rows, and the number of symmetries that leave each as it is
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
 
@@ -63,12 +69,14 @@ class Level(NamedTuple):
         states: the number of states of the puzzle.
         sent: the number of bytes that workers exchanged.
         seconds: the time.
+        total: the number of states so far.
     """
 
     depth: int
     states: int
     sent: int
     seconds: float
+    total: int
 
 
 def distribution(
@@ -157,24 +165,74 @@ def record(
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
     question = chosen(question)
-    for name in ("levels", "from_goal"):
-        if name in question:
-            raise ValueError(f"{name} is not supported on a cluster: count with Puzzle.distribution, on one machine")
-    named = {name: value for name, value in question.items() if name not in COUNTING}
-    workers = _Workers(client)
-    about = puzzle.solver.space_to_count(named, sum(workers.limits(memory)))
-    with _Run(workers, about.space, about.starts, _Settings(folder, resume, every, at_once, memory)) as run:
+    if "levels" in question:
+        if folder is not None or resume:
+            raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")
+        found = _count_levels(_Workers(client), puzzle, question, memory, progress)
+        return records.report(puzzle, found, question, seconds)
+    named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
+    workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
+    most = sum(workers.limits(memory))
+    if "from_goal" in question:
+        among = puzzle.solver.among_to_count(named, question["from_goal"], most)
+        found = _count_among(workers, among, settings, progress)
+    else:
+        found = _count(workers, puzzle.solver.space_to_count(named, most), settings, progress)
+    return records.report(puzzle, found, question, seconds)
+
+
+def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:
+    """Count all states of a space."""
+    with _Run(workers, about.space, about.starts, settings) as run:
         counts = Distribution(run.counts(progress))
         farthest = farthest_of(about, counts, run.last())
     states, digest = about.space.states, space_digest(about.space, about.starts)
-    found = Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
-    return records.report(puzzle, found, question, seconds)
+    return Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
+
+
+def _count_among(
+    workers: _Workers, among: CountedAmong, settings: _Settings, progress: Callable[[Level], object] | None
+) -> Count:
+    """Count some states of a space."""
+    about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
+    with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
+        run.counts(progress)
+        tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.of_all(_tallied)]
+    counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
+    last = [places for own, places in tallies if len(own) == len(counts)]
+    places = None if None in last else [*itertools.chain.from_iterable(last)]
+    states = about.space.states
+    farthest = among.farthest(places)
+    return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
+
+
+def _count_levels(
+    workers: _Workers,
+    puzzle: Puzzle[Any],
+    question: Mapping[str, Any],
+    memory: int | None,
+    progress: Callable[[Level], object] | None,
+) -> Count:
+    """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
+    most = integer("levels", question["levels"], 0)
+    graph, up_to_free = puzzle.solver.graph_of_levels(question)
+    with _Levels(workers, graph, up_to_free, memory) as search:
+        effort, shares = search.of_all(_effort, most)[0], len(workers.addresses)
+        if effort is not None:
+            what = f"{effort.what}, on each of {shares} workers"
+            announce_effort(what, effort.size / shares, effort.seconds / shares)
+        counts = search.counts(most, progress)
+        classes = sum(search.of_all(_classes))
+    known = None if up_to_free else graph.number_of_states
+    return Count(Distribution(counts), None, search.symmetries, classes, HASH_BITS, None, known, None)
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
 _shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
 _last: dict[tuple[str, int], Farthest] = {}  # their states that are reached last
+_among: dict[tuple[str, int], Among] = {}  # the states that are counted among theirs, if not all are
+_searches: dict[tuple[str, int], LevelShare] = {}  # the shares of searches for first levels
 
 
 class _Kept(NamedTuple):
@@ -203,7 +261,7 @@ class _Kept(NamedTuple):
 
 def _begin(
     key: tuple[str, int],
-    part: StateSpace,
+    given: tuple[StateSpace, Members | None],
     first: int,
     windows: list[Window],
     starts: NDArray[np.int64],
@@ -212,7 +270,7 @@ def _begin(
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
     _end(*{run for run, _ in list(_shards)} - {key[0]})
-    table = None
+    (part, some), table = given, None
     counts: tuple[int, ...] = (number,)
     if kept:
         path = kept[0].path(kept[1])
@@ -222,6 +280,9 @@ def _begin(
         table, counts = np.empty(size, np.uint8), header.distribution
         tablefile.unpack_into(path, header, table.data)
     _shards[key], _last[key] = Shard(part, first, windows, starts, table), Farthest(part, _BITS)
+    if some is not None:
+        _among[key] = Among(some, part.width, _BITS)
+        return _among[key].resumed(counts) if kept else counts
     return counts
 
 
@@ -260,15 +321,76 @@ def _watch(key: tuple[str, int]) -> None:
     _last[key].watch(_shard(key).table)
 
 
+def _tally(key: tuple[str, int], counts: tuple[int, ...]) -> None:
+    """Count those of some states of a shard that a level has reached."""
+    _among[key].keep(_shard(key).table, counts)
+
+
+def _tallied(key: tuple[str, int]) -> tuple[tuple[int, ...], list[Arrangement] | None]:
+    """Return the number of these at each depth, and the farthest."""
+    return _among[key].counts, _among[key].farthest()
+
+
 def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
     """Return the ranks of those that were listed last."""
     return _shard(key).first + _last[key].ranks
 
 
+def _open_levels(
+    key: tuple[str, int], rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool
+) -> tuple[list[int], bool, int]:
+    """Start with a share of a search; return the costs of moves but 0, whether some are 0, and the symmetries."""
+    _end(*{run for run, _ in list(_searches)} - {key[0]})
+    found = _searches[key] = LevelShare(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
+    return found.costs, found.has_free_moves, found.symmetries
+
+
+def _search(key: tuple[str, int]) -> LevelShare:
+    if key not in _searches:
+        raise CubesolveError("a worker has lost its share: it was restarted, or began another run")
+    return _searches[key]
+
+
+def _effort(key: tuple[str, int], most: int) -> Effort | None:
+    return _search(key).effort(most)
+
+
+def _begin_level(key: tuple[str, int]) -> None:
+    _search(key).begin_level()
+
+
+def _begin_look(key: tuple[str, int], cost: int) -> int:
+    return _search(key).begin_look(cost)
+
+
+def _starts(key: tuple[str, int]) -> list[_States]:
+    return _search(key).starts()
+
+
+def _reached(key: tuple[str, int], cost: int, part: int) -> list[_States]:
+    return _search(key).reached(cost, part)
+
+
+def _chosen(_: tuple[str, int], states: list[_States], share: int) -> _States:
+    return states[share]
+
+
+def _receive(key: tuple[str, int], states: list[_States], is_kept: bool) -> tuple[int, int]:
+    number = _search(key).receive(states, is_kept=is_kept)
+    return number, sum(rows.nbytes + ties.nbytes for rows, ties in states)
+
+
+def _classes(key: tuple[str, int]) -> int:
+    return _search(key).classes
+
+
 def _end(*runs: str) -> None:
+    for key in [key for key in list(_searches) if key[0] in runs]:
+        _searches.pop(key, None)
     for key in [key for key in list(_shards) if key[0] in runs]:
         _shards.pop(key, None)
         _last.pop(key, None)
+        _among.pop(key, None)
 
 
 def _memory_here() -> tuple[str, int, int]:
@@ -292,8 +414,8 @@ def _list_kept(_: tuple[str, int], kept: _Kept) -> list[int]:
 
 
 def _keep(key: tuple[str, int], kept: _Kept, counts: tuple[int, ...]) -> None:
-    table = _shard(key).table
-    header = kept.header(counts, len(table), tablefile.digest(table.data))
+    table, own = _shard(key).table, _among[key].counts if key in _among else ()
+    header = kept.header((*counts, *own), len(table), tablefile.digest(table.data))
     tablefile.write(kept.path(len(counts)), header, table.data)
 
 
@@ -348,9 +470,9 @@ class _Workers:
         ]
         return most if memory is None else [min(each, memory_limit(memory)) for each in most]
 
-    def scatter(self, number: int, part: StateSpace) -> Future[StateSpace]:
-        """Send a part of a space to a worker."""
-        found: Future[StateSpace] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
+    def scatter(self, number: int, part: Any) -> Future[Any]:
+        """Send a part of a space, and of the states that are counted, to a worker."""
+        found: Future[Any] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
         return found
 
     def submit(self, number: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -403,8 +525,17 @@ class _Run(Advance):
         space: StateSpace,
         starts: int | Sequence[int] | NDArray[np.int64],
         settings: _Settings,
+        among: tuple[Members, str] | None = None,
     ) -> None:
-        """Divide the rows among workers, without starting them."""
+        """Divide the rows among workers, without starting them.
+
+        Args:
+            workers: the workers.
+            space: the space.
+            starts: the states at depth 0.
+            settings: further arguments.
+            among: if not all states are counted, the entries of those that are, and a digest.
+        """
         if not has_mod3(space):
             raise ValueError(f"a cluster counts with two bits a state, where moves cost at most {DEAREST}")
         integer("at_once", settings.at_once, 1)
@@ -412,7 +543,7 @@ class _Run(Advance):
         memory_limit(settings.memory)  # which checks it
         super().__init__(space, can_push=space.mutual)
         self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
-        self._name = uuid.uuid4().hex
+        self._name, self._among = uuid.uuid4().hex, among
         self._bounds = bounds_of(space, len(workers.addresses))
         self.shards = len(self._bounds) - 1
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
@@ -429,9 +560,12 @@ class _Run(Advance):
             last, self.sent = time.monotonic(), 0
             return self.advance(counts)
 
-        def report(depth: int, states: int, _: int) -> None:
+        estimate = Estimate(self._space.counted)
+
+        def report(depth: int, states: int, total: int) -> None:
             if progress:
-                progress(Level(depth, states, self.sent, time.monotonic() - last))
+                progress(Level(depth, states, self.sent, time.monotonic() - last, total))
+            estimate(total)
 
         dearest = int(self._space.cost_of_moves.max(initial=1))
         watch = _Watch(self, self._space, checkpointer)
@@ -444,9 +578,14 @@ class _Run(Advance):
         """Return the ranks that remained before the last level; none if there were too many."""
         return np.concatenate(self.of_all(_list_last))
 
+    @property
+    def is_among(self) -> bool:
+        """Whether not all states are counted."""
+        return self._among is not None
+
     def digest(self) -> str:
-        """Return a digest of the space and the starts."""
-        return space_digest(self._space, self._starts.tolist())
+        """Return a digest of the space and the starts, and of the states that are counted."""
+        return self._among[1] if self._among else space_digest(self._space, self._starts.tolist())
 
     def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Return the results of a task for each shard."""
@@ -485,7 +624,8 @@ class _Run(Advance):
         kept = checkpointer.resumed() if checkpointer else [None] * self.shards
         futures = []
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
-            part = self._workers.scatter(shard, part_of(self._space, first, last))
+            some = self._among and self._among[0].of_rows(first, last)
+            part = self._workers.scatter(shard, (part_of(self._space, first, last), some))
             starts = self._starts, self._space.number_of(self._starts)
             rest = (first * self._space.width, self._windows, *starts, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
@@ -550,6 +690,79 @@ class _Run(Advance):
         self._workers.end(self._name)
 
 
+class _Levels:
+    """A search for the first levels on several workers.
+
+    Attributes:
+        symmetries: the number of symmetries.
+    """
+
+    def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, memory: int | None) -> None:
+        """Start a share on each worker."""
+        self._workers, self._name, self._shares = workers, uuid.uuid4().hex, range(len(workers.addresses))
+        limits = workers.limits(memory)
+        begun = [
+            self._submit(share, _open_levels, graph.rules, graph.metric, limits[share], len(limits), up_to_free)
+            for share in self._shares
+        ]
+        (self._costs, self._is_free, self.symmetries), *_ = workers.results(begun)
+        self._sent = 0
+
+    def counts(self, most: int, progress: Callable[[Level], object] | None) -> list[int]:
+        """Return the number of states at each depth, from 0 to some depth."""
+        counts = list[int]()
+        while len(counts) <= most and (not counts or any(counts[-self._costs[-1] :])):
+            begun, self._sent = time.monotonic(), 0
+            self.of_all(_begin_level)
+            is_kept = self._is_free or len(counts) + self._costs[0] <= most
+            if counts:
+                found = sum(self._look(cost, is_kept) for cost in self._costs)
+            else:
+                found = self._exchange([self._submit(0, _starts)], [0], is_kept)
+            new = found
+            while self._is_free and new:
+                new = self._look(0, is_kept)
+                found += new
+            counts.append(found)
+            if progress and found:
+                seconds = time.monotonic() - begun
+                progress(Level(len(counts) - 1, found, self._sent, seconds, sum(counts)))
+        while not counts[-1]:
+            del counts[-1]
+        return counts
+
+    def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return the results of a task for each share."""
+        return self._workers.results([self._submit(share, task, *arguments) for share in self._shares])
+
+    def _look(self, cost: int, is_kept: bool) -> int:
+        """Find unseen states by moves of a cost; return their number."""
+        parts, found = self.of_all(_begin_look, cost), 0
+        for part in range(max(parts)):
+            senders = [share for share in self._shares if part < parts[share]]
+            found += self._exchange([self._submit(share, _reached, cost, part) for share in senders], senders, is_kept)
+        return found
+
+    def _exchange(self, states: list[Future[Any]], senders: Sequence[int], is_kept: bool) -> int:
+        """Pass states that shares have found to those that have them; return the number of new ones."""
+        seen = []
+        for share in self._shares:
+            own = [self._submit(sender, _chosen, each, share) for sender, each in zip(senders, states, strict=True)]
+            seen.append(self._submit(share, _receive, own, is_kept))
+        results = self._workers.results(seen)
+        self._sent += sum(size for _, size in results)
+        return sum(number for number, _ in results)
+
+    def _submit(self, share: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return self._workers.submit(share, task, (self._name, share), *arguments)
+
+    def __enter__(self) -> _Levels:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.end(self._name)
+
+
 class _Watch:
     """Lists the states of all shards that remain after a level, when there are few."""
 
@@ -562,6 +775,8 @@ class _Watch:
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002
         """Write a checkpoint after a level; the entries change as soon as this returns."""
+        if self._run.is_among:
+            self._run.of_all(_tally, counts)
         if self._checkpointer:
             self._checkpointer.keep(counts)
         if few_remain(self._space, counts):
@@ -590,7 +805,8 @@ class _Checkpointer:
         """
         found = self._of_all(_list_kept)
         if any(found) and not self._resume:
-            raise TableError(self._kept[0].folder, "has checkpoints of a run; use resume, or remove them")
+            reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"
+            raise TableError(self._kept[0].folder, reason)
         self._levels = max(set.intersection(*map(set, found)), default=0)
         self.is_resumed = self._levels > 0
         if self._resume:
@@ -601,6 +817,8 @@ class _Checkpointer:
     def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
+            return
+        if self._run.is_among and 2 * len(counts) > MOST_KEPT:
             return
         begun = time.monotonic()
         try:

@@ -24,6 +24,8 @@ _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
 _DELAY = 0.5  # seconds before a message or a bar is shown
 _LARGE = 1 << 30  # bytes of memory that are announced
 _MINUTE = 60  # seconds of processor time that are announced
+_ESTIMATE_EVERY = 30.0  # seconds
+_LEAST_SHARE = 0.02  # of the states, about which an estimate is announced
 
 
 def listen(listener: Callable[[str], object]) -> None:
@@ -85,6 +87,29 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
         time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
         memory = f"{size / 1e9:,.1f} GB of memory" if size else ""
         announce(f"{what}: {', '.join(filter(None, [memory, also, time_taken]))}")
+
+
+class Estimate:
+    """Announces how much of a long count is done, and how long the rest may take.
+
+    >>> Estimate(8)(4)
+    """
+
+    def __init__(self, states: int) -> None:
+        """Take the number of states to count."""
+        self._states, self._first, self._begin = states, -1, time.monotonic()
+        self._last = self._begin
+
+    def __call__(self, total: int) -> None:
+        """Announce it at most every half a minute, given the number of states counted so far."""
+        now, share = time.monotonic(), total / max(self._states, 1)
+        if self._first < 0:
+            self._first, self._begin = total, now
+        elif now - self._last >= _ESTIMATE_EVERY and _LEAST_SHARE <= share < 1:
+            self._last = now
+            left = (now - self._begin) * (self._states - total) / max(total - self._first, 1)
+            others = f"the others take {max(left / _MINUTE, 0.1):,.1f} minutes at this pace"
+            announce(f"{share:.0%} of {self._states:,} states are counted; {others}")
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import signal
@@ -13,11 +14,13 @@ from typing import Any
 import dask
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
-from cubesolve import cluster, notices, puzzle
+from cubesolve import Puzzle, cluster, notices, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.cli import main
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
@@ -186,8 +189,107 @@ def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeyp
     assert found == {**record(asked), "bits": 2}
     assert levels[0].depth == 4
     assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
-    with pytest.raises(ValueError, match="levels is not supported on a cluster"):
-        cluster.record(client, asked, levels=3)
+
+
+_DUO = puzzle("pyraminx-duo")
+
+
+@pytest.mark.parametrize(
+    ("asked", "goal", "many"),
+    [
+        (_DUO, "U L * *; * * * *", 1),  # up to symmetry
+        (_DUO.restrict(cost="R=2 L=0"), "U L * *; * * * *", 1 << 30),
+        (_DUO.towards("U L * *; * * * *"), "U * * *; * * * *", 1 << 30),
+    ],
+)
+def test_states_of_another_goal(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], goal: str, many: int
+) -> None:
+    """In one run, and in two, as many are counted as one process counts one by one."""
+    monkeypatch.setattr(solvers, "_MANY", many)
+    expected = record(asked, from_goal=goal)
+    whole = cluster.record(client, asked, from_goal=goal)
+    assert whole["distribution"] == expected["distribution"]
+    assert whole["is_confirmed"]
+    farthest, others = (sorted(each["state"] for each in found["farthest"]) for found in (whole, expected))
+    assert farthest == others
+    with pytest.raises(StoppedError):
+        cluster.record(client, asked, tmp_path, stopping_at(2), every=0, from_goal=goal)
+    resumed = cluster.record(client, asked, tmp_path, resume=True, from_goal=goal)
+    assert {**resumed, "farthest": None, "is_confirmed": True} == {**whole, "farthest": None}
+
+
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        (puzzle("skewb"), {"levels": 4}),
+        (_DUO, {"levels": 99}),
+        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 4}),
+        (puzzle("ivy").restrict("R L", inverses=False), {"levels": 5}),
+        (puzzle("square1"), {"levels": 2}),
+        (_DUO.towards("U L * *; * * * *"), {"levels": 2}),  # several solved states
+        (puzzle("tower"), {"levels": 2, "metric": "qtm"}),
+    ],
+)
+def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any]) -> None:
+    levels = list[cluster.Level]()
+    assert cluster.record(client, asked, None, levels.append, **question) == record(asked, **question)
+    assert levels[-1].total == sum(level.states for level in levels)
+
+
+def test_first_levels_that_do_not_fit(client: Client) -> None:
+    with pytest.raises(TooLargeError, match="choose fewer levels, or allow more memory"):
+        cluster.record(client, puzzle("skewb"), levels=5, memory=2000)
+
+
+def test_what_a_cluster_does_not_count(client: Client) -> None:
+    for asked, question in (
+        (puzzle("ivy"), {"levels": 3, "folder": "shared"}),
+        (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
+        (puzzle("pocket"), {"from_goal": "UUUU********************", "orientation": "fixed"}),
+        (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}),
+    ):
+        with pytest.raises(ValueError, match="not supported"):
+            cluster.record(client, asked, **question)
+
+
+def test_command(client: Client, tmp_path: Path) -> None:
+    count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
+    on_cluster = [*count, "--cluster", client.scheduler_info()["address"]]
+    expected = CliRunner().invoke(main, count).stdout
+    assert expected.count("\n") == 9
+    folder, out = str(tmp_path / "shared"), tmp_path / "ivy.json"
+    for more in ([], ["--folder", folder, "--out", str(out)], ["--folder", folder, "--resume"]):
+        assert CliRunner().invoke(main, [*on_cluster, *more]).stdout == expected
+    assert json.loads(out.read_text())["is_confirmed"]
+    levels = [*on_cluster[:4], "--levels", "2", *on_cluster[-2:]]
+    assert CliRunner().invoke(main, levels).stdout == "0 1\n1 8\n2 48\n"
+    for arguments, error in (
+        ([*on_cluster, "--resume"], "--resume requires --folder"),
+        ([*on_cluster, "--folder", folder], "continue it with resume (--resume)"),
+        ([*on_cluster, "--levels", "3", "--folder", folder], "levels have no checkpoints on a cluster"),
+        ([*count, "--folder", folder], "--folder requires --cluster"),
+        ([*count[:-1], *on_cluster[-2:]], "--cluster requires --count, --levels or --from"),
+        ([*count, "--cluster", "nowhere"], "the cluster 'nowhere' cannot be reached"),
+    ):
+        result = CliRunner().invoke(main, arguments)
+        assert (result.exit_code > 0, error in result.output) == (True, True), result.output
+
+
+def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(notices, "_ESTIMATE_EVERY", 0)
+    monkeypatch.setattr(notices, "announce", said.append)
+    shares = [7, 33, 85, 100]  # from 2 % on
+    counts: list[Callable[[], object]] = [
+        lambda: cluster.record(client, puzzle("ivy"), seconds=0),
+        lambda: puzzle("ivy").distribution(count=True),
+    ]
+    for count in counts:
+        said.clear()
+        count()
+        assert [int(each.partition("%")[0]) for each in said] == shares
+        assert re.fullmatch(r"7% of 29,160 states are counted; the others take [\d,.]+ minutes at this pace", said[0])
 
 
 def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -295,7 +397,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     stopped(client, SMALL, tmp_path, 5)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
-    with pytest.raises(TableError, match="has checkpoints of a run; use resume, or remove them"):
+    with pytest.raises(TableError, match="has checkpoints of a run; continue it with resume"):
         cluster.distribution(client, SMALL, 0, tmp_path)
     for space, start in ((SMALL, 1), (WOVEN, 0)):
         with pytest.raises(CorruptTableError, match=r"share-\d-of-3\.5\.checkpoint: .*another "):

@@ -292,6 +292,8 @@ def test_memory_is_limited() -> None:
         puzzle("square1").distribution(count=True, memory=10**8)
     with pytest.raises(TooLargeError, match=r"at most 1,600,000,000; counting them takes about 92\.3 GB of memory"):
         puzzle("rolling").distribution(tray=(4, 4), count=True, memory=10**8)
+    with pytest.raises(TooLargeError, match=r"at most [\d,]+; count the first levels"):
+        puzzle("megaminx").distribution(count=True)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.cli import main
 from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidStateError, OutdatedTableError
+from cubesolve.export import Export
 from cubesolve.lookup import Tablebase
 from cubesolve.permutations import arrangement
 from cubesolve.solvers import symmetric, symmetric_arrays
@@ -249,12 +251,42 @@ def test_puzzles_without(graph: DerivedGraph, reason: str, tmp_path: Path, monke
         Puzzle(graph.rules, Tables(tmp_path)).usual_tables(symmetric=True)
 
 
-def test_free_moves_have_no_tables() -> None:
-    for reduced in (False, True):
-        with pytest.raises(CubesolveError, match="not supported where moves cost 0: count the states instead"):
-            puzzle("ivy").restrict(cost="R=0").usual_tables(symmetric=reduced)
+def test_puzzles_with_tables_of_their_own() -> None:
     with pytest.raises(ValueError, match="not supported for the Square-1: tables up to symmetry"):
         puzzle("square1").usual_tables(symmetric=True)
+
+
+def test_scrambles_of_a_length(tmp_path: Path) -> None:
+    rules = derived(rules_named("pyraminx-duo"))
+    asked, whole = _built(rules, tmp_path), puzzle("pyraminx-duo")
+    for depth, length in ((None, 3), (3, 5), (2, 4)):
+        alg = asked.scramble(1, depth=depth, length=length)
+        assert len(alg.split()) == length
+        if depth is not None:
+            assert whole.depth(alg) == depth
+    with pytest.raises(ValueError, match="no state at depth 4 was found that is reached by exactly 3 moves"):
+        asked.scramble(1, depth=4, length=3)
+    assert {path.name for path in tmp_path.iterdir()} == {f"{each.name}.zst" for each in _entries(rules, tmp_path)}
+
+
+def test_export_of_entries(tmp_path: Path) -> None:
+    """Each row has a state, its depth, a solution, and the number of states for which it stands."""
+    asked = _built(derived(rules_named("pyraminx-duo")), tmp_path)
+    whole, path = puzzle("pyraminx-duo"), tmp_path / "entries.csv"
+    Export(asked, path, symmetric=True).write()
+    with path.open() as file:
+        rows = [*csv.DictReader(file)]
+    counts = Counter[int]()
+    for number, row in enumerate(rows):
+        assert (row["entry"], row["depth"]) == (str(number), str(whole.depth(row["state"])))
+        assert whole.solve(row["state"]) == row["moves"]
+        counts[int(row["depth"])] += int(row["states"])
+    assert len(rows) == 36
+    assert whole.distribution() == tuple(counts[depth] for depth in range(1 + max(counts)))
+    Export(asked, path.with_suffix(".npz"), "states", depth=4, symmetric=True).write()
+    assert np.load(path.with_suffix(".npz"))["states"].sum() == counts[4]
+    with pytest.raises(ValueError, match="pocket-htm is the table of all states: name the puzzle"):
+        Export("pocket-htm", path, symmetric=True)
 
 
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,10 +43,6 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
             from cubesolve.solvers.phased import PhasedSolver  # noqa: PLC0415  # loaded on use
 
             return PhasedSolver
-        case "free":
-            from cubesolve.solvers.free import FreeSolver  # noqa: PLC0415  # loaded on use
-
-            return FreeSolver
     return _own_solver(rules)
 
 

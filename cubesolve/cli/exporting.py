@@ -76,8 +76,13 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     metavar="FORMAT",
     help="Instead of --out: esm, c or another suffix; writes NAME with it into the current folder.",
 )
-@click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="Columns: rank (entry), facelets (cells, state, pattern), depth, moves, states.",
+)
 @click.option("--depth", type=int, help="Only the states at this depth.")
+@click.option("--symmetric", is_flag=True, help="Export the table up to symmetry: a row for each entry.")
 @variant_options
 def export(
     name: str,
@@ -86,6 +91,7 @@ def export(
     columns: str | None,
     depth: int | None,
     metric: str | None,
+    symmetric: bool,
     **how: Any,
 ) -> None:
     """Write a whole table to a file: one row per state, or a program that solves the puzzle.
@@ -99,14 +105,16 @@ def export(
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
       cubesolve export ivy --format esm
       cubesolve export ivy --moves "R L" --out rl.h
+      cubesolve export ivy --symmetric --out classes.csv
     """
     from cubesolve import embedding  # noqa: PLC0415  # needs numpy
     from cubesolve.export import Export, puzzle_and_table  # noqa: PLC0415  # needs numpy
 
     out = _path(name, out, form)
     is_program = out.endswith(tuple(embedding.FORMATS))
-    if is_program and not (columns is None and depth is None):
-        raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")
+    if is_program and not (columns is None and depth is None and not symmetric):
+        limited = "--columns, --depth and --symmetric"
+        raise click.UsageError(f"{limited} are not supported for {quoted(out)}, which has all states")
     chosen = named_variant(name, **how)
     try:
         if is_program:
@@ -114,7 +122,7 @@ def export(
             exit_on_signals()
             embedding.embed(puzzle, out, entry.header.metric)
             return
-        file = Export(chosen, out, columns, depth, metric)
+        file = Export(chosen, out, columns, depth, metric, symmetric=symmetric)
     except UnknownPuzzleError as error:
         near = did_you_mean(name, [*_tables(), *error.known])
         expected = near or f"expected {', '.join(_tables())}"

@@ -200,7 +200,7 @@ def _solved(puzzle: Puzzle, query: Query) -> Solution:
         return puzzle.solve(query.state, **query.named)
     shortest = math.inf
     for found in puzzle.improvements(query.state, **query.named):
-        if found.at_least < found.length < shortest:
+        if found.length < shortest and not found.is_proved:
             click.echo(f"{found.length} moves found, at least {found.at_least} are needed", err=True)
         shortest = found.length
     return found

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,7 +29,7 @@ from cubesolve.cli.running import (
 )
 from cubesolve.definitions.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
-from cubesolve.errors import TableError, UnknownPuzzleError
+from cubesolve.errors import TableError, UnknownPuzzleError, quoted
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.machine import half_of_memory
 from cubesolve.records import record
@@ -39,9 +39,15 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.store.unpacked import remove_copies
 
+if TYPE_CHECKING:
+    from cubesolve.ask import Puzzle
+    from cubesolve.spaces.space import Progress
+
 _BAR = 40  # columns
 _ABOUT = "--metric, --moves, --cost, --no-inverses, --goal and --symmetric"
 _LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
+_CONNECTING = 10  # seconds in which a cluster must answer
+_SOLVING = 60  # seconds for the solutions of a record
 _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
 _Tables = list[tuple[Rules, TableEntry]]
@@ -432,9 +438,24 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     type=Reading("bytes", read_bytes),
     help="With --count, --levels or --from: memory limit, as 12GB; by default half of the machine's.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="With --count, --levels or --from: use the Dask cluster at tcp://HOST:PORT, each worker up to --memory.",
+)
+@click.option("--folder", help="With --cluster: a folder that all workers share, for checkpoints.")
 @file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
 @json_option
-def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, out: str | None, **options: Any) -> None:
+def distribution(
+    as_json: bool,
+    count: bool,
+    resume: bool,
+    memory: int | None,
+    cluster: str | None,
+    folder: str | None,
+    out: str | None,
+    **options: Any,
+) -> None:
     """Print the number of states at each depth.
 
     Options depend on the puzzle: `cubesolve tables distribution --puzzle pocket --help` also lists --metric, --levels
@@ -452,24 +473,60 @@ def distribution(as_json: bool, count: bool, resume: bool, memory: int | None, o
     """
     levels = options.get("levels")
     is_counted = count or levels is not None or options.get("from_goal") is not None
-    for name, given in (("resume", resume or None), ("memory", memory), ("out", out)):
+    for name, given in (("resume", resume or None), ("memory", memory), ("out", out), ("cluster", cluster)):
         if given is not None and not is_counted:
             raise click.UsageError(f"--{name} requires --count, --levels or --from")
+    if folder is not None and cluster is None:
+        raise click.UsageError("--folder requires --cluster")
+    if resume and cluster is not None and folder is None:
+        raise click.UsageError("--resume requires --folder, where a cluster has its checkpoints")
     if out == "-" and as_json:
         raise click.UsageError("--json and --out - cannot both be on standard output")
     puzzle = puzzle_of()
     how = {"count": count or None, "resume": resume or None, "memory": memory}
     named = {name: value for name, value in {**options, **how}.items() if value is not None}
-    if count or not named.keys().isdisjoint({"tray", "levels"}):
+    if count or cluster or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = _progress(puzzle.name)
     if out is not None:
         require_savable(out)  # before hours of counting
     with _keeping_checkpoints() if is_counted else contextlib.nullcontext():
         try:
-            about = record(puzzle, **named) if out else {"distribution": puzzle.distribution(**named)}
+            if cluster is not None:
+                about = _counted_on(cluster, puzzle, folder, is_record=out is not None, **named)
+            else:
+                about = record(puzzle, **named) if out else {"distribution": puzzle.distribution(**named)}
         except ValueError as error:
             give_up(str(error))
         _write(about, out, as_json=as_json)
+
+
+def _counted_on(
+    address: str, puzzle: Puzzle[Any], folder: str | None, *, is_record: bool, progress: Progress, **named: Any
+) -> dict[str, Any]:
+    """Count states on a cluster; return the record, with solutions only if it is wanted."""
+    try:
+        from distributed import Client  # noqa: PLC0415  # needs the optional extra cluster
+
+        from cubesolve import cluster  # noqa: PLC0415  # likewise
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "cubesolve":
+            raise
+        give_up(f"{error.name} is not installed; install the extra cluster with: pip install 'cubesolve[cluster]'")
+
+    try:
+        client = Client(address, timeout=_CONNECTING)
+    except (OSError, ValueError) as error:
+        give_up(f"the cluster {quoted(address)} cannot be reached: {error}")
+    with client:
+        found: dict[str, Any] = cluster.record(
+            client,
+            puzzle,
+            folder,
+            lambda level: progress(level.depth, level.states, level.total),
+            seconds=_SOLVING if is_record else 0,
+            **named,
+        )
+    return found
 
 
 def _keeping_checkpoints() -> AbstractContextManager[None]:

@@ -144,7 +144,7 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
     Raises:
         TooLargeError: there are more than `AT_ONCE` states.
         ValueError: the puzzle has no definition, no such metric, several goals with tables of their own, or moves that
-            cannot be undone.
+            cannot be undone or cost 0.
 
     >>> from cubesolve import puzzle
     >>> found = embedded(puzzle("pyraminx-duo"))
@@ -154,7 +154,7 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
     rules = derived(puzzle.rules)
     if isinstance(rules, NearestRules):
         raise ValueError(f"the {rules.title}, has several goals: choose one")
-    graph = rules.graph(metric=metric)
+    graph = _graph_of(rules, metric)
     if not graph.is_ready:
         make_ready(graph, AT_ONCE)
     space = derived_space(graph)
@@ -193,7 +193,7 @@ def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         metric: the metric; by default the usual one.
 
     Raises:
-        ValueError: the puzzle has no definition, no such metric, or moves that cannot be undone.
+        ValueError: the puzzle has no definition, no such metric, or moves that cannot be undone or cost 0.
 
     >>> from cubesolve import puzzle
     >>> found = without_table(puzzle("rubik"))
@@ -201,7 +201,7 @@ def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
     (54, 18, (0, 0))
     """
     rules = derived(puzzle.rules)
-    graph = rules.graph(metric=metric)
+    graph = _graph_of(rules, metric)
     whole = rules.whole if isinstance(rules, GoalRules) else rules
     none = np.zeros((0, 0), np.uint8)
     return Embedded(
@@ -228,6 +228,13 @@ def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
         arrangements=none,
         depths=none,
     )
+
+
+def _graph_of(rules: DerivedRules, metric: str | None) -> DerivedGraph:
+    graph = rules.graph(metric=metric)
+    if graph.has_free_moves:
+        raise ValueError(f"the {rules.title}, has moves of cost 0: programs of other languages do not support them")
+    return graph
 
 
 def _words(rules: DerivedRules, state: Arrangement) -> str:

@@ -12,7 +12,9 @@ from cubesolve.spaces.space import Checkpointer, Levels
 from cubesolve.workers import Workers
 
 _FEW = 100_000  # remaining states of which a list is kept
-_MOST_KEPT = 255  # numbers of states in a checkpoint
+
+MOST_KEPT = 255
+"""The maximum number of numbers in a checkpoint."""
 
 
 @kernel(
@@ -83,8 +85,13 @@ class Among:
         if levels is None:
             return None
         table, counts = levels
-        self.counts, self._left = counts[len(counts) // 2 :], None  # the newest of those reached so far are not known
-        return table, counts[: len(counts) // 2]
+        return table, self.resumed(counts)
+
+    def resumed(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Continue after the numbers of a checkpoint; return those of all states."""
+        half = len(counts) // 2
+        self.counts, self._left = counts[half:], None  # the newest of those reached so far are not known
+        return counts[:half]
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns."""
@@ -101,7 +108,7 @@ class Among:
             self._left = self._left[is_left]
         elif left.sum() <= _FEW:
             self._left = self._entries(left, table)
-        if self._checkpointer and 2 * len(counts) <= _MOST_KEPT:
+        if self._checkpointer and 2 * len(counts) <= MOST_KEPT:
             self._checkpointer.keep(table, (*counts, *self.counts))
 
     def farthest(self) -> list[Arrangement] | None:

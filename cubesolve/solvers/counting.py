@@ -19,13 +19,13 @@ from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_st
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import TableError
 from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.notices import announce, announce_effort, following, notifying
+from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
-from cubesolve.spaces.members import StatesOfEntries, members
+from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import Checkpointer, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
@@ -63,6 +63,41 @@ class Counted(NamedTuple):
     known: int | None = None
     goal: Any = None
     entries: StatesOfEntries | None = None
+
+
+class CountedAmong(NamedTuple):
+    """States to count among those of a space.
+
+    Attributes:
+        about: the space, whose entries stand for arrangements.
+        conditions: any of these must be fulfilled: the labels that are allowed on some points.
+        state: returns the state that an arrangement represents.
+    """
+
+    about: Counted
+    conditions: Sequence[Allowed]
+    state: Callable[[Arrangement], Any]
+
+    def members(self, memory: int) -> tuple[Members, str]:
+        """Return the entries that stand for these states, and a digest of all that their counts depend on.
+
+        Raises:
+            TooLargeError: with the space, they take more memory.
+        """
+        space, states = self.about.space, self.about.entries
+        assert states is not None  # all derived spaces have them
+
+        def require_memory(size: int) -> None:
+            if space.nbytes + size > memory:
+                raise needs_memory(space.counted, space.nbytes + size, memory)
+
+        with notifying("finding the states of the other goal"):
+            some = members(states, self.conditions, require_memory)
+        return some, space_digest(space, self.about.starts, (states.ties, *some[1:]))
+
+    def farthest(self, places: Iterable[Arrangement] | None) -> list[tuple[Any, int]] | None:
+        """Return the distinct states that some arrangements represent, one by one; None if there are none."""
+        return [(each, 1) for each in dict.fromkeys(map(self.state, places or ()))] or None
 
 
 def up_to_symmetry(
@@ -155,36 +190,21 @@ def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64])
     return about.classes(last) if is_listed else None
 
 
-def counted_among(
-    about: Counted, conditions: Sequence[Allowed], state: Callable[[Arrangement], Any], question: Mapping[str, Any]
-) -> Count:
+def counted_among(among: CountedAmong, question: Mapping[str, Any]) -> Count:
     """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise.
 
     Args:
-        about: the space, whose entries stand for arrangements.
-        conditions: any of these must be fulfilled: the labels that are allowed on some points.
-        state: returns the state that an arrangement represents.
+        among: the states.
         question: as for `counted`.
 
     Raises:
         TooLargeError, TableError, ValueError: as for `counted`.
     """
-    space, memory = about.space, question.get("memory")
-    assert about.entries is not None  # all derived spaces have them
-
-    def require_memory(size: int) -> None:
-        if space.nbytes + size > memory_limit(memory):
-            raise needs_memory(space.counted, space.nbytes + size, memory)
-
-    with notifying("finding the states of the other goal"):
-        some = members(about.entries, conditions, require_memory)
-    digest = space_digest(space, about.starts, (about.entries.ties, *some[1:]))
-    counting = _Counting(about, question, digest, some.nbytes)
-    among = Among(some, space.width, counting.bits, counting.checkpoint)
-    counting.levels(among, _from_half)
-    farthest = among.farthest()
-    listed = None if farthest is None else [(each, 1) for each in dict.fromkeys(map(state, farthest))]
-    return counting.count(np.trim_zeros(among.counts, "b"), listed or None, None)
+    some, digest = among.members(memory_limit(question.get("memory")))
+    counting = _Counting(among.about, question, digest, some.nbytes)
+    tally = Among(some, among.about.space.width, counting.bits, counting.checkpoint)
+    counting.levels(tally, _from_half)
+    return counting.count(np.trim_zeros(tally.counts, "b"), among.farthest(tally.farthest()), None)
 
 
 class _Counting:
@@ -235,7 +255,14 @@ class _Counting:
             place: describes where the levels of a checkpoint end.
         """
         folder = os.path.dirname(self.checkpoint.path) if self.checkpoint else None
-        space, starts, progress = self._about.space, self._about.starts, self._question.get("progress")
+        space, starts, given = self._about.space, self._about.starts, self._question.get("progress")
+        estimate = Estimate(space.counted)
+
+        def progress(depth: int, states: int, total: int) -> None:
+            if given:
+                given(depth, states, total)
+            estimate(total)
+
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
             return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
 

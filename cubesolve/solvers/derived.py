@@ -13,6 +13,7 @@ from cubesolve.deadline import check, current
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
+from cubesolve.encodings.byte.free import FreeDistances
 from cubesolve.errors import (
     CubesolveError,
     MissingTableError,
@@ -47,23 +48,29 @@ if TYPE_CHECKING:
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
-    from cubesolve.solvers.counting import Count, Counted
+    from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.state_arrays import StateArrays
+    from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
 
-_FIRST_LEVELS = "count the first levels (--levels)"  # advice
+_LEVELS = "count the first levels (--levels)"  # advice
+_MORE_OR_LEVELS = f"allow more memory with memory (--memory), or {_LEVELS}"  # likewise
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
+_HOPELESS = 1 << 50  # states that no memory holds
 _MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
+
+_ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
 
@@ -136,7 +143,7 @@ class DerivedSolver(TableSolver):
     @property
     def moves_in_seconds(self) -> int | None:
         graph = self._graph_asked({})
-        is_quick = not self.rules.searches or self._searching(graph).is_quick
+        is_quick = not self.rules.searches or graph.has_free_moves or self._searching(graph).is_quick
         return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
@@ -157,7 +164,7 @@ class DerivedSolver(TableSolver):
         """Return the states up to symmetry, if there is a table of these, and none of all states."""
         if graph in self._symmetric:
             return graph.symmetric
-        if graph in self._tabled or not graph.may_be_reduced:
+        if graph in self._tabled:
             return None
         symmetric = graph.symmetric
         if self._tables.has_named(graph.name) or not self._tables.has_named(symmetric.name):
@@ -272,11 +279,24 @@ class DerivedSolver(TableSolver):
         return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
 
     def _searching(self, graph: DerivedGraph) -> Searched:
+        if graph.has_free_moves:
+            self._require_searched(graph)
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
             self._searched[graph] = Searched(graph, self._tables)
         return self._searched[graph]
+
+    def _require_searched(self, graph: DerivedGraph) -> None:
+        """Reject a puzzle whose states are not searched for, as some moves cost 0, and which has no table.
+
+        Raises:
+            MissingTableError, TooLargeError: as for `require_table`.
+        """
+        try:
+            self.require_table({"metric": graph.metric})
+        except TooLargeError as error:
+            raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
     def _slid(self, graph: DerivedGraph, state: object, goal: object) -> tuple[Any, DerivedGraph]:
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
@@ -330,6 +350,8 @@ class DerivedSolver(TableSolver):
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
+        if more and self._graph_asked(split(question)[0]).has_free_moves:
+            raise CubesolveError("longer solutions are not supported where moves cost 0: there is no end of them")
         if more and self._graph_asked(split(question)[0]).joined is None:
             try:
                 self.require_table(question)
@@ -520,13 +542,11 @@ class DerivedSolver(TableSolver):
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
-            if reduced and depth is not None and length is None:
-                state = self._symmetric_state(reduced, depth, random_source(rng))
-                return self._leading_to(state, self.solve(state, **named), named)
             if depth is not None and length is None and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
-            self._require_there(named)
+            if reduced is None:
+                self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
         if self.accepts_any and reduced is None and not (accepted.is_optimal and self._is_near(graph)):
@@ -544,6 +564,18 @@ class DerivedSolver(TableSolver):
             )
             if solution.at_least >= self.rules.scramble_depth:
                 return self._leading_to(state, solution, named)
+
+    def _descents(self, question: Mapping[str, Any]) -> Descents[Any]:
+        reduced = self._reduced(self._graph_asked(question))
+        return self._symmetric_distances(reduced) if reduced else super()._descents(question)
+
+    def _drawn(
+        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Mapping[str, Any]
+    ) -> tuple[Any, Any]:
+        if not isinstance(distances, SymmetricDistances):
+            return super()._drawn(distances, depth, source, question)
+        state = self.random_state(source, depth, **question)
+        return distances.place(state), state
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], Any], source: random.Random, question: DrawQuestion
@@ -684,7 +716,7 @@ class DerivedSolver(TableSolver):
 
             most = 8 * memory_limit(memory)  # with one bit for each
             if not _may_be_counted(number, memory):
-                raise TooLargeError(number, most, exact=True, advice=_FIRST_LEVELS)
+                raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
             try:
                 found = up_to_symmetry(graph, self.rules.labelling.state, memory)
             except TooLargeError as error:
@@ -702,14 +734,18 @@ class DerivedSolver(TableSolver):
         from cubesolve.spaces.derived import derived_space  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces.members import StatesOfEntries  # noqa: PLC0415  # likewise
 
-        graph = self._derived_graph(question, memory)
+        try:
+            graph = self._derived_graph(question, memory)
+        except TooLargeError as error:
+            advice = error.advice or _MORE_OR_LEVELS
+            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
         space = derived_space(graph)
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
         return self._listed_to_count(graph)._replace(known=number, entries=entries)
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
         from cubesolve.solvers.counting import counted_among  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import MOST_LISTED, conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+        from cubesolve.spaces.variants import MOST_LISTED  # noqa: PLC0415  # a cycle: goals are puzzles
 
         graph, memory = self._graph_asked(about), question.get("memory")
         states, reduction = graph.number_of_states, graph.reduction
@@ -721,16 +757,25 @@ class DerivedSolver(TableSolver):
             if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
                 return None
 
-        def state(place: Arrangement) -> Any:
-            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
-
         try:
-            space = self.space_to_count(about, memory)
-            return counted_among(space, conditions(self.rules, question["from_goal"]), state, question)
+            return counted_among(self.among_to_count(about, question["from_goal"], memory), question)
         except TooLargeError:
             if number > MOST_LISTED:
                 raise
             return None
+
+    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+        from cubesolve.solvers.counting import CountedAmong  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.variants import conditions  # noqa: PLC0415  # a cycle: goals are puzzles
+
+        reduction = self._graph_asked(question).reduction
+        if reduction.rotations:
+            raise self._unknown("a count of the states of another goal without a list")
+
+        def state(place: Arrangement) -> Any:
+            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+
+        return CountedAmong(self.space_to_count(question, memory), conditions(self.rules, goal), state)
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
@@ -776,10 +821,25 @@ class DerivedSolver(TableSolver):
             self._by_graph[symmetric] = SymmetricArrays(symmetric, self._tables)
         return self._by_graph[symmetric]
 
+    def workbench(self, metric: str | None) -> Workbench:
+        self._require_costs({"metric": metric}, "heuristics")
+        return super().workbench(metric)
+
+    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+        self._require_costs(question, "states as arrays")
+        return super().state_arrays(question)
+
+    def _require_costs(self, question: Mapping[str, Any], what: str) -> None:
+        if self._graph_asked(question).has_free_moves:
+            raise self._unknown(f"{what}, where moves cost 0")
+
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
+        self._require_costs(question, "states and distances for learning")
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        if entry.header.is_up_to_symmetry:
+            return self._symmetric_arrays(self._graph_asked({"metric": entry.header.metric}).symmetric)
         return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
@@ -791,6 +851,8 @@ class DerivedSolver(TableSolver):
         if not reduced.is_ready:
             self._offer(reduced.coordinates_entry)
             reduced.use(self._tables.body(reduced.coordinates_entry))
+        if reduced.states <= AT_ONCE:
+            self._offer(reduced.entry)
         return [reduced.coordinates_entry, reduced.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
@@ -839,7 +901,8 @@ class DerivedSolver(TableSolver):
 
         def enumerated() -> Distances:
             with notifying(f"reading the depths of all {graph.states:,} states, once"):
-                return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
+                body = enumerate_depths(space_of(graph), targets).tobytes()
+                return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
         if self._other is None or self._other[0] != key:
             require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched

@@ -80,6 +80,17 @@ class Solution(str, Generic[StateT]):
         return self.rules.view.split(self)
 
     @property
+    def is_proved(self) -> bool:
+        """Whether it is proved that no other is shorter, or costs less.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> lookup.solve(PocketCube.from_alg("R U R'")).is_proved
+        True
+        """
+        # Where moves cost 0, only tables solve states.
+        return self.at_least >= self.length or 0 in self.rules.costs.values()
+
+    @property
     def length(self) -> int:
         """The number of moves, without rotations of the whole puzzle, and regardless of costs.
 

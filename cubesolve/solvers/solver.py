@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
-    from cubesolve.solvers.counting import Count, Counted
+    from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
+    from cubesolve.spaces.defined import DerivedGraph
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -47,6 +48,8 @@ ALGS_IN_SECONDS = 1 << 50
 
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
+
+_ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
 
 
 class Solver(ABC):
@@ -221,9 +224,8 @@ class Solver(ABC):
         from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
 
         unused = {"from_goal", "count", "progress", "resume"}
-        named = {name: value for name, value in question.items() if name not in unused and value is not None}
-        if named.pop("orientation", "free") != "free":
-            raise self._unknown("states of another goal in a fixed orientation")
+        given = {name: value for name, value in question.items() if name not in unused and value is not None}
+        named = self._with_free_orientation(given)
         if named.pop("levels", None) is not None:
             raise self._unknown("the first levels of the states of another goal")
         about, _ = split(named)
@@ -232,10 +234,11 @@ class Solver(ABC):
         for most in (FEW_LISTED, MOST_LISTED):
             try:
                 states = fulfilling(self.rules, goal, most)
-            except TooLargeError:
+            except TooLargeError as error:
                 found = self._count_unlisted(about, question, most + 1)
                 if found is None and most == MOST_LISTED:
-                    raise
+                    what = "states of the other goal"
+                    raise TooLargeError(error.states, error.most, error.exact, _ONE_GOAL, what) from None
             else:
                 found = self._count_unlisted(about, question, len(states))
                 if found is None:
@@ -264,6 +267,27 @@ class Solver(ABC):
 
         return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
 
+    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+        """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
+
+        Raises:
+            ValueError: the states of another goal are only counted one by one.
+        """
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+
+        if self.rules.kind == "goals":
+            raise self._unknown("a count of the states of another goal without a list")
+        named = self._with_free_orientation(question)
+        return DerivedSolver(derived(self.rules), self._tables).among_to_count(named, goal, memory)
+
+    def _with_free_orientation(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords of a question about another goal without the orientation, which must be free."""
+        named = dict(question)
+        if named.pop("orientation", "free") != "free":
+            raise self._unknown("states of another goal in a fixed orientation")
+        return named
+
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
@@ -289,11 +313,17 @@ class Solver(ABC):
     def _first_levels(self, question: Mapping[str, Any]) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
+
+        graph, up_to_free = self.graph_of_levels(question)
+        return counted_levels(graph, question, up_to_free=up_to_free)
+
+    def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
+        """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        return counted_levels(derived(self.rules).graph(**named), question)
+        return derived(self.rules).graph(**named), False
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")

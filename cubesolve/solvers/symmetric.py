@@ -71,24 +71,37 @@ class SymmetricDistances(Descents[Arrangement]):
         made = ((move, self._symmetric.whole.moved(place, each)) for move, each in enumerate(self._moves))
         return [(move, there) for move, there in made if there is not None]
 
-    def first_steps(self, place: Arrangement) -> list[tuple[int, Arrangement]]:
-        """Return the optimal moves of a state, by number, with the states after them."""
-        return list(self._steps(place))
+    def is_solved(self, place: Arrangement) -> bool:
+        """Return whether a state is solved."""
+        return self._entries.is_solved(self._symmetric.known.find(place)[0])
 
     def step(self, place: Arrangement) -> tuple[int, Arrangement] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
-        return next(self._steps(place), None)
-
-    def _steps(self, place: Arrangement) -> Iterator[tuple[int, Arrangement]]:
         entry, number = self._symmetric.known.find(place)
-        optimal = {move for move, _ in self._entries.first_steps(entry)}
-        images = self._symmetric.known.moves_after(number)
-        for move, image in enumerate(images):
+        return next(self._images(place, number, self._entries.first_steps(entry)), None)
+
+    def first_steps(self, place: Arrangement) -> list[tuple[int, Arrangement]]:
+        """Return the optimal moves of a state, by number, with the states after them."""
+        entry, number = self._symmetric.known.find(place)
+        return [*self._images(place, number, self._entries.first_steps(entry))]
+
+    def _first_steps(self, place: Arrangement, left: int) -> list[tuple[int, Arrangement]]:  # noqa: ARG002
+        return self.first_steps(place)
+
+    def steps_left(self, place: Arrangement, left: int) -> tuple[int, list[tuple[int, Arrangement]]]:
+        """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves."""
+        entry, number = self._symmetric.known.find(place)
+        free, steps = self._entries.steps_left(entry, left)
+        return free, [*self._images(place, number, steps)]
+
+    def _images(
+        self, place: Arrangement, number: int, steps: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, Arrangement]]:
+        """Yield the moves of a state, in their order, that a symmetry makes of moves of its entry."""
+        optimal = {move for move, _ in steps}
+        for move, image in enumerate(self._symmetric.known.moves_after(number)):
             if image in optimal:
                 there = self._moves[move].apply(place)
                 if there is None:
                     raise wrong_distances(self._symmetric)
                 yield move, there
-
-    def _first_steps(self, place: Arrangement, left: int) -> list[tuple[int, Arrangement]]:  # noqa: ARG002
-        return self.first_steps(place)

@@ -51,6 +51,14 @@ class SymmetricArrays(GraphArrays):
         answer_batch(batch, answer, results, invalid, workers, finish)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
+    def states(self, entries: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return the states that the graph has for some entries, as the numbers of the labels on their points."""
+        return self._listed(entries, np.zeros(len(entries), np.int64))
+
+    def weights(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of states for which each entry stands, divided by that of the entries that do."""
+        return self._entries.weights(entries)
+
     def _drawn(self, number: int, source: np.random.Generator) -> NDArray[np.integer]:
         """Draw from all states."""
         if self._ranks:
@@ -70,12 +78,16 @@ class SymmetricArrays(GraphArrays):
 
     def _images(self, entries: NDArray[np.int64], source: np.random.Generator) -> NDArray[np.integer]:
         """Return the state of each entry under a random symmetry: its rank, or its labels if states have no ranks."""
-        rows = self._entries.images(entries, source.integers(self._entries.symmetries, size=len(entries)))
-        states = cast("DerivedForm", form_of(self.graph)).numbers_of(at_home(self._whole, rows))
+        states = self._listed(entries, source.integers(self._entries.symmetries, size=len(entries)))
         if not self._ranks:
             return states
         derived_space(self._whole)  # which makes it ready
         return GraphArrays(self._whole, self._tables).ranks(states, "raise", None)
+
+    def _listed(self, entries: NDArray[np.int64], symmetries: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return the state of each entry under a symmetry, as the numbers of the labels on its points."""
+        rows = self._entries.images(entries, symmetries)
+        return cast("DerivedForm", form_of(self.graph)).numbers_of(at_home(self._whole, rows))
 
     def _drawn_entries(self, number: int, source: np.random.Generator, depth: int | None = None) -> NDArray[np.int64]:
         """Return random entries at a depth, or of all, each as often as it has states.

@@ -20,7 +20,7 @@ from cubesolve.definitions.moves import group_of, make_group
 from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
@@ -371,11 +371,6 @@ class DerivedGraph(CoordinateGraph[Coordinates]):
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
 
-    @property
-    def may_be_reduced(self) -> bool:
-        """Whether there may be a table up to symmetry."""
-        return self.rules.kind != "free"
-
     @functools.cached_property
     def symmetric(self) -> SymmetricGraph:
         """The same states up to symmetry."""
@@ -522,8 +517,6 @@ class DerivedRules(GraphRules):
         super().__init__(view, title, spoken)
         self.definition = definition or view.definition
         self.costs, self.is_directed = self.definition.costs, self.definition.directed
-        if 0 in self.costs.values():
-            self.kind = "free"
         self.scramble_depth, self.pinned = scramble_depth, dict(pinned or {})
         self._graphs: dict[str, DerivedGraph] = {}
 
@@ -626,9 +619,6 @@ class DerivedRules(GraphRules):
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; without pinned tables, those known without the states."""
-        if self.kind == "free":
-            advice = "count the states instead (tables distribution)"
-            raise CubesolveError(f"{self.title}: tables are not supported where moves cost 0: {advice}")
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 

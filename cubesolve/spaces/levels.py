@@ -301,6 +301,78 @@ class LevelSearch:
         self._newest = [[each.reshape(-1, self._width)] for each in rows]
 
 
+class LevelShare(LevelSearch):
+    """One of several shares of a search, each of which has the states with some hashes.
+
+    States that moves lead to are passed to the shares that have them.
+    """
+
+    def __init__(self, graph: DerivedGraph, memory: int, shares: int, *, up_to_free: bool = False) -> None:
+        """Take a puzzle, the bytes of memory, and the number of shares."""
+        super().__init__(graph, memory, up_to_free=up_to_free)
+        self._shares, self._followed, self._sources = shares, 0, self._starts[:0]
+
+    @property
+    def classes(self) -> int:
+        """The number of symmetry classes that it has."""
+        return len(self._seen)
+
+    @property
+    def has_free_moves(self) -> bool:
+        """Whether moves of cost 0 are followed."""
+        return 0 in self._cases
+
+    def begin_level(self) -> None:
+        """Begin the next depth; no moves lead there from states that are farther than the dearest move."""
+        del self._newest[: -self.costs[-1]]
+        self._newest.append([])
+        self._followed = 0
+
+    def begin_look(self, cost: int) -> int:
+        """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
+        there = self._newest[-1 - cost] if cost < len(self._newest) else []
+        parts = there if cost else there[self._followed :]
+        self._followed = len(self._newest[-1])
+        self._sources = np.concatenate([self._starts[:0], *parts])
+        return -(-len(self._sources) // self._step(cost))
+
+    def starts(self) -> list[tuple[Rows, NDArray[np.int32]]]:
+        """Return the solved states for each share, with their numbers of symmetries that leave them as they are."""
+        return self._divided(self._starts)
+
+    def reached(self, cost: int, part: int) -> list[tuple[Rows, NDArray[np.int32]]]:
+        """Return the states that moves of a cost lead to from a part of those selected, as `starts`."""
+        check()
+        step = self._step(cost)
+        rows = self._sources[part * step : (part + 1) * step]
+        return self._divided(np.concatenate([self._moves.after(rows, case)[1] for case in self._cases[cost]]))
+
+    def receive(self, states: Sequence[tuple[Rows, NDArray[np.int32]]], *, is_kept: bool) -> int:
+        """Add the unseen ones of states that shares have passed to this one; return their number.
+
+        Raises:
+            TooLargeError: they do not fit in the memory.
+        """
+        number = 0
+        for listed, ties in states:
+            first = self._seen.add(listed)
+            if is_kept and len(first):
+                self._newest[-1].append(listed[first])
+            number += self._number(listed[first], ties[first])
+        self._require_room()
+        return number
+
+    def _step(self, cost: int) -> int:
+        step: int = max(1, self._at_once // (self._width * len(self._cases[cost])))
+        return step
+
+    def _divided(self, states: Rows) -> list[tuple[Rows, NDArray[np.int32]]]:
+        listed, found = self._represented.listed(states)
+        hashes, first = np.unique(hashed(listed), return_index=True)
+        shares = (hashes % np.uint64(self._shares)).astype(np.intp)
+        return [(listed[own], found[1, own]) for own in (first[shares == share] for share in range(self._shares))]
+
+
 def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
     """Return the solved states that moves lead to.
 

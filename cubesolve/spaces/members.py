@@ -84,6 +84,14 @@ class Members(NamedTuple):
         """The number of entries in each list."""
         return np.diff(self.ends, prepend=0)
 
+    def of_rows(self, first: int, last: int) -> Members:
+        """Return those of some rows, which are numbered from 0."""
+        chosen = (self.rows >= first) & (self.rows < last)
+        states = self.states._replace(ways=self.states.ways[first:last], ties=self.states.ties[first:last])
+        return Members(
+            states, self.rows[chosen] - first, self.symmetries[chosen], self.lists[chosen], self.ends, self.places
+        )
+
     def number(self, entries: NDArray[np.int64]) -> int:
         """Return the number of states, given that of the entries of each row and symmetry: int64 (N,).
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
 
 
-SolverKind = Literal["ranked", "derived", "phased", "free", "goal", "goals", "own"]
-"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; by phases; for moves of
-cost 0, or for a goal, or for the nearest of several goals; or a solver of its own."""
+SolverKind = Literal["ranked", "derived", "phased", "goal", "goals", "own"]
+"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; by phases; for a goal, or
+for the nearest of several goals; or a solver of its own."""
 
 
 class Query(NamedTuple):
@@ -59,6 +59,11 @@ class Graph(ABC):
     def costs(self) -> Sequence[int] | None:
         """The cost of each move; None if all costs are 1."""
         return None
+
+    @property
+    def has_free_moves(self) -> bool:
+        """Whether some moves cost 0."""
+        return 0 in (self.costs or ())
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:

@@ -229,6 +229,11 @@ class StateSpace:
         return np.array(self.costs or [1] * len(self.base), np.uint8)
 
     @property
+    def has_free_moves(self) -> bool:
+        """Whether some moves cost 0."""
+        return 0 in self.costs
+
+    @property
     def has_unit_costs(self) -> bool:
         """Whether every move costs 1."""
         return {*self.costs} <= {1}

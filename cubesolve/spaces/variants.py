@@ -151,12 +151,7 @@ class GoalRules(DerivedRules, Labelling):
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
-        """Take a puzzle, its goals, their name, and a state from which moves lead to all others.
-
-        Raises:
-            ValueError: some moves cost nothing.
-        """
-        _require_costs(whole)
+        """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
         self.start = start or whole.definition.solved[0]
         self.mask = _mask_of(whole, goals, self.start)
         fulfilled = self.mask.fulfilled()
@@ -307,7 +302,13 @@ class NearestRules(GoalRules):
     kind: SolverKind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and their name."""
+        """Take a puzzle, its goals, and their name.
+
+        Raises:
+            ValueError: some moves cost 0.
+        """
+        if 0 in whole.costs.values():
+            raise ValueError(f"not supported for the {whole.title}: several goals, where moves cost 0: choose one")
         self.parts = _parts(whole, goals, goal)
         super().__init__(whole, self.parts[0].rules.goals, goal)
         self.goals = goals
@@ -395,7 +396,6 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = derived(rules)
-    _require_costs(whole)
     rotations = whole.graph().reduction.merged or (identity(whole.definition.points),)
     looks = {label: label for label in whole.definition.solved[0]}
     places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
@@ -447,11 +447,6 @@ def _starts(whole: DerivedRules, rotations: Iterable[Permutation]) -> Iterator[A
     for image in dict.fromkeys(after(start, each) for each in rotations):
         if image == start or reached is None or not reached.has(image):
             yield image
-
-
-def _require_costs(whole: DerivedRules) -> None:
-    if whole.kind == "free":
-        raise ValueError("goals are not supported where moves cost 0")
 
 
 def _fulfilling(

@@ -164,7 +164,7 @@ def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Itera
     """Yield better and better solutions, with the lower bounds proved by then."""
     query, _ = _query(puzzle, "solve", fields)
     for alg in puzzle.improvements(query.state, **_limited(query.named, limits)):
-        bounds = {puzzle.rules.unit: alg.length, "at_least": alg.at_least, "proved": alg.at_least >= alg.length}
+        bounds = {puzzle.rules.unit: alg.length, "at_least": alg.at_least, "proved": alg.is_proved}
         yield {**query.about, **bounds, "solution": alg}
 
 

@@ -29,7 +29,7 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
-from cubesolve.solvers import derived, goals, searched
+from cubesolve.solvers import derived, goals, searched, solver
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
@@ -186,8 +186,6 @@ def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
     assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
     with pytest.raises(ValueError, match="fixed orientation"):
         puzzle("pocket").distribution(from_goal=LAYER_PATTERN, orientation="fixed")
-    with pytest.raises(ValueError, match="moves cost 0"):
-        duo.restrict(cost="U=0").distribution(from_goal="U L * *; * * * *")
 
 
 def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,6 +198,10 @@ def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyP
         counts = together.distribution(from_goal=other)
         assert apart.distribution(from_goal=other) == apart.distribution(from_goal=other, count=True) == counts
         assert len(counts) > 1
+    for module, name in ((variants, "MOST_LISTED"), (solver, "FEW_LISTED")):
+        monkeypatch.setattr(module, name, 3)
+    with pytest.raises(TooLargeError, match=r"states of the other goal or more, .*, or of several goals one alone"):
+        apart.distribution(from_goal="U * * *; * * * *")
 
 
 def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:

@@ -49,3 +49,11 @@ def test_searches_of_trays(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SearchLimitError, match="within 100,000 bytes of memory"):
         lookup.puzzle("rolling").depth(**question)
     assert lookup.puzzle("rolling").depth(**question, memory=1 << 31) == 17
+
+
+def test_deriving_the_states_to_count() -> None:
+    rings = lookup.puzzle("docs/rings.tws").restrict(cost="L2=3 R3=2")
+    with pytest.raises(
+        TooLargeError, match=r"placements .* or more, .*; allow more memory with memory \(--memory\), or"
+    ):
+        rings.distribution(count=True, memory=10)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner
 
-from cubesolve import puzzle
-from cubesolve.catalog.square1.definition import square1
-from cubesolve.cli import main
 from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.free import MOST_FREE, free_permutations
-from cubesolve.definitions.moves import costs_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import count_states
-from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces import space, space_of
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.space import SMALL_SPACE
@@ -118,31 +111,6 @@ def test_enumeration_follows_free_moves(cost: int, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(space, "SMALL_SPACE", small)
         found = distribution(enumerate_depths(space_of(dearer), list(dearer.starts)))
         assert list(found) == expected[: 1 - cost or None]
-
-
-def test_questions() -> None:
-    asked = puzzle("floppy").restrict(cost="R2=0")
-    depths, every = {asked.parse("").arrangement: 0}, derived(asked.rules).definition.moves()  # Dijkstra by relaxation
-    while True:
-        found = dict(depths)
-        for state, depth in depths.items():
-            for move in every:
-                there = move.apply(state)
-                found[there] = min(found.get(there, 99), depth + move.cost)
-        if found == depths:
-            break
-        depths = found
-    counts = Counter(depths.values())
-    assert asked.distribution() == asked.distribution(levels=99) == tuple(counts[depth] for depth in sorted(counts))
-    for ask in (asked.depth, asked.solve, asked.solutions, lambda state: asked.depths([state])):
-        with pytest.raises(CubesolveError, match="where moves cost 0"):
-            ask("R2")
-    with pytest.raises(ValueError, match="goals are not supported"):
-        asked.towards("R2")
-    assert asked.restrict(cost="R2=1").depth("R2") == 1
-    assert list(costs_of(square1("square1"), "(1,0)=0, (0,-1)=2").values()) == [0, 2]
-    result = CliRunner().invoke(main, ["tables", "build", "floppy", "--cost", "R2=0"])
-    assert "tables are not supported where moves cost 0" in result.output
 
 
 def test_what_has_no_symmetric_space() -> None:

@@ -278,8 +278,11 @@ class Square1Solver(Solver):
 
         if question.get("levels") is None:
             return counting.counted(self.space_to_count(question, question.get("memory")), question)
+        return self._first_levels(question)
+
+    def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
         self._require_count(question, "levels")
-        return counting.counted_levels(self._free_graph, question, up_to_free=True)
+        return self._free_graph, True
 
     def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba

@@ -107,8 +107,9 @@ class ByteEncoding(ExactEncoding):
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
         from cubesolve.encodings.byte.distances import Distances  # noqa: PLC0415  # a cycle: it uses declarations
+        from cubesolve.encodings.byte.free import FreeDistances  # noqa: PLC0415  # likewise
 
-        return Distances(graph, body)
+        return FreeDistances(graph, body) if graph.has_free_moves else Distances(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
         """Return the distances of arrays of states."""

@@ -13,6 +13,7 @@ from cubesolve.encodings.byte.distances import wrong_distances
 from cubesolve.encodings.byte.enumeration import distribution
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.probe import Descend, LeadDown, Probe
+from cubesolve.errors import CubesolveError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.rules import Graph
@@ -31,6 +32,7 @@ class ByteProbe(Probe):
 
     def descend(self, rows: int) -> Descend:
         """Return a function that finds the first optimal solution of each of a number of states."""
+        self._require_costs()
         if rows > SMALL:
             self._solved += rows
             if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
@@ -40,12 +42,14 @@ class ByteProbe(Probe):
 
     def lead_down(self, rows: int) -> LeadDown:
         """Return a function that finds the optimal moves of each of a number of states."""
+        self._require_costs()
         if rows > SMALL:
             return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state."""
+        self._require_costs()
         space = space_of(self.graph)
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
         counts = np.concatenate([descent.count_solutions(space, self.body, piece) for piece in pieces])
@@ -55,10 +59,17 @@ class ByteProbe(Probe):
 
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of every state, int64 (states,)."""
+        self._require_costs()
         space = space_of(self.graph)
         if space.is_small:
             return descent.count_all_solutions(space, self.depths)
         return batch.count_solutions(steps_of(self.graph), self.depths, workers)
+
+    def _require_costs(self) -> None:
+        """Reject moves of cost 0: depths alone do not show which of them lead on."""
+        if self.graph.has_free_moves:
+            reason = "solutions of arrays of states are not supported where moves cost 0"
+            raise CubesolveError(f"{reason}: solve the states one by one")
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """Return random ranks at depths, each of which has states."""

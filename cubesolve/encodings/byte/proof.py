@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, Depths, arrays_of, require_ranks
 from cubesolve.encodings.faults import Fault
+from cubesolve.instructions import fetch_or
 from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import SpaceArrays, StateSpace
@@ -30,6 +31,23 @@ def _take_nearer(
 
 
 @part
+def _find_nearest(space: SpaceArrays, depths: Depths, row: int, cost: int, nearest: NDArray[np.uint8]) -> None:
+    """Find the least depths to which moves of a cost lead from the states of a row."""
+    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    numbers, images = space.symmetries
+    for b in range(len(nearest)):
+        nearest[b] = UNREACHABLE
+    for m in range(len(base)):
+        if base[m, row] >= 0 and costs[m] == cost:
+            target, act = depths[base[m, row] :], fibre[action[m, row]]
+            if len(images) > 0 and numbers[m, row] > 0:
+                _take_nearer(target, act, images[numbers[m, row]], nearest)
+            else:
+                for b in range(len(nearest)):
+                    nearest[b] = min(nearest[b], target[act[b]])
+
+
+@part
 def _sum_up(
     space: SpaceArrays,
     depths: Depths,
@@ -42,22 +60,11 @@ def _sum_up(
 
     `most` is the largest cost. Loops are plain, because array expressions in a kernel take long to compile.
     """
-    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
-    numbers, images = space.symmetries
     width = len(least)
     for b in range(width):
         least[b] = _NOWHERE
     for cost in range(1, most + 1):
-        for b in range(width):
-            nearest[b] = UNREACHABLE
-        for m in range(len(base)):
-            if base[m, row] >= 0 and costs[m] == cost:
-                target, act = depths[base[m, row] :], fibre[action[m, row]]
-                if len(images) > 0 and numbers[m, row] > 0:
-                    _take_nearer(target, act, images[numbers[m, row]], nearest)
-                else:
-                    for b in range(width):
-                        nearest[b] = min(nearest[b], target[act[b]])
+        _find_nearest(space, depths, row, cost, nearest)
         for b in range(width):
             if nearest[b] != UNREACHABLE:
                 least[b] = min(least[b], nearest[b] + cost)
@@ -70,6 +77,7 @@ def _sum_up(
     SPACE,
     read_only(types.uint8, 1),
     read_only(types.int64, 1),
+    types.uint64[::1],
     types.int64,
     types.int64,
     types.int64[::1],
@@ -79,6 +87,7 @@ def _check(
     space: SpaceArrays,
     depths: Depths,
     starts: NDArray[np.int64],
+    supported: NDArray[np.uint64],
     first: int,
     last: int,
     faults: NDArray[np.int64],
@@ -88,8 +97,11 @@ def _check(
     The starts, which are in ascending order, must have 0. Every other state must have the least sum of a neighbour's
     depth and the cost of the move, or 255 if all neighbours have 255; no depth is right beside a sum over 254. The
     ranks of the first faulty states are written to `faults`.
+
+    Where some moves cost 0, `supported` has a bit for each state. It is set if another move has that sum for its depth.
+    A lower depth is no fault then, but one above the depth to which a move of cost 0 leads is.
     """
-    costs, width = space.costs, space.fibre.shape[1]
+    costs, width, has_free = space.costs, space.fibre.shape[1], len(supported) > 0
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
     most = 0
     for m in range(len(costs)):
@@ -103,12 +115,50 @@ def _check(
             least[starts[next_start] - a * width] = 0
             next_start += 1
         row = depths[a * width :]
+        if has_free:
+            _find_nearest(space, depths, a, 0, nearest)
         for b in range(width):
-            if row[b] != least[b]:
+            if row[b] == least[b] and has_free:
+                fetch_or(supported, (a * width + b) >> 6, np.uint64(1) << np.uint64((a * width + b) & 63))
+            is_below = has_free and row[b] < least[b] and row[b] != UNREACHABLE
+            if (row[b] != least[b] and not is_below) or (has_free and row[b] > nearest[b]):
                 if count < len(faults):
                     faults[count] = a * width + b
                 count += 1
     return count
+
+
+@kernel(SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64)
+def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], first: int, last: int) -> int:
+    """Set the bits of states in rows `first` to `last` from which a move of cost 0 leads to one with it at their depth.
+
+    Returns:
+        The number of bits that were set.
+    """
+    base, fibre, width, count = space.base, space.fibre, space.fibre.shape[1], 0
+    numbers, images = space.symmetries
+    for a in range(first, last):
+        for m in range(len(base)):
+            if base[m, a] < 0 or space.costs[m] > 0:
+                continue
+            act, is_imaged = fibre[space.action[m, a]], len(images) > 0 and numbers[m, a] > 0
+            for b in range(width):
+                here = a * width + b
+                if supported[here >> 6] >> np.uint64(here & 63) & np.uint64(1):
+                    continue
+                there = base[m, a] + act[images[numbers[m, a], b] if is_imaged else b]
+                if depths[there] == depths[here] and supported[there >> 6] >> np.uint64(there & 63) & np.uint64(1):
+                    fetch_or(supported, here >> 6, np.uint64(1) << np.uint64(here & 63))
+                    count += 1
+    return count
+
+
+def _without_bit(words: NDArray[np.uint64], states: int) -> NDArray[np.int64]:
+    """Return the ranks whose bit is not set."""
+    some = np.flatnonzero(~words)
+    rows, bits = np.nonzero(np.unpackbits(~words[some, None].view(np.uint8), axis=1, bitorder="little"))
+    ranks: NDArray[np.int64] = 64 * some[rows] + bits
+    return ranks[ranks < states]
 
 
 def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
@@ -134,6 +184,10 @@ def find_fault(
     have 255: the moves with the least sums are a path of that cost, and along any path to a start the depth decreases
     by at most the costs of the moves.
 
+    States that moves of cost 0 connect could support one another in a circle. There, no sum may be less than the depth;
+    and moves of cost 0 between states at one depth must lead from every state to a start or to a state whose depth is
+    the sum for a move that costs more.
+
     Args:
         space: the state space.
         depths: uint8 (states,): depths by rank.
@@ -141,7 +195,8 @@ def find_fault(
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None if every depth is right. If a single one is wrong, the fault is about that state.
+        None if every depth is right. If a single one is wrong, the fault is about that state, or about one that moves
+        of cost 0 connect with it.
 
     Raises:
         ValueError: `depths` has another shape or type, or a start is not a rank.
@@ -155,16 +210,17 @@ def find_fault(
     require_ranks(space, ranks)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
-    arguments = (arrays_of(space, symmetries=True), np.ascontiguousarray(depths), ranks)
+    arrays, contiguous = arrays_of(space, symmetries=True), np.ascontiguousarray(depths)
+    supported = np.zeros(-(-space.states // 64) if space.has_free_moves else 0, np.uint64)
     conflicts: list[int] = []
 
     def check(first: int, last: int) -> int:
-        if space.is_small:
+        if space.is_small and not space.has_free_moves:
             faults = _faulty(space, depths, ranks, first, last)
             count = len(faults)
         else:
             faults = np.empty(_FAULTS_KEPT, np.int64)
-            count = _check(*arguments, first, last, faults)
+            count = _check(arrays, contiguous, ranks, supported, first, last, faults)
         conflicts.extend(faults[: min(count, _FAULTS_KEPT)].tolist())
         advance(last - first)
         return count
@@ -175,6 +231,11 @@ def find_fault(
         Workers(space.rows, workers, at_most, space.states) as pool,
     ):
         count = sum(pool.run(check))
+        if space.has_free_moves and not count:
+            while sum(pool.run(lambda first, last: _support(arrays, contiguous, supported, first, last))):
+                pass
+            circular = _without_bit(supported, space.states)
+            conflicts, count = circular[:_FAULTS_KEPT].tolist(), len(circular)
     return _culprit(space, depths, set(ranks.tolist()), sorted(conflicts), count) if count else None
 
 
@@ -182,13 +243,13 @@ def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: lis
     """Return the one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
     costs = space.cost_of_moves.tolist()
 
-    def expected(rank: int, changed: int, depth: int) -> int:
+    def expected(rank: int, changed: int, depth: int, cheapest: int = 0) -> int:
         if rank in starts:
             return 0
         sums = []
         for neighbour, cost in zip(space.neighbours_of(np.array([rank]))[0].tolist(), costs, strict=True):
             near = depth if neighbour == changed else int(depths[neighbour])
-            if neighbour >= 0 and near != UNREACHABLE:
+            if neighbour >= 0 and near != UNREACHABLE and cost >= cheapest:
                 sums.append(near + cost if near + cost <= DEEPEST else UNREACHABLE + 1)
         return min(sums, default=UNREACHABLE)
 
@@ -200,4 +261,6 @@ def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: lis
     else:
         rank = conflicts[0]
         right = expected(rank, rank, int(depths[rank]))
+    if right == depths[rank]:  # in a circle of moves of cost 0
+        right, rank = min((expected(each, each, UNREACHABLE, cheapest=1), each) for each in conflicts)
     return Fault(rank, int(depths[rank]), right, count)
