@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +17,7 @@ from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
 from cubesolve.instructions import fetch_and, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import inlined, kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
@@ -31,12 +30,12 @@ _Words = NDArray[np.uint64]
 _Rank = int | np.int64
 
 
-@numba.njit(inline="always")
+@inlined
 def _entry(words: _Words, rank: _Rank) -> np.int64:
     return np.int64(words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE)
 
 
-@numba.njit(inline="always")
+@inlined
 def _bit(rank: _Rank) -> np.uint64:
     return _ONE << np.uint64(2 * (rank & 31) + (rank >> 5 & 1))
 
