@@ -98,8 +98,8 @@ class GoalSolver(DerivedSolver):
             for shortest in beginnings(self.rules, self._whole(), state, question):
                 yield Solution(shortest, current().at_least, self.rules, state)
         if shortest is not None and self._searching(self._graph_asked(split(question)[0])).is_hashed:
-            for alg in aside(self._shorter(state, shortest, question)):
-                yield Solution(alg, current().at_least, self.rules, state)
+            for shorter in aside(self._shorter(state, shortest, question)):
+                yield Solution(shorter, current().at_least, self.rules, state)
             return
         most = None if shortest is None else len(shortest.split()) - 1
         for alg in self.beamed(state, question, most):
