@@ -641,6 +641,21 @@ def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pyt
     assert found["both"][-1] == found["ends"][-1] == layer.depth(start)
 
 
+def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
+    ring, source = puzzle("topspin-8-4"), random.Random(1)
+    solver, solved = ring.towards("1 2 3 4 * * * *").solver, ring.parse("", "alg")
+    assert isinstance(solver, GoalSolver)
+    assert solver._whole is not None
+    whole = solver._whole()
+    states = [ring.parse(" ".join(source.choices(ring.moves, k=12)), "alg") for _ in range(5)]
+    assert all(state.apply(whole.solve_as_held(state, max_length=99)) == solved for state in states)
+    assert any(state.apply(ring.solve(state)) != solved for state in states)
+    rubik, cross = puzzle("rubik"), puzzle("rubik").towards("cross").solver
+    assert isinstance(cross, GoalSolver)
+    assert cross._whole is not None
+    assert type(cross._whole()) is type(rubik.solver)
+
+
 def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
     rules = variants.towards(puzzle("rubik").rules, "roux-blocks")
     assert [step.goal for step in included_steps(rules)] == ["roux-block", "roux-block-DR"]  # nor others that are equal
