@@ -135,3 +135,20 @@ def test_no_search_loads_numba() -> None:
     )
     run_python(code, {})  # code is stored, unless it was
     assert run_python(code, {}, fresh=True).stdout == "False\n"
+
+
+def test_proofs_of_tables_modulo_3_load_no_numba() -> None:
+    """Tables of eight sliding pieces are proved while they take nearly all of the memory of a search."""
+    code = (
+        "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
+        "from cubesolve.encodings.mod3.enumeration import enumerate_mod3\n"
+        "from cubesolve.encodings.mod3.least import LeastDepths\n"
+        "from cubesolve.encodings.mod3.proof import find_mod3_fault\n"
+        "base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])\n"
+        "ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)\n"
+        "least = LeastDepths(np.array([0, 2, 4]), 1)\n"
+        "table, _ = enumerate_mod3(ring, 0, checkpointer=least)\n"
+        "print(least.depths, *find_mod3_fault(ring, table, 0), 'numba' in sys.modules)"
+    )
+    run_python(code, {})  # code is stored, unless it was
+    assert run_python(code, {}, fresh=True).stdout == "[0 1] None (1, 2, 1) False\n"

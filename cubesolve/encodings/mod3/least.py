@@ -20,6 +20,7 @@ from cubesolve.workers import Workers
     types.int64,
     types.int64,
     types.int64,
+    at_start=True,
 )
 def _write_depth(
     words: NDArray[np.uint64],

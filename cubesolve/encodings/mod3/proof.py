@@ -52,7 +52,7 @@ _REPLAY = (
 )
 
 
-@kernel(*_REPLAY)
+@kernel(*_REPLAY, at_start=True)
 def _reach_out(
     space: SpaceArrays,
     words: _Words,
@@ -93,7 +93,7 @@ def _reach_out(
     return int(found)
 
 
-@kernel(*_REPLAY)
+@kernel(*_REPLAY, at_start=True)
 def _reach_back(
     space: SpaceArrays,
     words: _Words,
@@ -134,7 +134,7 @@ def _reach_back(
     return int(found)
 
 
-@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1])
+@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1], at_start=True)
 def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArray[np.int64]) -> int:
     """Find the remaining states in words `first` to `last` with the entry of a depth; see `_reach_back`."""
     for w in range(2 * first, min(2 * last, len(words))):
