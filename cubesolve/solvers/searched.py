@@ -130,17 +130,15 @@ class Searched:
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
                 self._opened.pop(few, None)  # the next tables need the memory
             with proving(ruled_out + 1):
-                opened = self._open(memory)
-                is_hashed_faster = self._is_hashed_faster(opened, memory)
+                is_hashed_faster = self._is_hashed_faster(memory)
             if is_hashed_faster:
-                del opened
                 self._opened.pop(memory, None)  # hashed tables need the memory
                 heap.trim()
                 hashed = self._found_hashed(state, search, every, ruled_out, deadline)
                 if not isinstance(hashed, int):
                     return hashed
-                ruled_out, opened = hashed, self._open(memory)
-            return self._found(opened, state, search, every, ruled_out, deadline)
+                ruled_out = hashed
+            return self._found(self._open(memory), state, search, every, ruled_out, deadline)
         except SearchLimitError:
             if found is None:
                 raise
@@ -536,9 +534,19 @@ class Searched:
             state, moves = image
         return [*self._single.images(state)] if self._single else [state], moves
 
-    def _is_hashed_faster(self, opened: Opened, memory: int) -> bool:
-        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""
+    def _is_hashed_faster(self, memory: int) -> bool:
+        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables.
+
+        Raises:
+            NoMemoryError: there is too little memory for tables, also less than usual, or no hashed ones are supported.
+        """
         solver = None if self._gaps else self._hashed(memory)
+        try:
+            opened = self._open(memory)
+        except NoMemoryError:
+            if solver is None or memory < MEMORY:  # the error says how much is enough
+                raise
+            self._faster[memory] = True
         if solver is None:
             return False
         if memory not in self._faster:
