@@ -848,9 +848,9 @@ class Puzzle(Generic[StateT]):
     ) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch. The largest in a row is an admissible heuristic.
 
-        If a table has the depths of all states, they are the only bounds. Other puzzles have the bounds with which they
-        are searched: see `heuristic`. The first question makes the pattern databases, which takes up to minutes for
-        puzzles as large as the megaminx, and keeps them.
+        If a table has the depths of all states, they are the only bounds; so are those of the Clock, which needs no
+        table. Other puzzles have the bounds with which they are searched: see `heuristic`. The first question makes the
+        pattern databases, which takes up to minutes for puzzles as large as the megaminx, and keeps them.
 
         For the 3x3x3 the bounds are from the largest pattern database that is built, or else from the smallest, which
         is built in seconds, along the axes U-D, F-B and R-L of

@@ -17,6 +17,13 @@ def trim() -> None:
             release(ctypes.c_size_t(0))
 
 
+def release_compiler() -> None:
+    """Remove the pages of LLVM's library from resident memory: up to 100 MB, which no compiled kernel needs."""
+    llvm = sys.modules.get("llvmlite.binding")
+    if llvm is not None:
+        release_files(os.path.dirname(str(llvm.__file__)))
+
+
 def release_files(folder: str) -> None:
     """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed.
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from cubesolve import heap
 from cubesolve.compiling import Kernel, begin, compile_by, is_begun
 from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
@@ -122,8 +123,10 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
                 if not compiled:
                     found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
                     compiled.append(found or _compile(function, parameters))
-                    if at_start and not found:
-                        _store(compiled[0], function, parameters)
+                    if not found and not _is_plain():
+                        if at_start:
+                            _store(compiled[0], function, parameters)
+                        heap.release_compiler()
 
         def keep() -> None:
             """Compile the function into the cache, for other processes."""

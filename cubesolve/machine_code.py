@@ -96,7 +96,7 @@ class StoredKernel:
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
         address = self._engine.get_function_address(name)
-        heap.release_files(os.path.dirname(llvm.__file__))  # up to 100 MB, and only calling the code is left to do
+        heap.release_compiler()  # only calling the code is left to do
         self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
         self._numbers = ctypes.c_int64 * (_RESULT + sum(map(_width, parameters)))
         self._name, self._parameters = name, parameters

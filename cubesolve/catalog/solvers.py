@@ -60,14 +60,21 @@ def _goal_solver(rules: GoalRules, tables: Tables) -> Solver:
 
 
 def _whole_solver(rules: GoalRules, tables: Tables) -> Solver:
-    """Return the solver of a puzzle without its goal: that which ships, unless its moves are others."""
-    from cubesolve.spaces.defined import derived  # noqa: PLC0415  # loaded on use
+    """Return the solver of a puzzle without its goal: that which ships, unless its moves are others.
 
+    Its solutions should not end in another orientation of the solved puzzle, which does not fulfil the goal.
+    """
+    from cubesolve.spaces.defined import DerivedRules, derived  # noqa: PLC0415  # loaded on use
+
+    whole: Rules = rules.whole
     with contextlib.suppress(UnknownPuzzleError):
-        shipped = rules_named(rules.whole.name)
-        if derived(shipped) == rules.whole:
-            return solver_of(shipped, tables)
-    return solver_of(rules.whole, tables)
+        shipped = rules_named(whole.name)
+        if derived(shipped) == whole:
+            whole = shipped
+    if whole.kind == "derived" and rules.whole.definition.rotations:
+        held = rules.whole.definition._replace(rotations={})
+        whole = DerivedRules(rules.whole.view, held, title=whole.title, spoken=whole.spoken)
+    return solver_of(whole, tables)
 
 
 def _own_solver(rules: Rules) -> type[Solver]:

@@ -28,7 +28,8 @@ from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
-_WORTH = 64  # provided that the round before expanded this many states for each
+_WORTH = 64  # provided that the round before expanded this many states for each,
+_MOST_PARTS = 1 << 15  # and that these take some 40 MB
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 ABORTED = -1
 
@@ -564,7 +565,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
             key = None if about is None else (about, every, length)
             run = self._round(length, every, fits, run, key)
             with self._paused.keeping(run, key):
-                algs = run.run(roots, self._split(run, length), clock, workers, watch)
+                algs = run.run(roots, self._split(run, length, len(roots)), clock, workers, watch)
                 return algs, min(beyond, run.beyond)
 
         def nodes() -> int:
@@ -582,9 +583,10 @@ class DeepeningSolver(ABC, Generic[Problem]):
             return paused
         return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before, self)
 
-    def _split(self, run: _Run, length: int) -> int | None:
-        """Return after how many moves the parts of a round begin; None if one part is enough."""
-        worth = (n for n, parts in self._beginnings if parts * _WORTH <= run.before and self._dearest * n < length)
+    def _split(self, run: _Run, length: int, roots: int) -> int | None:
+        """Return after how many moves the parts of a round begin; None if one part for each root is enough."""
+        most = min(run.before // _WORTH, _MOST_PARTS) // max(roots, 1)
+        worth = (n for n, parts in self._beginnings if parts <= most and self._dearest * n < length)
         return max(worth, default=None)
 
 

@@ -1,10 +1,13 @@
-"""Solutions that lead to a goal: beginnings of solutions of the whole puzzle (pure Python)."""
+"""Solutions that lead to a goal, made of those to the whole puzzle, to a step on the way, and of states near the goal.
+
+All of it is pure Python.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.deadline import Deadline, EndedError, check, current, running
@@ -12,10 +15,12 @@ from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.state import MaskedState
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import split
+from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.goals import Allowed
+    from cubesolve.definitions.view import View
     from cubesolve.solvers.solver import Solver
-    from cubesolve.spaces.variants import GoalRules
 
 _Found = TypeVar("_Found")
 
@@ -69,6 +74,48 @@ def _beginning(rules: GoalRules, state: object, moves: list[str], shortest: list
             break
         here = view.after(here, moves[number])
     return None
+
+
+def included_steps(rules: GoalRules) -> list[GoalRules]:
+    """Return the named steps that are fulfilled wherever a goal is, those with the fewest points first.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> from cubesolve.spaces.variants import towards
+    >>> [step.goal for step in included_steps(towards(rules_named("fto"), "sc"))]
+    ['fc', 'f2t']
+    """
+    steps = [(name, rules.view.goals_named(name)) for name in rules.view.goals]
+    named = [(name, goals[0]) for name, goals in steps if len(goals) == 1 and [*goals] != [*rules.goals]]
+    included = {frozenset(step.items()): (name, step) for name, step in named[::-1] if _includes_all(rules.goals, step)}
+    few = sorted(included.values(), key=lambda each: len(each[1]))
+    return [GoalRules(rules.whole, [step], name) for name, step in few]
+
+
+def _includes_all(goals: Sequence[Allowed], step: Allowed) -> bool:
+    return all(point in goal and goal[point] <= labels for goal in goals for point, labels in step.items())
+
+
+def with_shorter_ends(view: View, state: object, alg: str, solve: Callable[[object, int], str | None]) -> Iterator[str]:
+    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal solutions.
+
+    Args:
+        view: reads states, and moves them.
+        state: the state that the alg begins with.
+        alg: the alg.
+        solve: returns an optimal solution of a state in at most a number of moves; None if there is none.
+
+    Raises:
+        EndedError: the current deadline has passed.
+    """
+    moves, number = alg.split(), 2
+    while number <= len(moves):
+        kept = moves[: len(moves) - number]
+        here = view.after(view.read(state), " ".join(kept))
+        end = solve(here, number - 1)
+        if end is not None:
+            moves, number = [*kept, *end.split()], len(end.split())
+            yield " ".join(moves)
+        number += 1
 
 
 def aside(answers: Iterator[_Found], deadline: Deadline | None = None) -> Iterator[_Found]:

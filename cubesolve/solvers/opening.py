@@ -14,6 +14,7 @@ from cubesolve import heap
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
 from cubesolve.encodings.mod3.absolute import half_bytes
+from cubesolve.kernels import compile_meanwhile
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.search.additive import (
@@ -27,10 +28,10 @@ from cubesolve.search.additive import (
     start_of,
 )
 from cubesolve.search.gaps import Gaps, GapSolver
-from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
-from cubesolve.search.ring_sums import RingSumSolver, choose_partition, partition_fits
-from cubesolve.search.rings import RingSolver, choose_windows, windows_fit
+from cubesolve.search.ring_sums import RingSumSolver, choose_partition, deepen_sums, partition_fits
+from cubesolve.search.rings import RingSolver, choose_windows, deepen_ring, windows_fit
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.batches import SMALL
@@ -158,6 +159,7 @@ class Opening:
         self._tables.offer(entry, lambda: made.built_for_search(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
+        compile_meanwhile(deepen)
         candidates = Candidates(self._projection, self.ready, self._tables, memory)
         with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
             distinguished = choose(self._graph, candidates, memory)
@@ -195,6 +197,7 @@ class Opening:
     def _choose_partition(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
         """Choose a partition, or windows, and make the tables: whoever finds the choice expects them to be there."""
         partition = choose_partition(ring, memory)
+        compile_meanwhile(deepen_ring if partition is None else deepen_sums)
         tables = [self._windows(ring, memory)[1]] if partition is None else self._parts_of_ring(partition)
         for table in tables:
             self._tables.body(table)
@@ -266,6 +269,7 @@ class Opening:
         return Opened(opened.ranks, opened.solver, opened.ranks_of_rows)
 
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
+        compile_meanwhile(deepen)
         with notifying(f"choosing a partition of the pieces of the {self._graph.rules.title}, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 

@@ -45,7 +45,7 @@ _MOST_SLIDING = 16  # points of a sliding puzzle whose random states are solved 
 _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
-_HASHED_OPEN = 1 << 22  # if these are open,
+_HASHED_OPEN = 1 << 22  # if these are open, or are those of a ring,
 _HASHED_SOLVED = 128  # solved states or images; with more of them, a round takes longer than these are made,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 _FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
@@ -120,26 +120,25 @@ class Searched:
             require_within(near.depth, search)
             return near
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
-        hashed = self._found_hashed(state, search, every, ruled_out, deadline)
-        if not isinstance(hashed, int):
-            return hashed
-        ruled_out = hashed
+        if not (self._is_ring_faster(memory) and self._is_kept(memory)):
+            hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+            if not isinstance(hashed, int):
+                return hashed
+            ruled_out = hashed
         try:
             for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
                 self._opened.pop(few, None)  # the next tables need the memory
             with proving(ruled_out + 1):
-                opened = self._open(memory)
-                is_hashed_faster = self._is_hashed_faster(opened, memory)
+                is_hashed_faster = self._is_hashed_faster(memory)
             if is_hashed_faster:
-                del opened
                 self._opened.pop(memory, None)  # hashed tables need the memory
                 heap.trim()
                 hashed = self._found_hashed(state, search, every, ruled_out, deadline)
                 if not isinstance(hashed, int):
                     return hashed
-                ruled_out, opened = hashed, self._open(memory)
-            return self._found(opened, state, search, every, ruled_out, deadline)
+                ruled_out = hashed
+            return self._found(self._open(memory), state, search, every, ruled_out, deadline)
         except SearchLimitError:
             if found is None:
                 raise
@@ -450,7 +449,12 @@ class Searched:
         if "_gaps" not in self.__dict__:
             yield _HASHED_SOON
         if not self._gaps:
-            yield _HASHED_OPEN if self._is_open(memory) else None
+            yield _HASHED_OPEN if self._is_open(memory) or self._is_ring_faster(memory) else None
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether states of a few moves are solved with hashed tables, whatever pattern databases there are."""
+        return not self._gaps and self._hashed(MEMORY) is not None
 
     def _is_hashed(self, memory: int) -> bool:
         """Return whether a search with a hashed table can begin at once."""
@@ -487,7 +491,11 @@ class Searched:
             self._faster[memory] = True  # pattern databases divide states by less than their bytes
         return solver
 
-    @property
+    def _is_ring_faster(self, memory: int) -> bool:
+        """Whether pattern databases of a ring, which are made in seconds, may be faster than hashed tables."""
+        return self._has_ring and not self._faster.get(memory)
+
+    @functools.cached_property
     def _has_ring(self) -> bool:
         """Whether one pattern database serves for many windows of a state."""
         graph = self.graph
@@ -526,9 +534,19 @@ class Searched:
             state, moves = image
         return [*self._single.images(state)] if self._single else [state], moves
 
-    def _is_hashed_faster(self, opened: Opened, memory: int) -> bool:
-        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""
+    def _is_hashed_faster(self, memory: int) -> bool:
+        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables.
+
+        Raises:
+            NoMemoryError: there is too little memory for tables, also less than usual, or no hashed ones are supported.
+        """
         solver = None if self._gaps else self._hashed(memory)
+        try:
+            opened = self._open(memory)
+        except NoMemoryError:
+            if solver is None or memory < MEMORY:  # the error says how much is enough
+                raise
+            self._faster[memory] = True
         if solver is None:
             return False
         if memory not in self._faster:

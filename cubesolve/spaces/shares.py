@@ -133,10 +133,16 @@ class Partition(NamedTuple):
         """
         sets, arranged = self._sets(size), np.array([*itertools.permutations(range(size))])
         found, width = np.full(self.entries(size), UNREACHABLE, np.uint8), len(arranged)
+        # What each piece adds to a number in each of the places of a row: (rows, pieces, places)
+        digits = (sets[:, None] - np.arange(size)[:, None]) % len(self.ring.places)
+        adds = (digits * self._weights(size)[:, None]).astype(np.uint32)
         step = max(1, _PART // width)
         for first in range(0, len(sets), step):
             check()
-            numbers = self.numbers(sets[first : first + step][:, arranged])
+            some = adds[first : first + step]
+            numbers = some[:, 0].take(arranged[:, 0], axis=1)
+            for piece in range(1, size):
+                numbers += some[:, piece].take(arranged[:, piece], axis=1)
             found[numbers.reshape(-1)] = depths[first * width : first * width + numbers.size]
         return found
 
@@ -144,7 +150,12 @@ class Partition(NamedTuple):
         """Return the numbers of states of a part, given by the places of its pieces: (..., pieces) to (...)."""
         places_of_ring, size = len(self.ring.places), places.shape[-1]
         digits = (places - np.arange(size)) % places_of_ring
-        found: _Numbers = digits @ places_of_ring ** np.arange(size)[::-1]
+        found: _Numbers = digits @ self._weights(size)
+        return found
+
+    def _weights(self, size: int) -> _Numbers:
+        """Return what one place ahead adds to a number for each piece of a part."""
+        found: _Numbers = len(self.ring.places) ** np.arange(size)[::-1]
         return found
 
     def _sets(self, size: int) -> _Numbers:

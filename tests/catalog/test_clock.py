@@ -104,6 +104,15 @@ def test_algs_do_what_the_pins_say(alg: str) -> None:
     assert (picture_svg(picture) or "").count("<path") == 4
 
 
+def test_the_bounds_of_states_are_their_depths() -> None:
+    clock = cubesolve.puzzle("clock")
+    states = [clock.random_state(1), "UR1+ DL2-", "no clock", ""]
+    found = clock.bounds(states, invalid="mask", memory=1_000_000)
+    assert found.tolist() == [[clock.depth(states[0])], [2], [255], [0]]
+    with pytest.raises(InvalidStateError):
+        clock.bounds(states)
+
+
 def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
     assert clock.parse("(UR1+ y2)2") == clock.parse("UR1+ y2 UR1+ y2'")
     assert clock.parse("UR1+ y2 U2- UR DL ") == clock.parse("UR1+ y2 U2-")

@@ -30,6 +30,7 @@ from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, goals, searched, solver
+from cubesolve.solvers.beginnings import included_steps
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.spaces import variants
@@ -559,6 +560,7 @@ def test_a_time_limit_leaves_some_solution(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(derived, "AT_ONCE", 1)
     monkeypatch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)
     monkeypatch.setattr(searched.Searched, "solve", ended)
+    monkeypatch.setattr(searched.Searched, "is_hashed", False)
     searching = open_tablebase(tmp_path / "none").puzzle("skewb").towards("layer")
     with pytest.raises(EndedError):
         searching.solve(state)
@@ -614,6 +616,51 @@ def test_solutions_of_the_whole_puzzle_are_cut_where_they_reach_a_goal(monkeypat
         shortest = min(found, key=len) if found else None
         assert caught.value.solution == (None if shortest is None else " ".join(shortest))
         assert caught.value.at_least == 1
+
+
+def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, detour = puzzle("skewb"), "B U' L R' U L' B' R"
+    layer, centre = whole.towards("layer"), variants.towards(whole.rules, "* * * * * * * *; U * * * * *")
+    solver, start = layer.solver, whole.parse("U R L B R", "alg")
+    assert isinstance(solver, GoalSolver)
+    known = f"{detour} {layer.solve(start.apply(detour))}"
+    monkeypatch.setattr(goals, "included_steps", lambda _: [centre])
+
+    def lengths(algs: Iterable[str]) -> list[int]:
+        found = [known, *algs]
+        assert all(layer.depth(start.apply(alg)) == 0 for alg in found)
+        return [len(alg.split()) for alg in found]
+
+    monkeypatch.setattr(goals, "beginnings", lambda *_: iter([known]))
+    found = {"both": lengths(solver._some_solutions(start, {}))[1:]}
+    with monkeypatch.context() as patched:
+        patched.setattr(goals, "with_shorter_ends", lambda *_: iter(()))
+        found["steps"] = lengths(solver._shorter(start, known, {}))
+    monkeypatch.setattr(goals, "included_steps", lambda _: [])
+    found["ends"] = lengths(solver._shorter(start, known, {}))
+    assert all(more > less for each in found.values() for more, less in itertools.pairwise(each))
+    assert found["steps"][0] > found["steps"][-1] == whole.towards(centre.goal).depth(start) + 4
+    assert found["both"][-1] == found["ends"][-1] == layer.depth(start)
+
+
+def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
+    ring, source = puzzle("topspin-8-4"), random.Random(1)
+    solver, solved = ring.towards("1 2 3 4 * * * *").solver, ring.parse("", "alg")
+    assert isinstance(solver, GoalSolver)
+    assert solver._whole is not None
+    whole = solver._whole()
+    states = [ring.parse(" ".join(source.choices(ring.moves, k=12)), "alg") for _ in range(5)]
+    assert all(state.apply(whole.solve_as_held(state, max_length=99)) == solved for state in states)
+    assert any(state.apply(ring.solve(state)) != solved for state in states)
+    rubik, cross = puzzle("rubik"), puzzle("rubik").towards("cross").solver
+    assert isinstance(cross, GoalSolver)
+    assert cross._whole is not None
+    assert type(cross._whole()) is type(rubik.solver)
+
+
+def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
+    rules = variants.towards(puzzle("rubik").rules, "roux-blocks")
+    assert [step.goal for step in included_steps(rules)] == ["roux-block", "roux-block-DR"]  # nor others that are equal
 
 
 def _not_found(*_: object, **__: object) -> None:

@@ -16,6 +16,7 @@ import pytest
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.deadline import EndedError
+from cubesolve.definitions.canonical import beginnings
 from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
@@ -24,10 +25,10 @@ from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.errors import CorruptTableError, NoMemoryError, UnsolvableStateError
 from cubesolve.permutations import Permutation, after, arrangement, identity, power
-from cubesolve.search import ring_sums
+from cubesolve.search import ida_star, ring_sums
 from cubesolve.search.ring_sums import RingSumSolver, choose_partition
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
-from cubesolve.solvers import derived, searched
+from cubesolve.solvers import derived, opening, searched
 from cubesolve.solvers.choices import choice_entry, search_entry
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.shares import Partition
@@ -337,6 +338,42 @@ def test_a_choice_is_kept_once_its_tables_are_made(
     assert not searched.Searched(_graph(name), Tables(str(tmp_path)))._is_kept(memory)
     search._open(memory)
     assert searched.Searched(_graph(name), Tables(str(tmp_path)))._is_kept(memory)
+
+
+def test_a_round_has_a_limited_number_of_parts_from_all_rotations_together() -> None:
+    solver = _solver(_graph("topspin-20-4"), 10_000)
+    parts = [number for _, number in itertools.islice(beginnings(solver.problem.following.tolist()), 4)]
+    assert parts == [20, 250, 2_560, 23_912]  # from one rotation, after 1 to 4 moves
+    found = []
+    for expanded, rotations in itertools.product((10**4, 10**12), (1, 10, 20)):
+        before = ida_star._Run(solver._kernel, solver.problem, 17, False, None, None, solver)
+        before.nodes = expanded
+        now = ida_star._Run(solver._kernel, solver.problem, 18, False, None, before, solver)
+        found.append(solver._split(now, 18, rotations))
+    assert found == [1, None, None, 4, 3, 2]
+
+
+def test_tables_of_a_ring_replace_long_searches_with_hashed_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, tables, memory = _graph("topspin-9-3"), Tables(str(tmp_path)), 50_000
+    rounds = searched.Searched(graph, tables)._hashed_rounds(memory)
+    assert [*rounds] == [searched._HASHED_SOON, searched._HASHED_OPEN]
+    compiling = list[object]()
+    monkeypatch.setattr(opening, "compile_meanwhile", compiling.append)
+    searched.Searched(graph, tables)._open(memory)
+    assert compiling == [ring_sums.deepen_sums]
+    for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN"):
+        monkeypatch.setattr(searched, limit, 1)
+    monkeypatch.setattr(searched.Searched, "_newly_hashed", lambda _self, _memory: None)
+    monkeypatch.setattr(searched.Searched, "_found_hashed", _ended)
+    search = searched.Searched(graph, tables)  # the tables are kept, so they are opened first
+    state = search.home("9 8 7 6 5 4 3 2 1")
+    found = search.solve(state, {"memory": memory}, every=False)
+    assert search.is_solved_by(state, found.algs[0])
+    search._faster[memory] = True
+    with pytest.raises(EndedError):
+        search.solve(state, {"memory": memory}, every=False)
 
 
 def _ended(*_: object) -> None:

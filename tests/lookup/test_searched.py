@@ -20,6 +20,7 @@ from cubesolve.errors import (
     CubesolveError,
     CubesolveWarning,
     MissingTableError,
+    NoMemoryError,
     SearchLimitError,
     TooLargeError,
     UnsolvableStateError,
@@ -446,3 +447,26 @@ def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch:
     with pytest.raises(TooLargeError, match="24 states or more, more than can be enumerated: at most 20;"):
         tiles.distribution()
     assert len(calls) == 1
+
+
+def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = [lookup.puzzle("skewb").random_state(seed) for seed in range(3)]
+    expected = [lookup.puzzle("skewb").depth(state) for state in states]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN", "_HASHED", "_HASHED_SOON"):
+        monkeypatch.setattr(searched, limit, 1)
+    monkeypatch.setattr(searched, "_FASTER", 0)
+
+    def without_memory(_self: object, memory: int) -> None:
+        raise NoMemoryError(f"{memory} bytes are not enough")
+
+    monkeypatch.setattr(searched.Searched, "_newly_opened", without_memory)
+    skewb = lookup.open_tablebase(tmp_path).puzzle("skewb")
+    assert [*map(skewb.depth, states)] == expected
+    with pytest.raises(NoMemoryError):
+        skewb.depth(states[0], memory=100_000)
+    monkeypatch.setattr(searched.Searched, "_newly_hashed", lambda _self, _memory: None)
+    with pytest.raises(NoMemoryError):
+        lookup.open_tablebase(tmp_path).puzzle("skewb").depth(states[0])

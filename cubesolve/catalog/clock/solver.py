@@ -28,7 +28,10 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
@@ -81,6 +84,20 @@ class ClockSolver(Solver):
         self._refuse({name: value for name, value in question.items() if value is not None}, ("metric", "count"))
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
+
+    def bounds(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,  # noqa: ARG002  # as for others
+        **question: Unpack[BoundsQuestion],
+    ) -> NDArray[np.uint8]:
+        from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
+
+        named = dict[str, Any](question)
+        named.pop("memory", None)  # the sums have a fixed size
+        return single_bounds(lambda state: self.depth(state, None, **named), self.read_batch(batch, invalid))
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +17,7 @@ from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
 from cubesolve.instructions import fetch_and, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import inlined, kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
@@ -31,12 +30,12 @@ _Words = NDArray[np.uint64]
 _Rank = int | np.int64
 
 
-@numba.njit(inline="always")
+@inlined
 def _entry(words: _Words, rank: _Rank) -> np.int64:
     return np.int64(words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE)
 
 
-@numba.njit(inline="always")
+@inlined
 def _bit(rank: _Rank) -> np.uint64:
     return _ONE << np.uint64(2 * (rank & 31) + (rank >> 5 & 1))
 
@@ -53,7 +52,7 @@ _REPLAY = (
 )
 
 
-@kernel(*_REPLAY)
+@kernel(*_REPLAY, at_start=True)
 def _reach_out(
     space: SpaceArrays,
     words: _Words,
@@ -94,7 +93,7 @@ def _reach_out(
     return int(found)
 
 
-@kernel(*_REPLAY)
+@kernel(*_REPLAY, at_start=True)
 def _reach_back(
     space: SpaceArrays,
     words: _Words,
@@ -135,7 +134,7 @@ def _reach_back(
     return int(found)
 
 
-@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1])
+@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1], at_start=True)
 def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArray[np.int64]) -> int:
     """Find the remaining states in words `first` to `last` with the entry of a depth; see `_reach_back`."""
     for w in range(2 * first, min(2 * last, len(words))):
