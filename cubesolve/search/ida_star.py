@@ -585,9 +585,8 @@ class DeepeningSolver(ABC, Generic[Problem]):
 
     def _split(self, run: _Run, length: int, roots: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part for each root is enough."""
-        most = min(run.before // _WORTH, _MOST_PARTS) // max(roots, 1)
-        worth = (n for n, parts in self._beginnings if parts <= most and self._dearest * n < length)
-        return max(worth, default=None)
+        parts = ((n, roots * number) for n, number in self._beginnings if self._dearest * n < length)
+        return max((n for n, number in parts if number <= _MOST_PARTS and number * _WORTH <= run.before), default=None)
 
 
 class ProjectedSolver(DeepeningSolver[SearchTables]):
