@@ -111,15 +111,6 @@ class Annealing(NamedTuple):
         self.random[0] = seed | 1
 
     @property
-    def now(self) -> Alg:
-        """The alg."""
-        return list(map(int, self.alg[: self.numbers[_LENGTH]]))
-
-    def is_near(self, most: int) -> bool:
-        """Return whether the cost of the alg is at most a number more than the least one."""
-        return bool(self.numbers[_COST] <= self.numbers[_BEST_COST] + most)
-
-    @property
     def found(self) -> Alg:
         """The alg of the least cost."""
         return list(map(int, self.best[: self.numbers[_BEST_LENGTH]]))

@@ -65,12 +65,6 @@ def cycle_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, c: int
     """Return the number of a cycle of three slots."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
     a, b, c = a - first, b - first, c - first
-    if turns == 1:  # without divisions, which take most of the time
-        if b < a and b < c:
-            a, b, c = b, c, a
-        elif c < a and c < b:
-            a, b, c = c, a, b
-        return int(starts[kind, 0] + (a * starts[kind, 2] + b) * starts[kind, 2] + c)
     if b // turns < a // turns and b // turns < c // turns:
         a, b, c = b, c, a
     elif c // turns < a // turns and c // turns < b // turns:

@@ -27,7 +27,6 @@ from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted
-from cubesolve.search.insertions import Work, completed
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -262,33 +261,6 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
     assert 0 in lengths
 
 
-def test_wider_beams_of_insertions_find_shorter_solutions(tmp_path: Path) -> None:
-    graph = _graph(_TWISTED, tmp_path)
-    group = graph.rules.group
-    assert group is not None
-    changes, source = [move.cases[0].sources for move in graph.definition_moves], random.Random(7)
-    slots, balance = Slots(27, group.kinds, changes), Balance(group, bytes(range(27)))
-    cycles, _ = find_cycles(slots, 7)
-    total = dict.fromkeys((1, 4, 16), 0)
-    for _ in range(12):
-        alg = [source.randrange(len(changes)) for _ in range(12)]
-        change = after(group.random_member(source), identity(27))
-        state, target = slots.rows([change, bytes(range(27))])
-        sums = [balance.of(change), *(balance.of(changes[move]) for move in alg)]
-        alg += balance.completed(balance.sum(sums), [balance.of(each) for each in changes]) or []
-        end = functools.reduce(lambda row, move: row[slots.moves.sources[move]], alg, state)
-        for width in total:
-            work = Work.of(slots.moves, target, 300, width, 7)
-            found = completed(slots.moves, cycles, work, alg, end, width, 1 << 17, 1)
-            assert found is not None
-            row = functools.reduce(lambda row, move: row[slots.moves.sources[move]], found, state)
-            assert (row == target).all()
-            total[width] += len(found)
-            shorter = completed(slots.moves, cycles, work, alg, end, width, 1 << 17, 1, len(found) - 1)
-            assert shorter is None or len(shorter) < len(found)  # others remain in the beam
-    assert total[1] > total[4] > total[16]
-
-
 @pytest.mark.parametrize("solved", [bytes(range(7)), b"\0\0\1\1\1\2\2"], ids=["distinct", "alike"])
 def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: Arrangement) -> None:
     """All 168 permutations are near each other, so the whole solution is one window."""
@@ -492,17 +464,10 @@ def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
     monkeypatch.setattr(commutators, "_ROUNDS", 2)
     monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 18)
     graph = _graph(_TWISTED, tmp_path)
-    anything, state = Anything(graph), graph.reach.random_state(random.Random(6))  # type: ignore[union-attr]
+    anything, state = Anything(graph), graph.reach.random_state(random.Random(4))  # type: ignore[union-attr]
     one, two = (list(itertools.islice(anything.solutions(state, workers), 6)) for workers in (1, 2))
     assert one == two
-    assert [alg is None for alg in one] == [
-        False,
-        True,
-        False,
-        True,
-        True,
-        True,
-    ]  # the last one is found by the second lane
+    assert [alg is None for alg in one] == [False, True] * 3  # the last one is found by the second lane
 
 
 class _Lane:
