@@ -439,7 +439,9 @@ class RubikSolver(Solver):
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
         paths = _near(asked, _NEAR if many else _FEW)
-        return _while_compiling(asked, paths) if many and isinstance(paths, int) else paths
+        if not many or not isinstance(paths, int):
+            return paths
+        return _before_making(asked, paths, has_tables=self._tables.has(TWO_PHASE))
 
     def _rounds(
         self, asked: CubeQuestion, least: int, *, every: bool = False
@@ -583,12 +585,12 @@ def _placed(cube: RubikCube) -> bytes:
     return named_by_centres(cube.facelets).encode()
 
 
-def _while_compiling(asked: CubeQuestion, ruled_out: int) -> ShortestPaths[bytes] | int:
-    """Search one move farther while kernels are compiled, which happens once; see `_near`."""
+def _before_making(asked: CubeQuestion, ruled_out: int, *, has_tables: bool) -> ShortestPaths[bytes] | int:
+    """Search one move farther before tables are made or while kernels are compiled, both once; see `_near`."""
     from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
 
     require_going_on(ruled_out, asked.search)
-    if not is_compiling():
+    if not is_compiling() and has_tables:
         return ruled_out
     return _near(asked, _NEARLY, ruled_out)
 
