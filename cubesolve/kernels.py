@@ -123,7 +123,7 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
                 if not compiled:
                     found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
                     compiled.append(found or _compile(function, parameters))
-                    if not found and not _is_plain():
+                    if not found:
                         if at_start:
                             _store(compiled[0], function, parameters)
                         heap.release_compiler()

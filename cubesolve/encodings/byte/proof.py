@@ -99,7 +99,7 @@ def _check(
     ranks of the first faulty states are written to `faults`.
 
     Where some moves cost 0, `supported` has a bit for each state. It is set if another move has that sum for its depth.
-    A lower depth is no fault then, but one above the depth to which a move of cost 0 leads is.
+    A depth below this sum is then accepted, and one above that of a state to which a move of cost 0 leads is a fault.
     """
     costs, width, has_free = space.costs, space.fibre.shape[1], len(supported) > 0
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
