@@ -52,17 +52,28 @@ STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "state
 WEIGHTS = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
 CUBE48OPT_SIZES = {1: 30, 2: 121, 3: 243, 4: 486, 5: 972, 6: 1945, 7: 3891, 8: 7782}  # MB of the tables of cube48optN
 CUBE48OPT = r"""
+import fs from "node:fs";
 import os from "node:os";
 import readline from "node:readline";
 globalThis.navigator ??= {hardwareConcurrency: os.cpus().length};
-const threads = Number(process.argv[3]);
+const file = process.argv[2].replace(/mjs$/, "table"), threads = Number(process.argv[3]);
 const peer = await (await import(process.argv[2])).default({
     print: line => {
         const found = /finished in (\d+), .* tt=([0-9.]+) ms/.exec(line);
         if (found) console.log(found[1], Number(found[2]) / 1e3);
     },
 });
-peer.init(threads, threads);
+const size = Number(peer.get_table_size()), step = 2 ** 26;
+if (fs.existsSync(file)) {
+    const table = fs.openSync(file), start = Number(peer._get_mem_ptr()), part = Buffer.alloc(step);
+    for (let at = 0; at < size; at += step) peer.HEAPU8.set(part.subarray(0, fs.readSync(table, part)), start + at);
+    if (peer.init(0, threads)) throw new Error(`${file} has another table`);
+} else {
+    peer.init(threads, threads);
+    const table = fs.openSync(`${file}.part`, "w"), start = Number(peer._get_mem_ptr()), end = start + size;
+    for (let at = start; at < end; at += step) fs.writeSync(table, peer.HEAPU8.slice(at, Math.min(at + step, end)));
+    fs.renameSync(`${file}.part`, file);
+}
 console.log("ready");
 for await (const line of readline.createInterface({input: process.stdin})) peer.solve_scramble(line, threads, 1, 1);
 process.exit(0);
@@ -246,8 +257,9 @@ class Peer:
 def _peers(folder: Path, memory: float, workers: int) -> list[Peer]:
     """Start the solvers in `folder` whose tables are nearest to `memory` MB.
 
-    cube48opt, of cs0x7f/cubeopt-wasm, makes its table first. H48, of sebastianotronto/nissy-core, needs its Python
-    module and a table (``./build.sh python``, ``./build.sh tool gendata h48h6``), at most a half larger or smaller.
+    cube48opt, of cs0x7f/cubeopt-wasm, makes its table and keeps it in a file beside its module. H48, of
+    sebastianotronto/nissy-core, needs its Python module and a table (``./build.sh python``, ``./build.sh tool gendata
+    h48h6``), at most a half larger or smaller.
     """
     peers = []
     if (folder / "cubeopt-wasm").is_dir():
