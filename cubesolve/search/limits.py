@@ -230,11 +230,13 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
 
 def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
     while True:
-        with running(deadline), proving(0):
+        with running(deadline):
             try:
                 found = next(answers)
             except StopIteration:
                 return
+            except EndedError as end:
+                raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
         yield found
 
 

@@ -31,7 +31,7 @@ def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Soluti
     deadline = current()
     left = deadline.left()
     if deadline.solution or math.isinf(left):
-        return find()
+        return _or_shortest(find, deadline.solution)
     part = min(left / _LAST_PART, _LAST_SECONDS)
     moment = Deadline(timeout=left - part, within=deadline)
     try:
@@ -54,6 +54,11 @@ def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Soluti
     shortest: Solution | None = deadline.solution
     if shortest is not None and shortest.length <= deadline.at_least:
         return shortest
+    return _or_shortest(find, shortest)
+
+
+def _or_shortest(find: Callable[[], Found], shortest: Solution | None) -> Found:
+    """Return an optimal solution; if there is none in time, the error has the shortest one that is known."""
     try:
         return find()
     except SearchLimitError as error:
