@@ -21,7 +21,9 @@ RECOGNIZED = ("pocket", "rolling", "rubik")
 
 
 class Family(Protocol):
-    """The contents of a module of puzzles; `ALIASES`, other names of them by name, is optional.
+    """The contents of a module of puzzles.
+
+    It may also have `ALIASES`, other names of them by name, and `UNLISTED`, other puzzles whose tables are kept.
 
     Attributes:
         NAMES: the puzzles that it lists.
@@ -55,6 +57,10 @@ def aliases() -> Mapping[str, str]:
 def _aliases_of(family: Family) -> Mapping[str, str]:
     found: Mapping[str, str] = getattr(family, "ALIASES", {})
     return found
+
+
+def _with_tables(family: Family) -> Sequence[str]:
+    return (*family.NAMES, *getattr(family, "UNLISTED", ()))
 
 
 _rules: dict[str, Rules] = {}
@@ -123,7 +129,7 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
     (3674160, 'pocket-htm')
     """
     for family in _families_of(name):
-        for puzzle in family.NAMES:
+        for puzzle in _with_tables(family):
             for entry in rules_named(puzzle).tables():
                 if name == entry.name or (name == puzzle and encoding_of(entry.header).has_depths):
                     return rules_named(puzzle), entry
@@ -136,7 +142,8 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
 
 def tables() -> dict[str, TableEntry]:
     """Return every table of the puzzles of the catalog, in the order in which they are built."""
-    return {entry.name: entry for name in names() for entry in rules_named(name).tables()}
+    puzzles = [puzzle for family in _families() for puzzle in _with_tables(family)]
+    return {entry.name: entry for puzzle in puzzles for entry in rules_named(puzzle).tables()}
 
 
 def groups() -> dict[str, tuple[str, ...]]:

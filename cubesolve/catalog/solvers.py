@@ -13,6 +13,8 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    from cubesolve.solvers.isomorphic import KnownPuzzle
+    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
     from cubesolve.spaces.variants import GoalRules
 
 
@@ -25,6 +27,10 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
     """
     if rules.kind in {"goal", "goals"}:
         return _goal_solver(cast("GoalRules", rules), tables)
+    if rules.kind == "derived":
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # loaded on use
+
+        return DerivedSolver(cast("DerivedRules", rules), tables, functools.partial(_known, tables))
     return _kind_of_solver(rules)(rules, tables)
 
 
@@ -35,15 +41,30 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
             from cubesolve.solvers.table import TableSolver  # noqa: PLC0415  # loaded on use
 
             return TableSolver
-        case "derived":
-            from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # loaded on use
-
-            return DerivedSolver
         case "phased":
             from cubesolve.solvers.phased import PhasedSolver  # noqa: PLC0415  # loaded on use
 
             return PhasedSolver
     return _own_solver(rules)
+
+
+_KNOWN = ("rubik", "fto", "4x4x4-layers", "4x4x4-blocks")
+"""Puzzles that files may define under other names, and whose long solutions are found at once."""
+
+
+def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
+    """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once."""
+    from cubesolve.definitions.isomorphism import isomorphism  # noqa: PLC0415  # loaded on use
+    from cubesolve.solvers.isomorphic import KnownPuzzle  # noqa: PLC0415  # loaded on use
+    from cubesolve.spaces.defined import derived  # noqa: PLC0415  # loaded on use
+
+    moves, solved = graph.definition_moves, graph.rules.definition.solved[0]
+    for name in _KNOWN:
+        known = derived(rules_named(name))
+        found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
+        if found is not None:
+            return KnownPuzzle(solver_of(rules_named(name), tables), found)
+    return None
 
 
 def _goal_solver(rules: GoalRules, tables: Tables) -> Solver:

@@ -79,18 +79,18 @@ class ShortSearch:
         self._lanes = [_Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
         self._shortcuts = Shortcuts(problem.moves, 1 + int(looks.max(initial=0)))
 
-    def solutions(self, workers: int | None = None) -> Iterator[Alg]:
+    def solutions(self, workers: int | None = None, shortest: Alg | None = None) -> Iterator[Alg]:
         """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
 
         Args:
             workers: the largest number of threads.
+            shortest: a solution; only shorter ones are yielded.
 
         Raises:
             EndedError: the current deadline has passed.
         """
-        shortest: Alg | None = None
         compared: Alg | None = None  # the last one whose windows were compared with shorter ones
-        for number in itertools.count():
+        for number in itertools.count(0 if shortest is None else 1):
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
             lanes = self._lanes if number else self._lanes[:1]
             for alg in _round(lanes, changes, shortest, workers):

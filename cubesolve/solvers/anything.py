@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.search.cycles import Cycles
     from cubesolve.search.short import ShortSearch
     from cubesolve.search.slots import Slots
+    from cubesolve.solvers.isomorphic import KnownPuzzle
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
@@ -59,13 +61,17 @@ def makes_group(graph: DerivedGraph) -> bool:
 class Anything:
     """Finds solutions of any states of a puzzle."""
 
-    def __init__(self, graph: DerivedGraph) -> None:
+    def __init__(self, graph: DerivedGraph, known: KnownPuzzle | None = None) -> None:
         """Take a puzzle whose moves make a group; see `makes_group`.
+
+        Args:
+            graph: the puzzle.
+            known: the puzzle under other names, if it is known.
 
         Raises:
             CubesolveError: the group is too large to compute.
         """
-        self._graph, self._moves = graph, graph.definition_moves
+        self._graph, self._moves, self._known = graph, graph.definition_moves, known
         self._definition, title = graph.rules.definition, graph.rules.title
         group = graph.rules.group
         if group is None:
@@ -91,19 +97,44 @@ class Anything:
             EndedError: the current deadline has passed.
             UnsolvableStateError: no moves solve it.
         """
-        solved, change = self._goal(state)
-        if state == solved:
+        goals = self._goals()
+        if state in goals:
             yield []
             return
-        found = False
-        for alg in self._searching(state, solved, change).solutions(workers):
+        shortest: list[int] | None = None
+        for shortest in self._known_solutions(state, goals):
+            yield self._named(shortest)
+        if shortest is None:
+            solved, change = self._goal(state, goals)
+        else:
+            whole = self._change(shortest)
+            solved, change = after(state, whole), inverse(whole)
+        found = shortest is not None
+        for alg in self._searching(state, solved, change).solutions(workers, shortest):
             if alg:
                 found = True
-                yield [self._moves[move].name for move in alg]
+                yield self._named(alg)
             elif found:
                 yield None
             else:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
+
+    def _named(self, alg: Sequence[int]) -> list[str]:
+        return [self._moves[move].name for move in alg]
+
+    def _known_solutions(self, state: Arrangement, goals: Sequence[Arrangement]) -> Iterator[list[int]]:
+        """Yield the solutions that the solver of a known puzzle finds."""
+        if self._known is None:
+            return
+        numbers = {move.name: number for number, move in enumerate(self._moves)}
+        with contextlib.suppress(UnsolvableStateError):  # this puzzle may have more moves
+            for names in self._known.solutions(state):
+                alg = [numbers[name] for name in names]
+                if after(state, self._change(alg)) in goals:
+                    yield alg
+
+    def _change(self, alg: Sequence[int]) -> Permutation:
+        return composed((self._changes[move] for move in alg), self._definition.points)
 
     def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
         import numpy as np  # noqa: PLC0415  # delays the start
@@ -157,18 +188,20 @@ class Anything:
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
             return complete_chain(prepared.slots, prepared.cycles, self._group.order, _SEED)
 
-    def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
+    def _goals(self) -> list[Arrangement]:
+        """Return the solved states, in all orientations."""
+        turns = rotations_of(self._definition)
+        return list(dict.fromkeys(after(each, turn) for each in self._definition.solved for turn in turns))
+
+    def _goal(self, state: Arrangement, goals: Sequence[Arrangement]) -> tuple[Arrangement, Permutation]:
         """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
 
         Raises:
             UnsolvableStateError: no moves solve it.
         """
         source = random.Random(_SEED)
-        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
-        goals = list(dict.fromkeys(images))
-        goals.sort(key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
         is_known = True
-        for goal in goals:
+        for goal in sorted(goals, key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True))):
             try:
                 change = change_between(self._group, goal, state, source)
             except TooLargeGroupError:

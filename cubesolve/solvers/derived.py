@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.isomorphic import KnownPuzzle
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
@@ -114,8 +115,15 @@ class DerivedSolver(TableSolver):
     rules: DerivedRules
     accepts_any: ClassVar[bool] = True
 
-    def __init__(self, rules: DerivedRules, tables: Tables) -> None:
+    def __init__(
+        self,
+        rules: DerivedRules,
+        tables: Tables,
+        find_known: Callable[[DerivedGraph], KnownPuzzle | None] = lambda _: None,
+    ) -> None:
+        """Take a puzzle and its tables, and a function that returns a known puzzle which is the same."""
         super().__init__(rules, tables)
+        self._find_known = find_known
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
@@ -486,7 +494,7 @@ class DerivedSolver(TableSolver):
     def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
         from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
 
-        return Anything(graph) if makes_group(graph) else self._blocked_solver(graph)
+        return Anything(graph, self._find_known(graph)) if makes_group(graph) else self._blocked_solver(graph)
 
     def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba

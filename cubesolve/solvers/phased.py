@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
 _LONGEST = 100  # moves of a solution
+_NODES_IN_SECONDS = 1 << 26
 _NEAR = 3  # moves of solutions that are proved to be optimal before longer ones are searched for
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
@@ -65,6 +66,11 @@ class PhasedSolver(DerivedSolver):
         if accepted.is_optimal:
             return super().solve(state, goal, **question)
         return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
+
+    def in_seconds(self, state: object) -> Iterator[Solution]:
+        improving = self._improving(state, None, {}, is_held=True)
+        while (found := improving.improve(_NODES_IN_SECONDS)) is not None:
+            yield found
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         most = question.get("max_length")
@@ -228,6 +234,8 @@ class PhasedSolver(DerivedSolver):
     ) -> Sequence[tuple[Permutation, Permutation]]:
         """Return pairs of rotations: one turns the puzzle, the other one renames its labels."""
         definition, phases = self.rules.definition, self.rules.phases
+        if self.rules.view.rotations:  # it stays as it is held
+            return [(rotation, rotation) for rotation in self.rules.view.rotations]
         if self.rules.rotations:
             untouched = identity(definition.points)
             chosen = [definition.apply(untouched, definition.parse(alg)) for alg in self.rules.rotations]

@@ -157,6 +157,14 @@ class Solver(ABC):
         """
         return None
 
+    def in_seconds(self, state: object) -> Iterator[Solution]:
+        """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds.
+
+        Raises:
+            UnsolvableStateError: no moves solve the state.
+        """
+        yield self.solve(state, max_length=self.rules.usual_length)
+
     def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a solution that does not end in another orientation of the solved puzzle."""
         *_, last = self.improvements_as_held(state, **question)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.catalog.nxnxn import reduction
-from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.definition import Case, Definition
 from cubesolve.definitions.geometry import (
     CORNERS,
     EDGES,
@@ -34,7 +34,7 @@ from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FACE_NORMALS, count_fault, facelet_names, facelet_text, facelets_by_place, shown
 from cubesolve.notation import FACES
-from cubesolve.permutations import arrangement
+from cubesolve.permutations import after, arrangement, identity, inverse
 from cubesolve.pictures import USUAL, Picture, net
 from cubesolve.scenes import Motion, Scene
 from cubesolve.search.phased import PhasedRules
@@ -49,12 +49,20 @@ _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 NAMES = tuple(_SIZES)
 """The puzzles of this module."""
 
+_HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
+"""What the moves of the 4x4x4 turn that must not end in another orientation, as many files define it."""
+
+UNLISTED = tuple(_HELD)
+"""Puzzles of this module that are the same as those of files (`catalog.solvers`)."""
+
 ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{size}", f"{size}{size}{size}")}
 """Other names of these puzzles, such as those of the events of the World Cube Association."""
 
 
 def rules(name: str) -> DerivedRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
+    if name in _HELD:
+        return _held_cube(_HELD[name])
     if name not in _SIZES:
         return None
     cube = _cube(name, _SIZES[name])
@@ -69,6 +77,27 @@ def rules(name: str) -> DerivedRules | None:
         scramble_nodes=reduction.SCRAMBLE_NODES,
         rotations=reduction.ROTATIONS,
         pinned_phases=reduction.PINNED_PHASES,
+    )
+
+
+def _held_cube(moves: str) -> PhasedRules:
+    """Return a 4x4x4 that is held."""
+    wide = _cube("4x4x4", 4).definition
+    generators = {step.name: wide.generators[step.name] for step in wide.chosen}
+    if moves == "layers":
+        outer = {face: generators[face][0].sources for face in FACES}
+        inner = {f"2{face}": after(generators[f"{face}w"][0].sources, inverse(outer[face])) for face in FACES}
+        generators = {name: (Case(change),) for name, change in (outer | inner).items()}
+    untouched = identity(wide.points)
+    rotations = [wide.apply(untouched, wide.parse(alg)) for alg in reduction.ROTATIONS]
+    definition = Definition(f"4x4x4-{moves}", wide.orbits, wide.solved, generators)
+    return PhasedRules(
+        PieceView(definition, f"held 4x4x4 cube by {moves}", rotations=rotations),
+        reduction.phases,
+        usual_length=reduction.USUAL_LENGTH_HELD,
+        scramble_depth=_SCRAMBLE_DEPTH,
+        scramble_nodes=reduction.SCRAMBLE_NODES,
+        pinned_phases=reduction.PINNED_PHASES_HELD[moves],
     )
 
 

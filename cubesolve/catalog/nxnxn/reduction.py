@@ -14,6 +14,9 @@ The names of the twelve pairs do not matter until they are joined. No coordinate
 the second and the third phase, so their tables are of centres and signs: of 660 states that these allow, one is in the
 third group, and of 2,970 one is in the fourth. Until the end, the centres are solved up to half turns of the puzzle.
 
+If the puzzle is held, so that it must not end in another orientation, the phases are the same with all six wide moves.
+Moves of inner layers can take their place, as a phase may turn the outer layer of a face as far.
+
 Source: the first two phases are those of Chen Shuang's solver (github.com/cs0x7f/TPR-4x4x4-Solver), whose third one is
 the third and the fourth here, with a table of all permutations of the pairs.
 """
@@ -21,7 +24,7 @@ the third and the fourth here, with a table of all permutations of the pairs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cubesolve.definitions.definition import Definition
 from cubesolve.definitions.phases import Coordinate, Phase
@@ -31,22 +34,32 @@ from cubesolve.search.phased import PinnedPhases
 USUAL_LENGTH = 56
 """The number of moves within which nearly all states are solved at once."""
 
+USUAL_LENGTH_HELD = 54
+"""The same if the puzzle is held."""
+
 SCRAMBLE_NODES = 1 << 23
 """The number of nodes of the search that makes a scramble short."""
 
 PINNED_PHASES = PinnedPhases(21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
 
+PINNED_PHASES_HELD = {
+    "layers": PinnedPhases(27_041_752, "61b50dccf2954dcf8498d2f53dfef000a1d78586f85e05138aa26840e9a947df", "3 s"),
+    "blocks": PinnedPhases(27_041_752, "6ccd64ccd5ef841ec6eed93ece7619d776406dfcafe7084d3d938d66d1adc65d", "3 s"),
+}
+"""The tables if the puzzle is held, and moves turn single layers, or one or two outer ones."""
+
 ROTATIONS = ("", "x", "y", "z", "x y", "x y'")
 """Rotations that permute the axes in all ways; the phases are the same after half turns."""
 
 _GROUPS = (
-    "U R F D L B Uw Rw Fw",
-    "U R F D L B Uw2 Rw Fw2",
-    "U R2 F D L2 B Uw2 Rw2 Fw2",
-    "U R2 F2 D L2 B2 Uw2 Rw2 Fw2",
-    "U R F D L B",
-    "U R2 F2 D L2 B2",
-)
+    ("U R F D L B", "U R F"),
+    ("U R F D L B", "U2 R F2"),
+    ("U R2 F D L2 B", "U2 R2 F2"),
+    ("U R2 F2 D L2 B2", "U2 R2 F2"),
+    ("U R F D L B", ""),
+    ("U R2 F2 D L2 B2", ""),
+)  # turns of outer layers, and how the layers below may turn
+_OPPOSITE = dict(zip("URF", "DLB", strict=True))
 _NODES = (0, 1 << 20, 1 << 14, 1 << 14, 1 << 14, 1 << 12)  # the search of the first phase is not limited
 
 _Labels = frozenset[int]
@@ -59,7 +72,8 @@ def phases(definition: Definition) -> list[Phase]:
     >>> [len(phase.moves) for phase in phases(rules_named("4x4x4").definition)]
     [27, 23, 17, 13, 18, 10]
     """
-    pieces = _Pieces(definition)
+    groups = [_moves(definition, outer, deep.split()) for outer, deep in _GROUPS]
+    pieces = _Pieces(definition, groups[2])
     wings, half, middle, corners = pieces.wings, pieces.half, pieces.middle, pieces.corners
     sign_of_wings = Coordinate.of(wings)._replace(reads="sign")
     # In the half, each wing stands for its pair, wherever the other one is.
@@ -93,15 +107,31 @@ def phases(definition: Definition) -> list[Phase]:
     ]
     return [
         Phase.of(definition, moves, coordinates, pairs, nodes)
-        for moves, (coordinates, pairs), nodes in zip(_GROUPS, tables, _NODES, strict=True)
+        for moves, (coordinates, pairs), nodes in zip(groups, tables, _NODES, strict=True)
     ]
+
+
+def _moves(definition: Definition, outer: str, deep: Sequence[str]) -> str:
+    """Return the moves of a group.
+
+    Args:
+        definition: the puzzle.
+        outer: turns of outer layers.
+        deep: how the layers below those of U, R and F turn; those opposite may turn as far if the puzzle is held.
+    """
+    written = "{}w{}" if "Uw" in definition.generators else "2{}{}"
+    turns = [(turn[0], turn[1:]) for turn in deep]
+    if not definition.rotations:
+        turns += [(_OPPOSITE[face], amount) for face, amount in turns]
+    return " ".join([outer, *(written.format(*turn) for turn in turns)])
 
 
 class _Pieces:
     """The labels of the pieces of the 4x4x4. Those of corners and wings are the points where they are at home."""
 
-    def __init__(self, definition: Definition) -> None:
-        self._definition = definition
+    def __init__(self, definition: Definition, moves: str) -> None:
+        """Take the definition, and the moves of the third group."""
+        self._definition, self._moves = definition, moves
         self._orbits = {}
         first = 0
         for orbit in definition.orbits:
@@ -130,7 +160,7 @@ class _Pieces:
     @functools.cached_property
     def half(self) -> _Labels:
         """A wing of each pair; the moves of the third group do not exchange them with the others."""
-        numbers, moves = Phase.of(self._definition, _GROUPS[2], [], []).moves, self._definition.moves()
+        numbers, moves = Phase.of(self._definition, self._moves, [], []).moves, self._definition.moves()
         changes = [moves[number].cases[0].sources for number in numbers]
         first = min(self.wings)
         return next(frozenset(orbit) for orbit in orbits(len(self._definition.solved[0]), changes) if first in orbit)
@@ -154,9 +184,9 @@ class _Pieces:
 
     @property
     def half_turns(self) -> tuple[bytes | tuple[int, ...], ...]:
-        """Half turns of the whole puzzle."""
+        """Half turns of the whole puzzle, if it need not end as it is held."""
         rotations = self._definition.rotations
-        return tuple(after(rotations[name], rotations[name]) for name in "xy")
+        return tuple(after(rotations[name], rotations[name]) for name in "xy") if rotations else ()
 
 
 def _apart(labels: _Labels) -> frozenset[_Labels]:

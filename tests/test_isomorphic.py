@@ -1,0 +1,179 @@
+"""Puzzles under other names: found by their moves, and solved as the puzzles of the catalog that they are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.catalog import rules_named
+from cubesolve.catalog.solvers import solver_of
+from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.isomorphism import Isomorphism, isomorphism
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.errors import SearchLimitError
+from cubesolve.permutations import after, arrangement, identity, orbits
+from cubesolve.solvers import phased
+from cubesolve.solvers.anything import Anything
+from cubesolve.spaces.defined import DerivedRules, derived
+
+
+def renamed(name: str, seed: int, points: Sequence[int] = ()) -> Definition:
+    """Return a puzzle of the catalog with other names of moves, points and labels; only some points, if they are given.
+
+    It is held, so it has no rotations.
+    """
+    known, source = derived(rules_named(name)).definition, random.Random(seed)
+    kept = list(points or range(known.points))
+    source.shuffle(kept)
+    there = {point: number for number, point in enumerate(kept)}
+    looks = [*dict.fromkeys(known.solved[0])]
+    labels = dict(zip(looks, source.sample(range(len(looks)), len(looks)), strict=True))
+
+    def change(sources: Sequence[int]) -> tuple[Case, ...]:
+        return (Case(arrangement(there[sources[point]] for point in kept)),)
+
+    moves = [
+        cases[0].sources for step, cases in known.generators.items() if step in {each.name for each in known.chosen}
+    ]
+    moves = moves or [cases[0].sources for cases in known.generators.values()]
+    source.shuffle(moves)
+    generators = {chr(ord("a") + number): change(sources) for number, sources in enumerate(moves)}
+    solved = arrangement(labels[known.solved[0][point]] for point in kept)
+    return Definition("renamed", (Orbit("PIECES", len(kept)),), (solved,), generators)
+
+
+def compared(definition: Definition, name: str) -> Isomorphism | None:
+    known = derived(rules_named(name)).definition
+    return isomorphism(definition.moves(), definition.solved[0], known.moves(), known.solved[0])
+
+
+def edges_that_never_flip() -> list[int]:
+    """The points of the FTO without the second sticker of each edge, and the same for corners: two orbits are alike."""
+    definition = derived(rules_named("fto")).definition
+    changes = [move.cases[0].sources for move in definition.moves()]
+    edges = range(24, 48)
+    first = next(orbit for orbit in orbits(definition.points, changes) if edges[0] in orbit)
+    return [point for point in range(definition.points) if point not in edges or point in first]
+
+
+@pytest.mark.parametrize("name", ["pocket", "skewb", "fto", "rubik", "4x4x4-layers", "4x4x4-blocks", "megaminx"])
+def test_a_renamed_puzzle_is_found_by_its_moves(name: str) -> None:
+    puzzle, known = renamed(name, 5), derived(rules_named(name)).definition
+    found = compared(puzzle, name)
+    assert found is not None
+    written = dict(zip([move.name for move in known.moves()], found.moves, strict=True))
+    source, names = random.Random(6), [move.name for move in known.moves()]
+    here, there = puzzle.solved[0], known.solved[0]
+    for move in source.choices(names, k=30):
+        here, there = puzzle.apply(here, puzzle.parse(written[move])), known.apply(there, known.parse(move))
+        assert found.of(here) == there
+
+
+def test_points_that_show_the_same_are_one() -> None:
+    puzzle, known = renamed("fto", 7, edges_that_never_flip()), derived(rules_named("fto")).definition
+    assert puzzle.points == 60
+    found = compared(puzzle, "fto")
+    assert found is not None
+    assert found.of(puzzle.solved[0]) == known.solved[0]
+
+
+def test_more_moves_do_not_matter() -> None:
+    puzzle = renamed("pocket", 8)
+    first, second = [*puzzle.generators.values()][:2]
+    both = Case(after(first[0].sources, second[0].sources))
+    assert compared(puzzle._replace(generators={"z": (both,), **puzzle.generators}), "pocket") is not None
+    assert compared(puzzle._replace(generators=dict([*puzzle.generators.items()][1:])), "pocket") is None
+
+
+def test_other_puzzles_are_others() -> None:
+    assert compared(renamed("skewb", 9), "pocket") is None
+    assert compared(renamed("pyraminx", 9), "skewb") is None
+    known = derived(rules_named("4x4x4-layers")).definition
+    distinct = known._replace(solved=(identity(known.points),))
+    assert compared(distinct, "4x4x4-layers") is None
+    assert compared(known, "4x4x4-blocks") is None
+    exchanged = list(known.solved[0])
+    exchanged[-1], exchanged[-6] = exchanged[-6], exchanged[-1]
+    assert compared(known._replace(solved=(arrangement(exchanged),)), "4x4x4-layers") is None
+
+
+def test_blocked_moves_are_not_compared() -> None:
+    blocked = Move("a", (Case(b"\1\0", ((0, 0),)),))
+    assert isomorphism([blocked], b"\0\1", [blocked], b"\0\1") is None
+
+
+def solver(definition: Definition) -> Any:
+    return solver_of(DerivedRules(PieceView(definition)), lookup._default._tables)
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "most"), [("fto", edges_that_never_flip(), 33), ("rubik", [], 21), ("4x4x4-layers", [], 54)]
+)
+def test_long_solutions_are_those_of_the_catalog(
+    name: str, points: Sequence[int], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Anything, "_prepare", None)  # which searches cycles
+    definition = renamed(name, 11, points)
+    asked = solver(definition)
+    state = asked.random_state(random.Random(12))
+    found = asked.solve(state, max_length=most)
+    assert found.length <= most
+    assert definition.apply(state.arrangement, definition.parse(str(found))) == definition.solved[0]
+    assert asked.rules.view.after(asked.rules.view.solved(None), asked.scramble(random.Random(12))) == state
+
+
+def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins with the shortest one."""
+    monkeypatch.setattr(phased, "_NODES_IN_SECONDS", 1 << 20)
+    asked, begun = solver(renamed("fto", 13)), list[Any]()
+    state, graph = asked.random_state(random.Random(1)), asked._graph_asked({})
+    finder: Any = asked._any_solver(graph)
+    known = [*finder._known.solutions(state.arrangement)]
+    assert [*map(len, known)] == sorted({*map(len, known)}, reverse=True)
+
+    class Searching:
+        def solutions(self, _: int | None, shortest: list[int]) -> Iterator[list[int]]:
+            begun.append([graph.definition_moves[number].name for number in shortest])
+            yield []
+
+    monkeypatch.setattr(Anything, "_searching", lambda *_: Searching())
+    assert [*finder.solutions(state.arrangement)] == [*known, None]
+    assert begun == known[-1:]
+
+
+def test_the_error_at_a_time_out_has_the_solution() -> None:
+    asked = Puzzle(DerivedRules(PieceView(renamed("rubik", 15))), lookup._default._tables)
+    state, found = asked.random_state(random.Random(2)), list[Any]()
+    with pytest.raises(SearchLimitError) as raised:
+        found.extend(asked.improvements(state, timeout=1))
+    assert raised.value.solution is not None
+    assert asked.rules.view.after(state, raised.value.solution).is_solved
+
+
+def test_a_state_that_only_other_moves_solve() -> None:
+    """The puzzle has another move, which flips an edge; then the search of any puzzle solves the state."""
+    definition = renamed("rubik", 14)
+    changes = [move.cases[0].sources for move in definition.moves()]
+    edges = next(orbit for orbit in orbits(definition.points, changes) if _is_of_edges(orbit, changes))
+    one = edges[0]
+    other = next(
+        point for point in edges if all((c[one] == one) == (c[point] == point) for c in changes) and point != one
+    )
+    flip = list(range(definition.points))
+    flip[one], flip[other] = other, one
+    definition = definition._replace(generators={**definition.generators, "z": (Case(arrangement(flip)),)})
+    assert compared(definition, "rubik") is not None
+    asked = solver(definition)
+    state = asked.rules.view.after(asked.rules.view.solved(None), "a b z b' a'")
+    found = asked.solve(state, max_length=9)
+    assert asked.rules.view.after(state, str(found)).is_solved
+
+
+def _is_of_edges(orbit: Sequence[int], changes: Sequence[Sequence[int]]) -> bool:
+    """Return whether an orbit has 24 points, 16 of which a move leaves where they are."""
+    return len(orbit) == 24 and sum(changes[0][point] == point for point in orbit) == 16
