@@ -12,13 +12,16 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.definitions.definition import Case, Definition, Move, Orbit
 from cubesolve.definitions.isomorphism import Isomorphism, isomorphism
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.permutations import after, arrangement, identity, orbits
 from cubesolve.solvers import phased
 from cubesolve.solvers.anything import Anything
+from cubesolve.solvers.searched import Searched
+from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 
 
@@ -144,6 +147,62 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Anything, "_searching", lambda *_: Searching())
     assert [*finder.solutions(state.arrangement)] == [*known, None]
     assert begun == known[-1:]
+
+
+def test_optimal_solutions_are_those_of_the_3x3x3(monkeypatch: pytest.MonkeyPatch) -> None:
+    definition = renamed("rubik", 16)
+    asked, known = solver(definition), compared(definition, "rubik")
+    assert known is not None
+    state = asked.rules.view.after(asked.rules.view.solved(None), "a b2 c d' e2 f a c2")
+    cube = derived(rules_named("rubik")).labelling.state(known.of(state.arrangement))
+    depth = lookup.depth(cube)
+    assert depth > 5  # otherwise the search of any puzzle finds it
+    monkeypatch.setattr(Searched, "solve", None)
+    assert asked.depth(state) == depth
+    found = asked.solve(state)
+    assert found.length == found.at_least == depth
+    assert asked.rules.view.after(state, found).is_solved
+    begin = asked.random_state(random.Random(4))
+    way = asked.solve(begin, asked.rules.view.after(begin, "a b2 c d' e2 f a c2"))
+    assert asked.rules.view.after(begin, way) == asked.rules.view.after(begin, "a b2 c d' e2 f a c2")
+    assert way.length == depth
+    with pytest.raises(SearchLimitError):
+        asked.solve(state, max_depth=depth - 1)
+
+
+@pytest.mark.parametrize("error", [NoMemoryError("no memory"), MissingTableError("rubik-htm-small", "no table")])
+def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = solver(renamed("rubik", 17))
+    state = asked.rules.view.after(asked.rules.view.solved(None), "a b2 c d' e2 f")
+    expected = asked.depth(state)
+
+    def solve(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(asked._known_as(asked._graph_asked({})).solver, "solve", solve)
+    assert asked.depth(state) == expected
+
+
+@pytest.mark.parametrize("end", [EndedError("after 1 s"), SearchLimitError(9, "after 1 s")])
+def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = solver(renamed("rubik", 18))
+    graph = asked._graph_asked({})
+    known = asked._known_as(graph)
+    state, names = asked.random_state(random.Random(3)), [str(move) for move in known.solver.moves]
+
+    def solve(given: Any, **_: Any) -> None:
+        current().solution = Solution("U R2 F'", 2, known.solver.rules, given)
+        current().prove(9)
+        raise end
+
+    monkeypatch.setattr(known.solver, "solve", solve)
+    deadline = Deadline(timeout=60)
+    with running(deadline), pytest.raises(type(end)) as raised:
+        asked.depth(state)
+    expected = [dict(zip(names, known.isomorphism.moves, strict=True))[move] for move in ("U", "R2", "F'")]
+    assert str(deadline.solution).split() == expected
+    assert deadline.at_least == 9
+    assert getattr(raised.value, "solution", deadline.solution) == deadline.solution
 
 
 def test_the_error_at_a_time_out_has_the_solution() -> None:

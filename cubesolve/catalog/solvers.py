@@ -63,7 +63,9 @@ def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
         known = derived(rules_named(name))
         found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
         if found is not None:
-            return KnownPuzzle(solver_of(rules_named(name), tables), found)
+            solver = solver_of(rules_named(name), tables)
+            solver.builds_tables = True  # as those of other searches
+            return KnownPuzzle(solver, found)
     return None
 
 

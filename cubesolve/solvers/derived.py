@@ -124,6 +124,7 @@ class DerivedSolver(TableSolver):
         """Take a puzzle and its tables, and a function that returns a known puzzle which is the same."""
         super().__init__(rules, tables)
         self._find_known = find_known
+        self._known: dict[DerivedGraph, KnownPuzzle | None] = {}
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
@@ -284,7 +285,28 @@ class DerivedSolver(TableSolver):
         else:
             asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
         searched = self._searching(graph)
-        return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+        home = searched.home(asked.state)
+        found = None if every else self._found_as_known(graph, home, search)
+        return _Answer(asked, graph, found or searched.solve(home, search, every))
+
+    def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | None:
+        """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own."""
+        if graph.costs or self.rules.definition.rotations:
+            return None
+        near = self._searching(graph).near(home, search, every=False)
+        if not isinstance(near, int):
+            require_within(near.depth, search)
+            return near
+        known = self._known_as(graph)
+        if known is not None and known.has_own_search:
+            with contextlib.suppress(MissingTableError, NoMemoryError):
+                return known.optimal(home, search, self.rules, graph.reduction.moves)
+        return None
+
+    def _known_as(self, graph: DerivedGraph) -> KnownPuzzle | None:
+        if graph not in self._known:
+            self._known[graph] = self._find_known(graph)
+        return self._known[graph]
 
     def _searching(self, graph: DerivedGraph) -> Searched:
         if graph.has_free_moves:
@@ -494,7 +516,7 @@ class DerivedSolver(TableSolver):
     def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
         from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
 
-        return Anything(graph, self._find_known(graph)) if makes_group(graph) else self._blocked_solver(graph)
+        return Anything(graph, self._known_as(graph)) if makes_group(graph) else self._blocked_solver(graph)
 
     def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.definitions.isomorphism import Isomorphism
-from cubesolve.spaces.defined import derived
+from cubesolve.errors import SearchLimitError
+from cubesolve.solvers.searched import FoundAlgs
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.defined import DerivedRules, derived
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.definition import Move
     from cubesolve.permutations import Arrangement
+    from cubesolve.search.limits import SearchOptions
     from cubesolve.solvers.solver import Solver
 
 
@@ -24,6 +30,11 @@ class KnownPuzzle(NamedTuple):
     solver: Solver
     isomorphism: Isomorphism
 
+    @property
+    def has_own_search(self) -> bool:
+        """Whether optimal solutions of all states are found by a search for this puzzle alone."""
+        return self.solver.rules.kind == "own"
+
     def solutions(self, state: Arrangement) -> Iterator[list[str]]:
         """Yield shorter and shorter solutions of a state of the other puzzle, which take some seconds.
 
@@ -33,8 +44,43 @@ class KnownPuzzle(NamedTuple):
             EndedError: the current deadline has passed.
             UnsolvableStateError: no moves of the known puzzle solve it.
         """
-        rules = derived(self.solver.rules)
-        names = [move.name for move in rules.graph().definition_moves]
+        return map(self._renamed, self.solver.in_seconds(self._state(state)))
+
+    def optimal(
+        self, state: Arrangement, search: SearchOptions, rules: DerivedRules, moves: Sequence[Move]
+    ) -> FoundAlgs:
+        """Return an optimal solution of a state of the other puzzle.
+
+        Args:
+            state: the state.
+            search: the limits of the search.
+            rules: the other puzzle, whose deadline gets the solutions that are found on the way.
+            moves: its moves, by number.
+
+        Raises:
+            EndedError, SearchLimitError: the search ended at a limit.
+            MissingTableError, NoMemoryError: there is no table for it.
+        """
+        deadline = current()
+        moment = Deadline(within=deadline)
+        try:
+            with running(moment):
+                found = self._renamed(self.solver.solve(self._state(state), **search))
+        except (EndedError, SearchLimitError) as end:
+            deadline.prove(moment.at_least)
+            if moment.solution is not None:
+                alg = " ".join(self._renamed(moment.solution))
+                deadline.solution = Solution(alg, moment.at_least, rules, rules.labelling.state(state))
+            if isinstance(end, SearchLimitError):
+                end.solution = deadline.solution
+            raise
+        numbers = {move.name: number for number, move in enumerate(moves)}
+        return FoundAlgs(len(found), [tuple(numbers[name] for name in found)])
+
+    def _state(self, state: Arrangement) -> object:
+        return derived(self.solver.rules).labelling.state(self.isomorphism.of(state))
+
+    def _renamed(self, alg: str) -> list[str]:
+        names = [move.name for move in derived(self.solver.rules).graph().definition_moves]
         written = dict(zip(names, self.isomorphism.moves, strict=True))
-        for found in self.solver.in_seconds(rules.labelling.state(self.isomorphism.of(state))):
-            yield [written[move] for move in found.split()]
+        return [written[name] for name in alg.split()]

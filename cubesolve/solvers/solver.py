@@ -62,7 +62,10 @@ class Solver(ABC):
         lists_longer: whether `solutions` supports longer ones.
         limits_each: whether the limits of `solve_batch` apply to each state.
         has_ranks: whether arrays of states are ranks, as those of a table.
+        builds_tables: whether a small table that a search needs is built even if no user waits for the answer.
     """
+
+    builds_tables = False
 
     lists_longer: ClassVar[bool] = False
     limits_each: ClassVar[bool] = False

@@ -506,7 +506,7 @@ class RubikSolver(Solver):
 
     def _built_now(self, metric: str, memory: int | None) -> TableEntry | None:
         """Return the smallest pattern database, which is built in seconds, if a user waits for the answer."""
-        return self._smallest_built(metric, memory) if is_waited_for() else None
+        return self._smallest_built(metric, memory) if self.builds_tables or is_waited_for() else None
 
     def _smallest_built(self, metric: str, memory: int | None) -> TableEntry | None:
         usable = self._usable(metric, memory)
