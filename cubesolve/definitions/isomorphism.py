@@ -26,12 +26,13 @@ class Isomorphism(NamedTuple):
     Attributes:
         points: the point of the puzzle for each point of the known one.
         labels: the labels of the known puzzle, by those of the puzzle, for each of these points.
-        moves: the name in the puzzle of each move of the known one.
+        moves: for each move of the known puzzle, the names of moves that do the same here: one, or one several times if
+            its power is no move.
     """
 
     points: tuple[int, ...]
     labels: tuple[Mapping[int, int], ...]
-    moves: tuple[str, ...]
+    moves: tuple[tuple[str, ...], ...]
 
     def of(self, state: Arrangement) -> Arrangement:
         """Return the state of the known puzzle.
@@ -45,7 +46,7 @@ class Isomorphism(NamedTuple):
 def isomorphism(
     moves: Sequence[Move], solved: Arrangement, known_moves: Sequence[Move], known_solved: Arrangement
 ) -> Isomorphism | None:
-    """Compare a puzzle with a known one; it must have all moves of that, and may have more.
+    """Compare a puzzle with a known one; it must have all moves of that up to powers, and may have more.
 
     Several points of the known puzzle may show what one of the other shows, such as both stickers of an edge that never
     flips.
@@ -73,15 +74,26 @@ def isomorphism(
     if _looks(known, known_solved) != _looks(changes, solved):
         return None
     generators = _generators(known)
-    numbers = {change: number for number, change in enumerate(changes)}
     for chosen in _corresponding(generators, changes):
         points = _points(generators, chosen, known_solved, solved)
         if points is not None:
-            there = [numbers.get(_seen(change, points, len(solved))) for change in known]
-            names = [moves[number].name for number in there if number is not None]
-            if len(names) == len(known):
-                return Isomorphism(points, _labels(known, points, known_solved, solved), tuple(names))
+            written = _powers(moves)
+            words = [written.get(_seen(change, points, len(solved))) for change in known]
+            found = tuple(word for word in words if word is not None)
+            if len(found) == len(known):
+                return Isomorphism(points, _labels(known, points, known_solved, solved), found)
     return None
+
+
+def _powers(moves: Sequence[Move]) -> dict[Permutation, tuple[str, ...]]:
+    """Return the fewest names of one move that make each power of one."""
+    found = dict[Permutation, tuple[str, ...]]()
+    for move in moves:
+        change = move.cases[0].sources
+        for exponent in range(1, order(change)):
+            word = (move.name,) * exponent
+            found[power(change, exponent)] = min(found.get(power(change, exponent), word), word, key=len)
+    return found
 
 
 def _generators(changes: Sequence[Permutation]) -> list[Permutation]:

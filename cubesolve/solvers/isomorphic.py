@@ -33,7 +33,7 @@ class KnownPuzzle(NamedTuple):
     @property
     def has_own_search(self) -> bool:
         """Whether optimal solutions of all states are found by a search for this puzzle alone."""
-        return self.solver.rules.kind == "own"
+        return self.solver.rules.kind == "own" and all(len(word) == 1 for word in self.isomorphism.moves)
 
     def solutions(self, state: Arrangement) -> Iterator[list[str]]:
         """Yield shorter and shorter solutions of a state of the other puzzle, which take some seconds.
@@ -44,7 +44,11 @@ class KnownPuzzle(NamedTuple):
             EndedError: the current deadline has passed.
             UnsolvableStateError: no moves of the known puzzle solve it.
         """
-        return map(self._renamed, self.solver.in_seconds(self._state(state)))
+        shortest: list[str] | None = None
+        for found in map(self._renamed, self.solver.in_seconds(self._state(state))):
+            if shortest is None or len(found) < len(shortest):
+                shortest = found
+                yield found
 
     def optimal(
         self, state: Arrangement, search: SearchOptions, rules: DerivedRules, moves: Sequence[Move]
@@ -83,4 +87,4 @@ class KnownPuzzle(NamedTuple):
     def _renamed(self, alg: str) -> list[str]:
         names = [move.name for move in derived(self.solver.rules).graph().definition_moves]
         written = dict(zip(names, self.isomorphism.moves, strict=True))
-        return [written[name] for name in alg.split()]
+        return [move for name in alg.split() for move in written[name]]
