@@ -8,7 +8,7 @@ are chosen one after the other, as long as points can correspond.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
@@ -25,22 +25,23 @@ class Isomorphism(NamedTuple):
 
     Attributes:
         points: the point of the puzzle for each point of the known one.
-        labels: the labels of the known puzzle, by those of the puzzle, for each of these points.
+        orbits: the points of the known puzzle that moves take to each other, each orbit with its points by those of the
+            puzzle.
         moves: for each move of the known puzzle, the names of moves that do the same here: one, or one several times if
             its power is no move.
     """
 
     points: tuple[int, ...]
-    labels: tuple[Mapping[int, int], ...]
+    orbits: tuple[Mapping[int, int], ...]
     moves: tuple[tuple[str, ...], ...]
 
-    def of(self, state: Arrangement) -> Arrangement:
-        """Return the state of the known puzzle.
-
-        Raises:
-            KeyError: a label is in an orbit that moves do not take it to.
-        """
-        return arrangement(labels[state[point]] for point, labels in zip(self.points, self.labels, strict=True))
+    def of(self, change: Permutation) -> Permutation:
+        """Return what an alg does to the known puzzle that makes a change of the puzzle."""
+        sources = list(range(len(self.points)))
+        for orbit in self.orbits:
+            for there, point in orbit.items():
+                sources[point] = orbit[change[there]]
+        return arrangement(sources)
 
 
 def isomorphism(
@@ -48,8 +49,8 @@ def isomorphism(
 ) -> Isomorphism | None:
     """Compare a puzzle with a known one; it must have all moves of that up to powers, and may have more.
 
-    Several points of the known puzzle may show what one of the other shows, such as both stickers of an edge that never
-    flips.
+    Several points of one puzzle may show what one of the other shows, such as two stickers of an edge that never flips.
+    Pieces that look alike in the known puzzle must look alike in the other one, where more of them may.
 
     Args:
         moves: the moves of the puzzle.
@@ -65,23 +66,24 @@ def isomorphism(
     >>> moves, solved = pocket.moves(), pocket.solved[0]
     >>> renamed = [move._replace(name=f"{number}") for number, move in enumerate(reversed(moves))]
     >>> found = isomorphism(renamed, solved, moves, solved)
-    >>> found.of(solved) == solved
-    True
+    >>> len(found.moves), len({found.of(move.cases[0].sources) for move in moves})
+    (9, 9)
     """
     if not all(is_plain(move.cases) for move in [*moves, *known_moves]):
         return None
     known, changes = ([move.cases[0].sources for move in each] for each in (known_moves, moves))
-    if _looks(known, known_solved) != _looks(changes, solved):
-        return None
-    generators = _generators(known)
+    generators, exponents = _generators(known)
     for chosen in _corresponding(generators, changes):
         points = _points(generators, chosen, known_solved, solved)
         if points is not None:
             written = _powers(moves)
-            words = [written.get(_seen(change, points, len(solved))) for change in known]
+            words = [written.get(power(chosen[number], exponent)) for number, exponent in exponents]
             found = tuple(word for word in words if word is not None)
             if len(found) == len(known):
-                return Isomorphism(points, _labels(known, points, known_solved, solved), found)
+                together = [orbit for orbit in orbits(len(points), known) if len(orbit) > 1]
+                return Isomorphism(
+                    points, tuple({points[point]: point for point in orbit} for orbit in together), found
+                )
     return None
 
 
@@ -96,34 +98,20 @@ def _powers(moves: Sequence[Move]) -> dict[Permutation, tuple[str, ...]]:
     return found
 
 
-def _generators(changes: Sequence[Permutation]) -> list[Permutation]:
-    """Return those that are not powers of others before them."""
-    found, seen = list[Permutation](), set[Permutation]()
+def _generators(changes: Sequence[Permutation]) -> tuple[list[Permutation], list[tuple[int, int]]]:
+    """Return those that are not powers of others before them; and for each, the number of one and the exponent."""
+    found, exponents = list[Permutation](), dict[Permutation, tuple[int, int]]()
     for change in changes:
-        if change not in seen:
+        if change not in exponents:
+            for exponent in range(1, order(change)):
+                exponents.setdefault(power(change, exponent), (len(found), exponent))
             found.append(change)
-            seen.update(power(change, exponent) for exponent in range(1, order(change)))
-    return found
-
-
-def _seen(change: Permutation, points: Sequence[int], number: int) -> Permutation:
-    """Return what a change of the known puzzle does to the points of the other one."""
-    sources = list(range(number))
-    for point, source in enumerate(change):
-        if point != source:
-            sources[points[point]] = points[source]
-    return arrangement(sources)
+    return found, [exponents[change] for change in changes]
 
 
 def _moved(changes: Sequence[Permutation]) -> frozenset[int]:
     """Return the points that move."""
     return frozenset(point for change in changes for point, source in enumerate(change) if point != source)
-
-
-def _looks(changes: Sequence[Permutation], solved: Arrangement) -> frozenset[tuple[int, ...]]:
-    """Return how many labels of each orbit look alike; orbits alike count once."""
-    together = (orbit for orbit in orbits(len(solved), changes) if len(orbit) > 1)
-    return frozenset(tuple(sorted(Counter(solved[point] for point in orbit).values())) for orbit in together)
 
 
 # -- Moves -------------------------------------------------------------------------------------------------------------
@@ -192,20 +180,29 @@ def _points(
     known: Sequence[Permutation], changes: Sequence[Permutation], known_solved: Arrangement, solved: Arrangement
 ) -> tuple[int, ...] | None:
     """Return the point for each known one, so that moves and labels correspond; None if there are none."""
-    found = dict[int, int]()
-    for orbit in orbits(len(known_solved), known):
+    found, left = dict[int, int](), _moved(changes)
+    together = orbits(len(known_solved), known)
+
+    def corresponding(orbit: Sequence[int], starts: Iterable[int]) -> dict[int, int] | None:
+        for start in starts:
+            there = _orbit(known, changes, orbit[0], start)
+            if there is not None and _look_alike(there, known_solved, solved):
+                return there
+        return None
+
+    for orbit in together:
         if len(orbit) == 1:  # it always looks the same
             found[orbit[0]] = 0
             continue
-        for point in sorted(_moved(changes), key=set(found.values()).__contains__):  # those of other orbits first
-            there = _orbit(known, changes, orbit[0], point)
-            if there is not None and _are_alike({(known_solved[each], solved[other]) for each, other in there.items()}):
-                found |= there
-                break
-        else:
+        there = corresponding(orbit, left) or corresponding(orbit, _moved(changes))
+        if there is None:
             return None
-    points = tuple(found[point] for point in range(len(known_solved)))
-    return points if _moved(changes) <= {*points} else None
+        found |= there
+        left = left.difference(there.values())
+    for orbit in together:  # which may have several orbits alike there
+        while len(orbit) > 1 and (there := corresponding(orbit, left)) is not None:
+            left = left.difference(there.values())
+    return None if left else tuple(found[point] for point in range(len(known_solved)))
 
 
 def _orbit(
@@ -222,23 +219,10 @@ def _orbit(
                 waiting.append(source)
             elif found[source] != expected:
                 return None
-    return found
+    return found if len(set(found.values())) == len(found) else None
 
 
-def _are_alike(pairs: set[tuple[int, int]]) -> bool:
-    """Return whether each label corresponds to one other label."""
-    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
-
-
-def _labels(
-    known: Sequence[Permutation], points: Sequence[int], known_solved: Arrangement, solved: Arrangement
-) -> tuple[Mapping[int, int], ...]:
-    """Return the known labels by those of the puzzle, for each known point."""
-    found = dict[int, Mapping[int, int]]()
-    for orbit in orbits(len(known_solved), known):
-        if len(orbit) == 1:
-            there = dict.fromkeys(solved, known_solved[orbit[0]])
-        else:
-            there = {solved[points[point]]: known_solved[point] for point in orbit}
-        found |= dict.fromkeys(orbit, there)
-    return tuple(found[point] for point in range(len(known_solved)))
+def _look_alike(points: Mapping[int, int], known_solved: Arrangement, solved: Arrangement) -> bool:
+    """Return whether points whose labels are alike in the known puzzle are alike in the other one."""
+    pairs = {(known_solved[point], solved[there]) for point, there in points.items()}
+    return len(pairs) == len(dict(pairs))

@@ -97,18 +97,13 @@ class Anything:
             EndedError: the current deadline has passed.
             UnsolvableStateError: no moves solve it.
         """
-        goals = self._goals()
-        if state in goals:
+        solved, change = self._goal(state)
+        if state == solved:
             yield []
             return
         shortest: list[int] | None = None
-        for shortest in self._known_solutions(state, goals):
+        for shortest in self._known_solutions(state, solved, change):
             yield self._named(shortest)
-        if shortest is None:
-            solved, change = self._goal(state, goals)
-        else:
-            whole = self._change(shortest)
-            solved, change = after(state, whole), inverse(whole)
         found = shortest is not None
         for alg in self._searching(state, solved, change).solutions(workers, shortest):
             if alg:
@@ -122,15 +117,15 @@ class Anything:
     def _named(self, alg: Sequence[int]) -> list[str]:
         return [self._moves[move].name for move in alg]
 
-    def _known_solutions(self, state: Arrangement, goals: Sequence[Arrangement]) -> Iterator[list[int]]:
+    def _known_solutions(self, state: Arrangement, solved: Arrangement, change: Permutation) -> Iterator[list[int]]:
         """Yield the solutions that the solver of a known puzzle finds."""
         if self._known is None:
             return
         numbers = {move.name: number for number, move in enumerate(self._moves)}
         with contextlib.suppress(UnsolvableStateError):  # this puzzle may have more moves
-            for names in self._known.solutions(state):
+            for names in self._known.solutions(change):
                 alg = [numbers[name] for name in names]
-                if after(state, self._change(alg)) in goals:
+                if after(state, self._change(alg)) == solved:
                     yield alg
 
     def _change(self, alg: Sequence[int]) -> Permutation:
@@ -188,20 +183,18 @@ class Anything:
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
             return complete_chain(prepared.slots, prepared.cycles, self._group.order, _SEED)
 
-    def _goals(self) -> list[Arrangement]:
-        """Return the solved states, in all orientations."""
-        turns = rotations_of(self._definition)
-        return list(dict.fromkeys(after(each, turn) for each in self._definition.solved for turn in turns))
-
-    def _goal(self, state: Arrangement, goals: Sequence[Arrangement]) -> tuple[Arrangement, Permutation]:
+    def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
         """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
 
         Raises:
             UnsolvableStateError: no moves solve it.
         """
         source = random.Random(_SEED)
+        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
+        goals = list(dict.fromkeys(images))
+        goals.sort(key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
         is_known = True
-        for goal in sorted(goals, key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True))):
+        for goal in goals:
             try:
                 change = change_between(self._group, goal, state, source)
             except TooLargeGroupError:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import check, current
+from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
@@ -297,10 +298,14 @@ class DerivedSolver(TableSolver):
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
-        known = self._known_as(graph)
-        if known is not None and known.has_own_search:
-            with contextlib.suppress(MissingTableError, NoMemoryError):
-                return known.optimal(home, search, self.rules, graph.reduction.moves)
+        known, group = self._known_as(graph), self.rules.group
+        if known is None or group is None or not known.has_own_search or self._number(graph) != known.solver.states:
+            return None
+        change = change_between(group, graph.reduction.solved[0], home, random_source(None))
+        if change is None:
+            return None
+        with contextlib.suppress(MissingTableError, NoMemoryError):
+            return known.optimal(change, search, self.rules, graph.reduction.moves)
         return None
 
     def _known_as(self, graph: DerivedGraph) -> KnownPuzzle | None:
