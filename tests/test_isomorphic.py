@@ -128,6 +128,15 @@ def solver(definition: Definition) -> Any:
     return solver_of(DerivedRules(PieceView(definition)), lookup._default._tables)
 
 
+@pytest.mark.parametrize("name", ["fto", "rubik", "rubik qtm", "4x4x4-layers", "4x4x4-layers qtm", "4x4x4-blocks"])
+def test_puzzles_of_files_are_known(name: str) -> None:
+    name, _, metric = name.partition(" ")
+    asked = solver(renamed(name, 19))
+    found = asked._known_as(asked._graph_asked({"metric": metric or "htm"}))
+    assert found.solver.rules.name == name
+    assert found.has_own_search == (name == "rubik" and not metric)
+
+
 @pytest.mark.parametrize(
     ("name", "points", "most"), [("fto", edges_that_never_flip(), 33), ("rubik", [], 21), ("4x4x4-layers", [], 54)]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from cubesolve.catalog import rules_named
@@ -48,18 +49,22 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
     return _own_solver(rules)
 
 
-_KNOWN = ("rubik", "fto", "4x4x4-layers", "4x4x4-blocks")
-"""Puzzles that files may define under other names, and whose long solutions are found at once."""
+_KNOWN = {"rubik": (12, 4), "fto": (16, 3), "4x4x4-layers": (24, 4), "4x4x4-blocks": (24, 4)}
+"""Puzzles that files may define under other names, and whose long solutions are found at once; and the number of moves
+of a certain order that all their definitions have, so that they are not loaded in vain."""
 
 
 def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
     """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once."""
+    from cubesolve.definitions.definition import is_plain  # noqa: PLC0415  # loaded on use
     from cubesolve.definitions.isomorphism import isomorphism  # noqa: PLC0415  # loaded on use
+    from cubesolve.permutations import order  # noqa: PLC0415  # loaded on use
     from cubesolve.solvers.isomorphic import KnownPuzzle  # noqa: PLC0415  # loaded on use
     from cubesolve.spaces.defined import derived  # noqa: PLC0415  # loaded on use
 
     moves, solved = graph.definition_moves, graph.rules.definition.solved[0]
-    for name in _KNOWN:
+    orders = Counter(order(move.cases[0].sources) for move in moves if is_plain(move.cases))
+    for name in (name for name, (number, times) in _KNOWN.items() if orders[times] >= number):
         known = derived(rules_named(name))
         found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
         if found is not None:

@@ -298,14 +298,13 @@ class DerivedSolver(TableSolver):
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
-        known, group = self._known_as(graph), self.rules.group
-        if known is None or group is None or not known.has_own_search or self._number(graph) != known.solver.states:
+        known = self._known_as(graph)
+        if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
             return None
-        change = change_between(group, graph.reduction.solved[0], home, random_source(None))
-        if change is None:
-            return None
+        group, solved = self.rules.group, graph.reduction.solved[0]
+        change = None if group is None else change_between(group, solved, home, random_source(None))
         with contextlib.suppress(MissingTableError, NoMemoryError):
-            return known.optimal(change, search, self.rules, graph.reduction.moves)
+            return None if change is None else known.optimal(change, search, self.rules, graph.reduction.moves)
         return None
 
     def _known_as(self, graph: DerivedGraph) -> KnownPuzzle | None:
