@@ -292,15 +292,13 @@ class DerivedSolver(TableSolver):
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own."""
-        if graph.costs or self.rules.definition.rotations:
+        known = None if graph.costs or self.rules.definition.rotations else self._known_as(graph)
+        if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
             return None
         near = self._searching(graph).near(home, search, every=False)
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
-        known = self._known_as(graph)
-        if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
-            return None
         group, solved = self.rules.group, graph.reduction.solved[0]
         change = None if group is None else change_between(group, solved, home, random_source(None))
         with contextlib.suppress(MissingTableError, NoMemoryError):
