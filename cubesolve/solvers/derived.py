@@ -292,7 +292,8 @@ class DerivedSolver(TableSolver):
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own."""
-        known = None if graph.costs or self.rules.definition.rotations else self._known_as(graph)
+        has_one_end = len(graph.reduction.solved) == 1 and not self.rules.definition.rotations
+        known = self._known_as(graph) if has_one_end and not graph.costs else None
         if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
             return None
         near = self._searching(graph).near(home, search, every=False)
