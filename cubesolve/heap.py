@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
+from collections.abc import Sequence
 
 
 def trim() -> None:
@@ -25,21 +27,30 @@ def release_compiler() -> None:
 
 
 def release_files(folder: str) -> None:
-    """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed.
-
-    Mappings that this process may change, or of which it has changed a page, are kept: the changes would be lost.
-    """
+    """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed."""
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415  # delays the start
         import mmap  # noqa: PLC0415  # delays the start
 
-        advise, prefix = ctypes.CDLL(None).madvise, os.fsencode(folder) + b"/"
-        with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
-            for line in file:
-                fields = line.split(maxsplit=5)
-                if b"-" in fields[0]:
-                    addresses = fields[0]
-                    is_there = b"w" not in fields[1] and fields[5:] and fields[5].startswith(prefix)
-                elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
-                    first, last = (int(address, 16) for address in addresses.split(b"-"))
-                    advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)
+        advise = ctypes.CDLL(None).madvise
+        for first, last in _unchanged(folder):
+            advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)
+
+
+@functools.cache  # reading takes 10 ms and more, and each kernel that is loaded releases the compiler
+def _unchanged(folder: str) -> Sequence[tuple[int, int]]:
+    """Return the addresses of mapped files of a folder that this process can drop.
+
+    Mappings that it may change, or of which it has changed a page, are none: the changes would be lost.
+    """
+    found, prefix = list[tuple[int, int]](), os.fsencode(folder) + b"/"
+    with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
+        for line in file:
+            fields = line.split(maxsplit=5)
+            if b"-" in fields[0]:
+                addresses = fields[0]
+                is_there = b"w" not in fields[1] and fields[5:] and fields[5].startswith(prefix)
+            elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
+                first, last = (int(address, 16) for address in addresses.split(b"-"))
+                found.append((first, last))
+    return found
