@@ -97,7 +97,7 @@ class Page:
     """The page as users see and use it.
 
     One script waits for the expected state, since asking the browser again and again keeps a processor busy. Scripts
-    also click, write and choose: the mouse and the keys of the driver take three times as long, and have tests of
+    also click, write and choose: the mouse and the keys of the driver take twice as long, and have tests of
     their own.
     """
 
