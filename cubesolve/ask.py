@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
 
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
-    Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
+    Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, object]
     Target: TypeAlias = Given[StateT] | Goal | None
 
     class HasArray(Protocol):
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
         def __array__(self) -> NDArray[Any]: ...
 
-    _Row: TypeAlias = StateT | str | bytes | SupportsIndex | Sequence[Any] | Mapping[str, Any]
+    _Row: TypeAlias = StateT | str | bytes | SupportsIndex | Sequence[object] | Mapping[str, object]
     Batch: TypeAlias = HasArray | str | bytes | SupportsIndex | Sequence[_Row[StateT]]
 
 _KEPT = 16
@@ -307,7 +307,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def towards(
         self,
-        goal: str | Mapping[str, Any],
+        goal: str | Mapping[str, object],
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -915,7 +915,7 @@ class Puzzle(Generic[StateT]):
         self,
         state: Given[StateT] | NDArray[np.integer],
         *,
-        heuristic: Callable[[NDArray[Any]], Any],
+        heuristic: Callable[[NDArray[Any]], ArrayLike],
         method: Literal["beam", "bwas", "ida"] | str = "beam",
         takes: Literal["labels", "onehot"] | str = "labels",
         width: int = 1000,
@@ -979,7 +979,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def pdb(
         self,
-        pattern: str | Mapping[str, Any],
+        pattern: str | Mapping[str, object],
         *,
         memory: int | None = None,
         metric: str | None = None,

@@ -135,7 +135,7 @@ def record(
     memory: int | None = None,
     seconds: float = 60,
     **question: Any,
-) -> dict[str, Any]:
+) -> records.Record:
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
     Args:

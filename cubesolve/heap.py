@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
+from collections.abc import Iterable, Sequence
 
 
 def trim() -> None:
@@ -19,27 +21,41 @@ def trim() -> None:
 
 def release_compiler() -> None:
     """Remove the pages of LLVM's library from resident memory: up to 100 MB, which no compiled kernel needs."""
-    llvm = sys.modules.get("llvmlite.binding")
-    if llvm is not None:
-        release_files(os.path.dirname(str(llvm.__file__)))
+    if "llvmlite.binding" in sys.modules:
+        release(_pages_of_compiler())
 
 
-def release_files(folder: str) -> None:
-    """Remove mapped files of a folder from resident memory (Linux); the system maps pages again that are needed.
+@functools.cache  # reading them takes 10 ms and more, and each kernel that is loaded releases the compiler
+def _pages_of_compiler() -> Sequence[tuple[int, int]]:
+    """The library stays where it is until the process ends."""
+    return pages_of(os.path.dirname(str(sys.modules["llvmlite.binding"].__file__)))
 
-    Mappings that this process may change, or of which it has changed a page, are kept: the changes would be lost.
-    """
+
+def release(pages: Iterable[tuple[int, int]]) -> None:
+    """Remove pages of mapped files from resident memory (Linux); the system maps pages again that are needed."""
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415  # delays the start
         import mmap  # noqa: PLC0415  # delays the start
 
-        advise, prefix = ctypes.CDLL(None).madvise, os.fsencode(folder) + b"/"
-        with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
-            for line in file:
-                fields = line.split(maxsplit=5)
-                if b"-" in fields[0]:
-                    addresses = fields[0]
-                    is_there = b"w" not in fields[1] and fields[5:] and fields[5].startswith(prefix)
-                elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
-                    first, last = (int(address, 16) for address in addresses.split(b"-"))
-                    advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)
+        advise = ctypes.CDLL(None).madvise
+        for first, last in pages:
+            advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)
+
+
+def pages_of(folder: str) -> list[tuple[int, int]]:
+    """Return where files of a folder are mapped that can be released: addresses, and those after the ends.
+
+    Mappings that this process may change, or of which it has changed a page, are not among them: the changes would be
+    lost.
+    """
+    found, prefix = list[tuple[int, int]](), os.fsencode(folder) + b"/"
+    with contextlib.suppress(OSError), open("/proc/self/smaps", "rb") as file:
+        for line in file:
+            fields = line.split(maxsplit=5)
+            if b"-" in fields[0]:
+                addresses = fields[0]
+                is_there = b"w" not in fields[1] and fields[5:] and fields[5].startswith(prefix)
+            elif is_there and fields[:2] == [b"Anonymous:", b"0"]:
+                first, last = (int(address, 16) for address in addresses.split(b"-"))
+                found.append((first, last))
+    return found

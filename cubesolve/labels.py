@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, Unpack, overload
+from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
+
+Tensor = TypeVar("Tensor")
+"""An array of any library that supports DLPack."""
 
 
 class Oracle:
@@ -79,7 +82,7 @@ class Oracle:
     @overload
     def distances(self, states: NDArray[Any]) -> NDArray[np.uint8]: ...
     @overload
-    def distances(self, states: Any) -> Any: ...
+    def distances(self, states: Tensor) -> Tensor: ...
     def distances(self, states: Any) -> Any:
         """Return the distance of each state, from the table, or by searching if there is none.
 
@@ -103,7 +106,7 @@ class Oracle:
         self, states: NDArray[Any], *, memory: int | None = None, timeout: float | None = None
     ) -> NDArray[np.uint8]: ...
     @overload
-    def bounds(self, states: Any, *, memory: int | None = None, timeout: float | None = None) -> Any: ...
+    def bounds(self, states: Tensor, *, memory: int | None = None, timeout: float | None = None) -> Tensor: ...
     def bounds(self, states: Any, *, memory: int | None = None, timeout: float | None = None) -> Any:
         """Return a lower bound of the distance of each state, without a search; see `distances`.
 
@@ -135,7 +138,7 @@ class Oracle:
     @overload
     def optimal_moves(self, states: NDArray[Any]) -> NDArray[np.bool_]: ...
     @overload
-    def optimal_moves(self, states: Any) -> Any: ...
+    def optimal_moves(self, states: Tensor) -> Tensor: ...
     def optimal_moves(self, states: Any) -> Any:
         """Return the moves that begin an optimal solution of each state; see `distances`.
 
@@ -148,7 +151,9 @@ class Oracle:
         array, given_back = taken(states)
         return given_back(self._answers.optimal_moves(self._known(array), "raise", None))
 
-    def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
+    def costs_to_go(
+        self, states: Sequence[object] | NDArray[Any], goals: Sequence[object] | None = None
+    ) -> list[float]:
         """Return the cost from each state to its goal.
 
         Args:
@@ -171,7 +176,7 @@ class Oracle:
         pairs = enumerate(zip(states, goals, strict=True))
         return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
 
-    def _depths(self, states: list[Any]) -> list[int]:
+    def _depths(self, states: list[object]) -> list[int]:
         """Return the distance of each state, given in any form."""
         if states and all(map(_is_array, states)):
             depths = self.distances(as_array([taken(state)[0] for state in states]))

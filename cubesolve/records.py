@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
 
 from cubesolve import __version__
 from cubesolve.ask import Puzzle
@@ -15,9 +15,41 @@ from cubesolve.solvers.distribution import COUNTING, chosen
 
 if TYPE_CHECKING:
     from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.keywords import StatesQuestion
 
 
-def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict[str, Any]:
+class Farthest(TypedDict):
+    """A state of a symmetry class at the largest depth.
+
+    Attributes:
+        state: its text.
+        states: the size of the class.
+        solution: a shortest solution, if there was time for one.
+    """
+
+    state: str
+    states: int
+    solution: NotRequired[str]
+
+
+class Record(TypedDict):
+    """A count, with what others need to check it; `record` describes the entries."""
+
+    puzzle: str
+    question: Mapping[str, object]
+    version: str
+    states: int
+    distribution: Sequence[int]
+    symmetries: int
+    entries: int
+    bits: int
+    sha256: str | None
+    farthest: list[Farthest] | None
+    is_complete: bool | None
+    is_confirmed: bool | None
+
+
+def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Unpack[StatesQuestion]) -> Record:
     """Count the states of a puzzle at each depth, and return the result as JSON has it.
 
     Args:
@@ -43,11 +75,11 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Any) -> dict
     >>> found["distribution"][-1], sum(each["states"] for each in found["farthest"]), found["is_confirmed"]
     (110, 110, True)
     """
-    question = chosen(question)
-    return report(puzzle, within_limits(puzzle.solver.count, **question), question, seconds)
+    named = chosen(question)
+    return report(puzzle, within_limits(puzzle.solver.count, **named), named, seconds)
 
 
-def report(puzzle: Puzzle[Any], found: Count, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+def report(puzzle: Puzzle[Any], found: Count, question: Mapping[str, Any], seconds: float) -> Record:
     """Return the record of a count, with solutions of the farthest states, if there is time.
 
     Args:
@@ -58,7 +90,7 @@ def report(puzzle: Puzzle[Any], found: Count, question: Mapping[str, Any], secon
     """
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}
-    farthest: list[dict[str, Any]] | None = None
+    farthest: list[Farthest] | None = None
     depths = set[int]()
     if found.farthest is not None:
         farthest = [{"state": str(state), "states": number} for state, number in found.farthest]

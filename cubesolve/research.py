@@ -13,10 +13,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve import lookup
 from cubesolve.arguments import one_of
@@ -37,8 +37,17 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.spaces.tables import TableEntry
 
-StateFunction = Callable[[NDArray[Any]], Any]
+StateFunction = Callable[[NDArray[Any]], ArrayLike]
 """A heuristic or a policy: takes an array of states, and returns numbers."""
+
+
+class Found(Protocol):
+    """What a solver returns about a state, such as a `Search`."""
+
+    @property
+    def solution(self) -> str | None:
+        """The alg; None if it found none."""
+
 
 TAKES = ("ranks", "labels", "onehot")
 """The forms in which a heuristic or a policy takes states."""
@@ -362,7 +371,7 @@ class SolverEvaluation:
 
 
 def evaluate_solver(
-    solve: Callable[[StateT], Any],
+    solve: Callable[[StateT], str | Found | None],
     puzzle: str | Puzzle[StateT],
     states: Iterable[Given[StateT]] | NDArray[np.integer],
     depths: Sequence[int] | NDArray[np.integer] | None = None,
@@ -401,7 +410,7 @@ def evaluate_solver(
 
 
 def _attempt(
-    solve: Callable[[StateT], Any], puzzle: Puzzle[StateT], given: Given[StateT], depth: int | None
+    solve: Callable[[StateT], str | Found | None], puzzle: Puzzle[StateT], given: Given[StateT], depth: int | None
 ) -> Attempt:
     rules, begun = puzzle.rules, time.perf_counter()
     state = rules.read(given)
@@ -410,7 +419,8 @@ def _attempt(
     except SearchLimitError:
         found = None
     seconds = time.perf_counter() - begun
-    alg, nodes = getattr(found, "solution", found), getattr(found, "nodes", None)
+    nodes = getattr(found, "nodes", None)
+    alg: Any = getattr(found, "solution", found)
     if alg is None:
         return Attempt(depth, None, nodes, seconds)
     end = state

@@ -136,6 +136,8 @@ def test_states_up_to_rotation(name: str, other: str, monkeypatch: pytest.Monkey
     found = record(puzzle(name), from_goal=other, seconds=0)
     assert found["bits"] < 8
     assert found["distribution"] == listed["distribution"]
+    assert found["farthest"]
+    assert listed["farthest"]
     assert {each["state"] for each in found["farthest"]} == {each["state"] for each in listed["farthest"]}
 
 

@@ -53,6 +53,7 @@ def test_a_record(check: Callable[..., None], tmp_path: Path, capsys: pytest.Cap
     first, *rest = found["distribution"]
     assert "the counts sum to 192 states, not 193" in fault(states=193)
     assert "the first counts are [2," in fault(distribution=[first + 1, *rest])
+    assert found["farthest"]
     (farthest,) = found["farthest"]
     assert "does not solve" in fault(farthest=[{**farthest, "solution": "R2 F2"}])
     assert "has not 8 moves" in fault(farthest=[{**farthest, "solution": f"{farthest['solution']} R2 R2"}])

@@ -188,7 +188,7 @@ def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeyp
     found = cluster.record(client, asked, tmp_path, levels.append, resume=True, count=True)
     assert found == {**record(asked), "bits": 2}
     assert levels[0].depth == 4
-    assert sum(each["states"] for each in found["farthest"]) == found["distribution"][-1]
+    assert sum(each["states"] for each in found["farthest"] or []) == found["distribution"][-1]
 
 
 _DUO = puzzle("pyraminx-duo")
@@ -211,8 +211,8 @@ def test_states_of_another_goal(
     whole = cluster.record(client, asked, from_goal=goal)
     assert whole["distribution"] == expected["distribution"]
     assert whole["is_confirmed"]
-    farthest, others = (sorted(each["state"] for each in found["farthest"]) for found in (whole, expected))
-    assert farthest == others
+    farthest, others = (sorted(each["state"] for each in found["farthest"] or []) for found in (whole, expected))
+    assert farthest == others != []
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(2), every=0, from_goal=goal)
     resumed = cluster.record(client, asked, tmp_path, resume=True, from_goal=goal)

@@ -32,7 +32,7 @@ def test_mapped_files_are_released_unless_they_were_or_may_be_changed(tmp_path: 
 
     def resident(path: Path) -> int:
         assert mapped[path][1:] == b"1" * (size - 1)  # this reads all pages
-        heap.release_files(str(folder))
+        heap.release(heap.pages_of(str(folder)))
         lines = iter(Path("/proc/self/smaps").read_text().splitlines())
         assert any(line.endswith(str(path)) for line in lines)
         return int(next(line for line in lines if line.startswith("Rss:")).split()[1]) << 10

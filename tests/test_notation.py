@@ -110,9 +110,9 @@ def test_groups_do_not_eat_the_memory() -> None:
     for alg in (nested, "(R)999999", "((((R)99)99)99)99", "(R)49999" * 3):
         with pytest.raises(InvalidMoveError, match="exceeds the limit of 100,000 moves"):
             parse_alg(alg)
-    assert parse_alg("(" * 50_000 + ")" * 50_000) == []
+    assert parse_alg("(" * 5_000 + ")" * 5_000) == []
     with pytest.raises(InvalidMoveError, match="is not closed"):
-        parse_alg("(" * 50_000)
+        parse_alg("(" * 5_000)
     assert len(parse_alg("R" * (MOST_MOVES + 1))) == MOST_MOVES + 1  # no groups, no limit
 
 

@@ -7,7 +7,8 @@ this file, since unused comments are errors.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any, assert_type
 
 import numpy as np
@@ -18,6 +19,8 @@ from cubesolve.analysis import analyse
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
 from cubesolve.lookup import Distribution, Solution
+from cubesolve.records import record
+from cubesolve.research import evaluate, evaluate_solver
 from cubesolve.trainers import step_scrambles
 
 
@@ -38,9 +41,6 @@ def accepted() -> None:
     assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
     assert_type(skewb.towards("L", timeout=3, cancel=None).alg("R", timeout=3), Solution)
     assert_type(skewb.scramble(depth=3, metric="htm"), str)
-    oracle = Oracle("skewb", metric="htm")
-    assert_type(oracle.distances(np.arange(3)), NDArray[np.uint8])
-    assert_type(oracle.optimal_moves(np.arange(3)), NDArray[np.bool_])
     PuzzleEnv("skewb", depth=3, metric="htm"), PuzzleVectorEnv("skewb", 2, metric="htm")
     skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
     PuzzleVectorEnv("skewb", 2, depth=[1, 2]).step(np.array([0, 1]))
@@ -68,6 +68,19 @@ def accepted() -> None:
     assert_type(analyse(pocket, cube, "F2 U' R'").lost, int)
 
 
+def accepted_for_learning_and_counting(skewb: Puzzle) -> None:
+    oracle = Oracle("skewb", metric="htm")
+    assert_type(oracle.distances(np.arange(3)), NDArray[np.uint8])
+    assert_type(oracle.optimal_moves(np.arange(3)), NDArray[np.bool_])
+    assert_type(oracle.distances(array("b")), array[int])  # of the same library
+    assert_type(oracle.bounds(np.arange(3), timeout=3), NDArray[np.uint8])
+    assert_type(skewb.search("R U'", heuristic=lambda states: states.sum(axis=1), width=10), Solution)
+    counted = record(skewb, seconds=0, metric="htm", count=True)
+    assert_type(counted["distribution"], Sequence[int])
+    assert_type(counted["is_complete"], bool | None)
+    evaluate_solver(skewb.heuristic().search, skewb, ["R U'"]), evaluate_solver(str, "skewb", ["R U'"])
+
+
 def any_puzzle(name: str) -> Puzzle:
     return puzzle(name, inverses=False)
 
@@ -75,7 +88,7 @@ def any_puzzle(name: str) -> Puzzle:
 def rejected(cube: PocketCube) -> None:
     skewb, pocket, rubik, rolling = puzzle("skewb"), puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     lookup.depth(cube, metrc="qtm")  # type: ignore[call-arg]
-    lookup.search(cube, heuristic=len, metrc="qtm")  # type: ignore[call-arg]
+    lookup.search(cube, heuristic=np.sum, metrc="qtm")  # type: ignore[call-arg]
     lookup.depths([0], metrc="qtm")  # type: ignore[call-arg]
     lookup.distribution(metrc="qtm")  # type: ignore[call-arg]
     lookup.solve(cube, "R", "qtm")  # type: ignore[arg-type,call-arg]
@@ -100,6 +113,11 @@ def rejected(cube: PocketCube) -> None:
     PuzzleEnv("skewb", metrc="htm")  # type: ignore[call-arg]
     PuzzleVectorEnv("skewb", metrc="htm")  # type: ignore[call-arg]
     skewb.towards(3)  # type: ignore[arg-type]
+    skewb.search("R", heuristic=print)  # type: ignore[arg-type]
+    evaluate_solver(id, "skewb", ["R"])  # type: ignore[arg-type]
+    evaluate(print, "skewb")  # type: ignore[arg-type]
+    record(skewb, metrc="htm")  # type: ignore[call-arg]
+    record(skewb)["distribtion"]  # type: ignore[typeddict-item]
     step_scrambles(skewb, 1, metrc="htm")  # type: ignore[call-arg]
     pocket.depths([rubik.random_state()])  # type: ignore[list-item]
     pocket.solve_batch([cube]).moves.upper()  # type: ignore[attr-defined]

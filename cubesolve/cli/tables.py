@@ -32,7 +32,7 @@ from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError, quoted
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.machine import half_of_memory
-from cubesolve.records import record
+from cubesolve.records import Record, record
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -491,6 +491,7 @@ def distribution(
         require_savable(out)  # before hours of counting
     with _keeping_checkpoints() if is_counted else contextlib.nullcontext():
         try:
+            about: Mapping[str, object]
             if cluster is not None:
                 about = _counted_on(cluster, puzzle, folder, is_record=out is not None, **named)
             else:
@@ -502,7 +503,7 @@ def distribution(
 
 def _counted_on(
     address: str, puzzle: Puzzle[Any], folder: str | None, *, is_record: bool, progress: Progress, **named: Any
-) -> dict[str, Any]:
+) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
     try:
         from distributed import Client  # noqa: PLC0415  # needs the optional extra cluster
@@ -518,7 +519,7 @@ def _counted_on(
     except (OSError, ValueError) as error:
         give_up(f"the cluster {quoted(address)} cannot be reached: {error}")
     with client:
-        found: dict[str, Any] = cluster.record(
+        return cluster.record(
             client,
             puzzle,
             folder,
@@ -526,7 +527,6 @@ def _counted_on(
             seconds=_SOLVING if is_record else 0,
             **named,
         )
-    return found
 
 
 def _keeping_checkpoints() -> AbstractContextManager[None]:

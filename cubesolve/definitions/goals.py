@@ -6,6 +6,7 @@ distinguished. A state so becomes an arrangement of fewer labels, and the goal s
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -188,12 +189,17 @@ def mask_of(
     >>> list(found.masked(b"\\3\\2\\0\\1")), [list(each) for each in found.fulfilled()]
     ([1, 1, 0, 1], [[0, 1, 1, 1]])
     """
-    kinds = kinds_of(len(start), changes, lambda _labels: None)
+    kinds = _kinds(len(start), tuple(changes))
     moved = {point for kind in kinds for along in kind.along.values() for point in along}
     possible = [goal for goal in goals if all(start[point] in goal[point] for point in goal.keys() - moved)]
     first = dict[Hashable, int]()
     looks = {label: first.setdefault(key, label) for label, key in _keys(start, kinds, possible, always).items()}
     return Mask(start, kinds, possible, looks)
+
+
+@functools.lru_cache(8)  # many goals of one puzzle follow each other
+def _kinds(points: int, changes: tuple[Permutation, ...]) -> Sequence[PieceOrbit]:
+    return kinds_of(points, changes, lambda _labels: None)
 
 
 def _keys(
@@ -202,10 +208,12 @@ def _keys(
     """Return a key for each label, equal for labels that no goal distinguishes."""
     found: dict[int, set[tuple[frozenset[int], ...]]] = {}
     for kind in kinds:
+        misfits = [_misfits(start, kind, goal) for goal in goals]
         for source, along in kind.along.items():
-            misfits = [[point for point in kind.along if not _fits(start, kind, goal, point, source)] for goal in goals]
             for number, point in enumerate(along):
-                places = tuple(frozenset(kind.along[misfit][number] for misfit in each) for each in misfits)
+                if number and point in kind.along:
+                    continue  # the same follows for this point as a source
+                places = tuple(frozenset(kind.along[misfit][number] for misfit in each[source]) for each in misfits)
                 found.setdefault(start[point], set()).add(places)
     keys = dict[int, Hashable]()
     for label in sorted(set(start)):
@@ -214,10 +222,27 @@ def _keys(
     return keys
 
 
-def _fits(start: Arrangement, kind: PieceOrbit, goal: Allowed, point: int, source: int) -> bool:
-    """Return whether a piece may be placed so that the label of one point is on another."""
-    pairs = zip(kind.along[point], kind.along[source], strict=True)
-    return all(start[there] in goal[here] for here, there in pairs if here in goal)
+def _misfits(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, list[int]]:
+    """Return, for each point of pieces of a kind, the points on which its label may not be placed with its piece."""
+    found: dict[int, list[int]] = {source: [] for source in kind.along}
+    for point, fitting in _fitting(start, kind, goal).items():
+        for source in kind.along.keys() - fitting:
+            found[source].append(point)
+    return found
+
+
+def _fitting(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, set[int]]:
+    """Return, for each point of pieces of a kind, the points whose labels may be placed on it with their pieces."""
+    found = {point: set(kind.along) for point in kind.along}
+    having: list[dict[int, set[int]]] = [{} for _ in next(iter(kind.along.values()))]
+    for source, along in kind.along.items():
+        for sources, there in zip(having, along, strict=True):
+            sources.setdefault(start[there], set()).add(source)
+    for point, along in kind.along.items():
+        for sources, here in zip(having, along, strict=True):
+            if here in goal:
+                found[point] &= set[int]().union(*(sources.get(label, ()) for label in goal[here]))
+    return found
 
 
 def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list[dict[int, int]]:
@@ -226,8 +251,9 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
     left, known = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
     choices = list[tuple[int, list[tuple[_Type, tuple[int, ...]]]]]()
+    sources_of = _fitting(about.start, kind, goal)
     for place, *_ in pieces:
-        sources = [source for source in kind.along if _fits(about.start, kind, goal, place, source)]
+        sources = sources_of[place]
         types = {_type(piece, shown): piece for piece in pieces}
         fitting = {(which, shown[source]) for which, piece in types.items() for source in piece if source in sources}
         choices.append((place, sorted(fitting)))

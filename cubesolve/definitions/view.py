@@ -75,7 +75,7 @@ class View(ABC):
         return self.forms[form].read
 
     @abstractmethod
-    def read(self, given: Any) -> Any:
+    def read(self, given: object) -> Any:
         """Return a state that is given in any supported way.
 
         Raises:
@@ -83,11 +83,11 @@ class View(ABC):
             InvalidMoveError: it is an alg with a token that is not a move of this puzzle.
         """
 
-    def claims(self, given: Any) -> bool:  # noqa: ARG002  # most puzzles must be named
+    def claims(self, given: object) -> bool:  # noqa: ARG002  # most puzzles must be named
         """Return whether a state is certainly one of this puzzle."""
         return False
 
-    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+    def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return whether a batch of states, with the keywords of the question, is one of this puzzle."""
         return False
 
@@ -162,7 +162,7 @@ class View(ABC):
 
     # -- Pictures ------------------------------------------------------------------------------------------------------
 
-    def picture(self, state: Any, **options: Any) -> Picture | None:
+    def picture(self, state: object, **options: Any) -> Picture | None:
         """Return the net of a state; None if there is no picture of it, as of masked states."""
         return None if isinstance(state, MaskedState) else self.draw(state, **options)
 
@@ -171,7 +171,7 @@ class View(ABC):
         """The named steps of a solution, and the named sets of cases."""
         return NamedSteps()
 
-    def scene(self, state: Any) -> Scene | None:
+    def scene(self, state: object) -> Scene | None:
         """Return the scene of a state; None if its shape is unknown, as that of masked states."""
         return None if isinstance(state, MaskedState) else self.build(state)
 

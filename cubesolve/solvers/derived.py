@@ -829,11 +829,11 @@ class DerivedSolver(TableSolver):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
         self._require_there(question)
         return super().arrays_with_distances(question)
 
-    def in_arrays(self, question: Mapping[str, Any], *, distances: bool) -> GraphArrays | SearchedArrays:
+    def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         named = dict(question)
         Accepted.of(named)  # which a search takes
         graph = self._graph_asked(split(named)[0])
@@ -858,7 +858,7 @@ class DerivedSolver(TableSolver):
         self._require_costs({"metric": metric}, "heuristics")
         return super().workbench(metric)
 
-    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+    def state_arrays(self, question: GraphQuestion) -> StateArrays:
         self._require_costs(question, "states as arrays")
         return super().state_arrays(question)
 

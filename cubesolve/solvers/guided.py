@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.deadline import check, current
@@ -27,7 +27,7 @@ METHODS = ("beam", "bwas", "ida")
 TAKES = ("labels", "onehot")
 """The forms in which a heuristic takes states."""
 
-StateHeuristic = Callable[[NDArray[Any]], Any]
+StateHeuristic = Callable[[NDArray[Any]], ArrayLike]
 """Takes an array of states, and returns a number for each."""
 
 _CHUNK, _CHUNK_BYTES = 1 << 14, 1 << 26  # states in a call of the heuristic

@@ -10,7 +10,7 @@ from cubesolve.metrics import Metric
 from cubesolve.search.limits import Limits, Progress, SearchOptions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 Vacancy = tuple[int, int]
 
@@ -57,7 +57,7 @@ class SolutionsQuestion(Question, total=False):
 class HeuristicQuestion(Limits, total=False):
     """Keywords of `search`, as `Puzzle.search` describes them."""
 
-    heuristic: Required[Callable[[NDArray[Any]], Any]]
+    heuristic: Required[Callable[[NDArray[Any]], ArrayLike]]
     method: Literal["beam", "bwas", "ida"] | str
     takes: Literal["labels", "onehot"] | str
     width: int

@@ -32,7 +32,14 @@ if TYPE_CHECKING:
     from cubesolve.definitions.state import MaskedState
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.counting import Count
-    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import (
+        BoundsQuestion,
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolveQuestion,
+        StatesQuestion,
+    )
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.tables import TableEntry
@@ -236,7 +243,7 @@ class NearestSolver(Solver):
 
         return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
 
-    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:  # noqa: ARG002
+    def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
         raise self._unknown("states as arrays, because its goals ignore different pieces")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:

@@ -17,6 +17,7 @@ from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.batches import as_array
 
 if TYPE_CHECKING:
+    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 AnswerT = TypeVar("AnswerT")
@@ -28,13 +29,13 @@ class SearchedArrays:
     States are rows of labels, as those of `StateArrays`, or a list in any form that the puzzle reads.
     """
 
-    def __init__(self, solver: Solver, question: Mapping[str, Any]) -> None:
+    def __init__(self, solver: Solver, question: GraphQuestion) -> None:
         """Take the solver of the puzzle, and the keywords of its questions."""
         self._solver, self._question = solver, question
 
     @functools.cached_property
     def _arrays(self) -> StateArrays:
-        return self._solver.state_arrays({key: self._question[key] for key in ("metric",) if key in self._question})
+        return self._solver.state_arrays({"metric": self._question["metric"]} if "metric" in self._question else {})
 
     # -- Questions about distances -------------------------------------------------------------------------------------
 

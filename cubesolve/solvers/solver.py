@@ -394,7 +394,7 @@ class Solver(ABC):
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
 
-    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+    def state_arrays(self, question: GraphQuestion) -> StateArrays:
         """Return the states as arrays of labels.
 
         Raises:
@@ -415,7 +415,7 @@ class Solver(ABC):
         """
         raise self._unknown("ranks of states; `state_arrays` has states as arrays of labels")
 
-    def in_arrays(self, question: Mapping[str, Any], *, distances: bool) -> GraphArrays | SearchedArrays:
+    def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.
 
         Args:
@@ -426,7 +426,7 @@ class Solver(ABC):
             return self.searched_arrays(question)
         return self.arrays_with_distances(question) if distances else self.arrays(question)
 
-    def searched_arrays(self, question: Mapping[str, Any]) -> SearchedArrays:
+    def searched_arrays(self, question: GraphQuestion) -> SearchedArrays:
         """Return the answers about arrays of labels, by search."""
         from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
 
@@ -446,7 +446,7 @@ class Solver(ABC):
 
         return read_batch(self, batch, invalid)
 
-    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
         """Return the arrays of the states of a question about distances, which needs the table."""
         return self.arrays(question)
 

@@ -43,6 +43,7 @@ from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
+    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 States = NDArray[np.uint8]
@@ -97,7 +98,7 @@ class StateArrays:
     ((1000, 54), 0, "L'")
     """
 
-    def __init__(self, solver: Solver, question: Mapping[str, Any]) -> None:
+    def __init__(self, solver: Solver, question: GraphQuestion) -> None:
         """Take the solver of a puzzle, and `metric`.
 
         Raises:
@@ -273,7 +274,7 @@ class StateArrays:
             if rows is not None:
                 return self._numbered[rows]
         source, draw = random_source(rng), self._solver.random_state
-        return self._read_all(draw(source, **self._question) for _ in range(number))
+        return self._read_all(draw(source) for _ in range(number))
 
     @functools.cached_property
     def _numbered(self) -> NDArray[np.uint8]:

@@ -292,7 +292,7 @@ def test_random_states_are_uniform(clock: Puzzle[ClockState]) -> None:
 def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
     rng = random.Random(5)
     depths = Counter[int]()
-    for _ in range(4):
+    for _ in range(2):
         state = clock.random_state(rng)
         alg = clock.solve(state)
         made = [word for word in alg.split() if word != "y2"]
@@ -302,7 +302,7 @@ def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
         assert clock.depth(state.apply("y2")) == alg.at_least
         assert clock.parse(clock.alg(state)) == state
         assert clock.depth(state.apply(made[0])) == alg.at_least - 1
-    assert 8.5 < sum(depth * number for depth, number in depths.items()) / 4 < 10.5
+    assert 8.5 < sum(depth * number for depth, number in depths.items()) / 2 < 10.5
     assert clock.optimal_moves("UR3+ y2 U1+") == ["U1-", "y2"]
     other = clock.random_state(rng)
     assert state.apply(clock.path(state, other)) == other

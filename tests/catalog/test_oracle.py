@@ -16,7 +16,7 @@ from tests.permutation_oracle import Oracle, either, least_of, moved, some, unle
 from tests.subsets import only
 
 DEEPEST = 6
-ENOUGH = 3_000
+ENOUGH = 2_000
 """The number of states from which on the search goes no deeper."""
 
 MOST_BUILT = 4_000_000

@@ -85,8 +85,10 @@ def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
     sides: Counter[frozenset[Point]] = Counter()
     for part in scene.parts:
         sides.update(frozenset(side.corners) for side in part)
-        for plane in scene.planes:
-            heights = [plane.height(corner) for side in part for corner in side.corners]
+    for plane in scene.planes:
+        height = functools.cache(plane.height)
+        for part in scene.parts:
+            heights = [height(corner) for side in part for corner in side.corners]
             assert min(heights) >= 0 or max(heights) <= 0
     outside = {frozenset(side.corners) for part in scene.parts for side in part if side.colour}
     assert {sides[side] for side in outside} == {1}  # and what is inside lies between two parts, or is the core's

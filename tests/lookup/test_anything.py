@@ -85,6 +85,7 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_FIRST", 400)
     monkeypatch.setattr(commutators, "_SECOND", 200)
     monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
 
 
 def _graph(text: str, folder: Path) -> DerivedGraph:
@@ -114,7 +115,6 @@ def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest
         assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
     # A solution can be longer than the room of annealing, and is then not annealed.
     monkeypatch.setattr(short, "_LONGEST_PIECE", 0)
-    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     monkeypatch.setattr(short, "_MORE", 1)
     state = graph.reach.random_state(random.Random(8))
     lengths = [len(alg) for alg in itertools.islice(anything.solutions(state), 4) if alg is not None]
@@ -122,9 +122,8 @@ def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest
     assert lengths == sorted(lengths, reverse=True)
 
 
-def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> None:
     """A is a cycle of three pieces, and there is no longer alg of one."""
-    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     (tmp_path / "made.gap").write_text("A := (1,2,3); B := (1,2)(4,5);")
     graph = puzzle(str(tmp_path / "made.gap")).rules.graph()  # type: ignore[attr-defined]
     definition = graph.rules.definition
@@ -458,7 +457,6 @@ def test_command_line(mini: Any) -> None:
 def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     monkeypatch.setattr(short, "_MORE", 1)
     monkeypatch.setattr(commutators, "_LOOKED_AT", 1 << 26)
     monkeypatch.setattr(commutators, "_ROUNDS", 2)

@@ -382,15 +382,16 @@ class _Many:
         """
         newest: list[tuple[tuple[str, ...], str]] = [((), start)]
         found, longest = list[tuple[str, ...]](), None
-        while newest and len(newest[0][0]) <= (2 if longest is None else longest):
-            done = [alg for alg, state in newest if self._is_done(state)]
-            found += done
-            if done and longest is None:
-                longest = len(done[0]) + slack
+        while newest:
+            left = [(alg, state) for alg, state in newest if not self._is_done(state)]
+            if len(left) < len(newest):
+                found += [alg for alg, state in newest if self._is_done(state)]
+                longest = len(found[0]) + slack
+            if len(newest[0][0]) == (2 if longest is None else longest):
+                break
             newest = [
                 ((*alg, move), "".join(change(state)))
-                for alg, state in newest
-                if not self._is_done(state)
+                for alg, state in left
                 for move, change in self._moves
                 if not (alg and self._is_vain(alg[-1], move))
             ]

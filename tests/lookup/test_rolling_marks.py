@@ -83,7 +83,7 @@ def test_every_tray_has_its_depth(model: str, marks: tuple[Mark, ...], monkeypat
 )
 def test_goals_that_allow_several_things(goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source, start = random.Random(goal), Tray.start((2, 2), 2, 3, "full")
-    states = [_random_tray(start, source) for _ in range(3)]
+    states = [_random_tray(start, source) for _ in range(2)]
     expected = [_solutions(tray, goal) for tray in states]
     assert any(expected)
     parsed = Goal.parse(goal, "full")

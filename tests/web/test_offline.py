@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome, Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver import Chrome
 
 import cubesolve
 from cubesolve.errors import InvalidDefinitionError
@@ -123,9 +122,9 @@ def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, se
     page.shows(distance="0 solved")
     page.click('#moves button[value="U2"]')
     page.shows(distance="2 quarter turns to go", near=["U", "U'"])
-    Select(page.find("#metric")).select_by_value("htm")
+    page.choose("#metric", "htm")
     for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
-        Select(page.find("#depth")).select_by_value(str(depth))
+        page.choose("#depth", str(depth))
         page.click("#random")
         page.shows(distance=f"{depth} move{'s' * (depth > 1)} to go")
 
@@ -239,7 +238,7 @@ def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
     page.screen(width=390, height=400, mobile=True)
     page.load("pyraminx-duo/analyse")
     page.shows(distance="0 solved")
-    page.find("#analyse-scramble").send_keys("R Q")
+    page.write("#analyse-scramble", "R Q", enter=False)
     page.browser.execute_script("scrollTo(0, 9999); document.getElementById('analyse-form').requestSubmit()")
     page.until(lambda: page.message.startswith("'Q' (character 3) is not a move"))
     page.until(lambda: page.browser.execute_script(IN_SIGHT))
@@ -405,10 +404,10 @@ def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
 def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
     page.open("tower")
     page.record("distance")
-    page.find("#only").send_keys("U D R2", Keys.ENTER)
+    page.write("#only", "U D R2")
     page.until(lambda: page.recorded[-1:] == ["0 solved"])
     assert "looking at 50,000 states\u2026" in page.recorded
-    Select(page.find("#depth")).select_by_value("5")
+    page.choose("#depth", "5")
     page.click("#random")
     page.shows(distance="5 moves to go")
     assert cubesolve.puzzle("tower").restrict("U D R2").depth(page.find("#random-scramble").text) == 5

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import Select
 
 import cubesolve
 from cubesolve.embedding.embedded import without_table
@@ -153,7 +152,7 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     page.click('#moves button[value="F"]')
     page.until(lambda: "R2 U alone: no moves lead from the solved state to this one" in page.message)
     page.click("#reset")
-    Select(page.find("#towards")).select_by_value("eo")
+    page.choose("#towards", "eo")
     page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
 
 
@@ -301,7 +300,7 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     asked = [(kind, about) for about in both for kind in ("depth", "moves", "motions", "solve")]
     ask(page, served, [*asked, ("play", {**both[0], "alg": "RDLU"}), ("play", {**both[0], "alg": "L"})])
     choose(page, "rolling")
-    Select(page.find("#depth")).select_by_value("3")
+    page.choose("#depth", "3")
     page.click("#random")
     page.shows(distance="3 rolls to go")
     page.click("#solve")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
+        GraphQuestion,
         Question,
         SolveQuestion,
         StatesQuestion,
@@ -336,7 +337,7 @@ class Square1Solver(Solver):
 
         return single_bounds(bound, self.read_batch(batch, invalid))
 
-    def state_arrays(self, question: Mapping[str, Any]) -> StateArrays:
+    def state_arrays(self, question: GraphQuestion) -> StateArrays:
         if self.rules.has_goal:
             raise self._unknown("states as arrays")
         return super().state_arrays(question)
