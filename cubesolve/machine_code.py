@@ -1,8 +1,8 @@
 """Stored machine code of kernels, which a process can call without importing Numba.
 
 Importing Numba and preparing its types takes longer than most searches. So the code of a kernel that a first question
-needs is stored together with an entry point, which reads the arguments from an array of 64-bit numbers. `llvmlite`
-alone loads it, and `ctypes` calls it. Python converts the arguments, in about 1 us for each array.
+needs is stored together with an entry point, which reads the arguments from an array of 64-bit numbers. `elf` loads it,
+or LLVM where that cannot, and `ctypes` calls it. Python converts the arguments, in about 1 us for each array.
 
 The cache has code for the processor of this machine. A wheel is bundled with code for all recent x86-64 processors, so
 that the first questions after an installation need no compiler.
@@ -10,6 +10,7 @@ that the first questions after an installation need no compiler.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -22,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from cubesolve import heap
+from cubesolve import elf, heap
 from cubesolve.atomic import replacing
 from cubesolve.kernels import Fields, Type
+from cubesolve.machine import processor_details
 
 BUNDLE = os.path.join(os.path.dirname(__file__), "bundle")
 """The folder of a wheel's machine code."""
@@ -32,8 +34,10 @@ BUNDLE = os.path.join(os.path.dirname(__file__), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# What these processors have, by https://gitlab.com/x86-psABIs/x86-64-ABI, as LLVM names it.
-_INSTRUCTIONS = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
+# What these processors have, by https://gitlab.com/x86-psABIs/x86-64-ABI, as Linux names it: "abm" includes "lzcnt".
+_INSTRUCTIONS = ("abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave")
+_FLAGS = "flags"
+_IDENTITY = ("vendor_id", "cpu family", "model", "model name", _FLAGS)
 _DIGEST = 32  # bytes of the digest before the code
 _RESULT = 1  # numbers before the arguments
 _DTYPES = {"boolean": "bool"}  # the names of dtypes where Numba's are different
@@ -87,16 +91,7 @@ class StoredKernel:
             name: the name of the entry point.
             parameters: the parameters of the kernel.
         """
-        import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
-
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        machine = llvm.Target.from_default_triple().create_target_machine()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)  # it owns the code
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
-        address = self._engine.get_function_address(name)
-        heap.release_compiler()  # only calling the code is left to do
+        address, self._owner = _loaded(code, name)
         self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
         self._numbers = ctypes.c_int64 * (_RESULT + sum(map(_width, parameters)))
         self._name, self._parameters = name, parameters
@@ -111,6 +106,24 @@ class StoredKernel:
         if self._call(numbers):
             raise RuntimeError(f"{self._name} failed")
         return numbers[0]
+
+
+def _loaded(code: bytes, name: str) -> tuple[int, object]:
+    """Return the address of an entry point in memory, and the object that owns the memory."""
+    if elf.IS_FOR_THIS_MACHINE:
+        with contextlib.suppress(ValueError, AttributeError, OSError):
+            return elf.load(code, name)
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    address = engine.get_function_address(name)
+    heap.release_compiler()  # only calling the code is left to do
+    return address, engine
 
 
 def _width(parameter: Type | Fields) -> int:
@@ -211,22 +224,26 @@ def _declared(parameter: Type | Fields) -> str:
 def _machine() -> tuple[str, ...]:
     """Return the processor, and the versions of Python and of the compiler."""
     import llvmlite  # noqa: PLC0415  # delays the start
-    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
 
     compiler = importlib.util.find_spec("numba")
     assert compiler is not None
     assert compiler.origin is not None
     status = os.stat(compiler.origin)
     version = f"{compiler.origin} {status.st_mtime_ns} {status.st_size}"
-    features = llvm.get_host_cpu_features().flatten()
-    return sys.implementation.cache_tag or "", llvmlite.__version__, version, llvm.get_host_cpu_name(), features
+    return sys.implementation.cache_tag or "", llvmlite.__version__, version, *_processor()
+
+
+def _processor() -> tuple[str, ...]:
+    """Return the name of the processor and its instructions."""
+    about = processor_details()
+    if about.get(_FLAGS):
+        return tuple(about.get(name, "") for name in _IDENTITY)
+    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
+
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 @functools.cache
 def _runs_bundled() -> bool:
-    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
-
-    if sys.platform != "linux" or os.uname().machine != "x86_64":
-        return False
-    features = llvm.get_host_cpu_features()
-    return all(features.get(each) for each in _INSTRUCTIONS)
+    flags = processor_details().get(_FLAGS, "").split()
+    return elf.IS_FOR_THIS_MACHINE and all(each in flags for each in _INSTRUCTIONS)

@@ -34,6 +34,16 @@ class Counted(NamedTuple):
     memory: int
 
 
+# The largest memory of a process includes that of the process that started it, which is therefore a small one.
+MEASURE = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print("used", used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+sys.exit(code)
+"""
+
+
 def run(command: list[str], line: str) -> Counted:
     """Run a process whose output has the number of states of each depth in the last group of a pattern of lines.
 
@@ -41,15 +51,14 @@ def run(command: list[str], line: str) -> Counted:
         SystemExit: the process failed.
     """
     started = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None  # it is a pipe
-        levels = [int(match[match.re.groups]) for text in process.stdout if (match := re.match(line, text))]
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(process.returncode)
+    done = subprocess.run([sys.executable, "-c", MEASURE, *command], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.returncode)
     seconds = time.perf_counter() - started
-    return Counted(levels, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    *lines, used = done.stdout.splitlines()
+    _, processors, memory = used.split()
+    levels = [int(match[match.re.groups]) for text in lines if (match := re.match(line, text))]
+    return Counted(levels, seconds, float(processors), int(memory))
 
 
 def main() -> None:
@@ -68,11 +77,12 @@ def main() -> None:
         if options.twsearch and os.path.isfile(name):
             commands["twsearch -g"] = ([options.twsearch, "--nowrite", "-g", name], r"Dist (\d+) cnt (\d+)")
         found = {program: run(*command) for program, command in commands.items()}
+        deepest = len(found["cubesolve"].levels) - 1
         for program, took in found.items():
             if [each for each in took.levels if each] != found["cubesolve"].levels:
                 raise SystemExit(f"{program} has other numbers for {name}: {took.levels}")
             figures = f"{took.seconds:.1f} | {took.processors:.1f} | {took.memory / 1e6:,.0f} MB"
-            print(f"| {name} | {sum(took.levels):,} | {len(took.levels) - 1} | {program} | {figures} |", flush=True)
+            print(f"| {name} | {sum(took.levels):,} | {deepest} | {program} | {figures} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -140,6 +141,7 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(counting, "_MANY_EACH", 0)
     monkeypatch.setattr(counting, "_FEW_EACH", 10)
     monkeypatch.setattr(counting, "announce", said.append)
+    monkeypatch.setattr(counting, "_announce_each", lambda *_: None)
     find = asked.solver._depths_from
 
     def find_and_stop(states: Sequence[Any], named: dict[str, Any]) -> Iterator[int]:
@@ -149,13 +151,13 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for done in (1, 11, 21):
+    for done in (10, 20, 30):
         monkeypatch.setattr(asked.solver, "_depths_from", find_and_stop)
         with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues after {done} states: {tmp_path}"):
             asked.distribution(from_goal=goal, resume=True)
     monkeypatch.setattr(asked.solver, "_depths_from", find)
     assert record(asked, from_goal=goal, resume=True)["distribution"] == counts
-    assert "the count continues after 21 states" in said[-1]
+    assert "the count continues after 30 states" in said[-1]
     assert not [*tmp_path.glob("*.checkpoint")]
 
 
@@ -297,3 +299,27 @@ def test_memory_is_limited() -> None:
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]
+
+
+def test_many_states_are_timed_before_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message says how long they take, and what no state can be answered without is missed at once."""
+    messages, asked, clock = list[tuple[str, int]](), list[int](), iter(range(0, 1_000_000, 60))
+    monkeypatch.setattr(notices, "_LOGS", [lambda message: messages.append((message, len(asked)))])
+    monkeypatch.setattr(time, "process_time", lambda: next(clock))
+
+    def depths(some: Sequence[int]) -> list[int]:
+        asked.extend(some)
+        return [each % 7 for each in some]
+
+    found = counting.counted_each(range(500), depths, "numbers")
+    assert messages == [("500 states, one by one: about 125 minutes of processor time", 5)]
+    assert asked == [499, 124, 249, 374, 499, *range(500)]
+    assert found.distribution == tuple(len(range(depth, 500, 7)) for depth in range(7))
+    counting.counted_each(range(99), depths, "few numbers")
+    assert len(messages) == 1
+
+    def missing(some: Sequence[int]) -> list[int]:
+        raise TableError("some.zst", f"asked for {len(some)}")
+
+    with pytest.raises(TableError, match=r"asked for 1$"):
+        counting.counted_each(range(500), missing, "numbers")

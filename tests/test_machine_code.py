@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
-import sys
 from pathlib import Path
 
 import pytest
 
-from cubesolve import machine_code
+from cubesolve import elf, machine_code
 from cubesolve.kernels import types
 from cubesolve.machine_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
@@ -115,11 +113,15 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
     more += "mapped = open('/proc/self/smaps').read() if sys.platform == 'linux' else ''\n"
     more += "parts = mapped.split('libllvmlite')[1:]\n"
     more += "print(sum(int(part.partition('Rss:')[2].split()[0]) for part in parts) < 20_000)\n"
-    assert asked(more + "print(kernels.listing(4))") == answer(3, True) + f"{total} 2 True\nTrue\nTrue\n2\n"
+    more += "print('llvmlite.binding' in sys.modules)\n"
+    assert asked(more + "print(kernels.listing(4))") == answer(3, True) + f"{total} 2 True\nTrue\nTrue\nTrue\n2\n"
     codes = stored()
     names = ["allocating", "chosen", "quotient", "total"]  # a list needs more of Numba's runtime
     assert sorted(path.name.rpartition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
-    assert asked(more, fresh=True) == answer(3, False) + f"{total} 2 False\nTrue\nTrue\n"
+    alone = answer(3, False) + f"{total} 2 False\nTrue\nTrue\n{{}}\n"
+    assert asked(more, fresh=True) == alone.format(not elf.IS_FOR_THIS_MACHINE)
+    with_llvm = "from cubesolve import elf\nelf.IS_FOR_THIS_MACHINE = False\n"
+    assert asked("", fresh=True) == run_python(with_llvm + ASK, env, fresh=True).stdout
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
     assert asked() == answer(3, True)  # damage is noticed, and repaired
@@ -138,7 +140,7 @@ def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
     ask += "from cubesolve.kernels import compile_all, is_ready\n"
     first = ask + "print(is_ready(kernels.quotient), kernels.quotient(2), 'numba' in sys.modules)"
     first = run_python(first, env, fresh=True).stdout
-    runs = sys.platform == "linux" and platform.machine() == "x86_64"
+    runs = elf.IS_FOR_THIS_MACHINE
     assert first == ("True 3 False\n" if runs else "False 3 True\n")
     later = run_python(ask + "import numba\nprint(kernels.quotient(2), numba.__name__)", env)
     assert later.stdout == "3 numba\n"
@@ -151,7 +153,7 @@ def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
 
 
 def test_machine_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (sys.platform == "linux" and platform.machine() == "x86_64"):
+    if not elf.IS_FOR_THIS_MACHINE:
         assert not machine_code._runs_bundled()
         return
     monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
@@ -175,6 +177,17 @@ def test_machine_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypa
     assert machine_code.bundled(_kernel, parameters) is None
 
 
+def test_machine_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = machine_code._processor()
+    monkeypatch.setattr(machine_code, "processor_details", dict)  # not Linux, or not x86
+    name, features = machine_code._processor()
+    assert name
+    assert "+" in features
+    other = {"vendor_id": "another", "cpu family": "6", "model": "1", "model name": "X", "flags": "sse avx2"}
+    monkeypatch.setattr(machine_code, "processor_details", lambda: other)
+    assert machine_code._processor() == tuple(other.values()) != here
+
+
 def _kernel(number: int) -> int:
     return number
 
@@ -187,6 +200,18 @@ def test_counts_load_no_numba() -> None:
     )
     assert run_python(code, {}).stdout == "110 True\n"  # code is stored, unless it was
     assert run_python(code, {}, fresh=True).stdout == "110 False\n"
+
+
+def test_counts_with_one_bit_load_no_numba() -> None:
+    code = (
+        "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
+        "from cubesolve.encodings.parity.enumeration import count_by_parity\n"
+        "base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])\n"
+        "ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)\n"
+        "print(count_by_parity(ring)[1], 'numba' in sys.modules)"
+    )
+    run_python(code, {})  # code is stored, unless it was
+    assert run_python(code, {}, fresh=True).stdout == "(1, 2, 1) False\n"
 
 
 def test_no_search_loads_numba() -> None:

@@ -37,6 +37,7 @@ _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _MANY_EACH = 10_000  # states that are counted one by one, which takes a minute or more if they are searched for
 _FEW_EACH = 100  # likewise; a second or so
+_TIMED = 4  # of them, for messages
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
 _MORE_DISK = "up to three times as much disk space for a second bit and checkpoints"
@@ -298,20 +299,30 @@ def counted_each(
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         found = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
+        _announce_each(states[sum(counts) :], depths)
         while (done := sum(counts)) < len(states):
-            part, before = states[done : done + (size if counts else 1)], time.process_time()
+            part = states[done : done + size]
             found[done : done + len(part)] = [*depths(part)]
             counts = (*counts, len(part))
             advance(len(part))
             if checkpoint:
                 checkpoint.keep(table, counts)
-            if len(counts) == 2:  # the first state took longer, since tables were opened
-                seconds = (time.process_time() - before) / len(part) * (len(states) - sum(counts))
-                announce_effort(f"{len(states):,} states, one by one", 0, seconds)
     distribution = Distribution(np.bincount(found[found >= 0]).tolist())
     last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
     farthest = [(states[number], 1) for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
     return Count(distribution, farthest, 1, len(states), 0, None, None, None)
+
+
+def _announce_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Iterable[int]]) -> None:
+    """Announce how long counting many states takes, by the time of a few among them."""
+    if len(states) < _FEW_EACH:
+        return
+    some = states[len(states) // _TIMED - 1 :: len(states) // _TIMED]
+    _ = [*depths(some[-1:])]  # opens tables
+    before = time.process_time()
+    _ = [*depths(some)]
+    seconds = (time.process_time() - before) / len(some) * len(states)
+    announce_effort(f"{len(states):,} states, one by one", 0, seconds)
 
 
 def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
+from cubesolve.notices import notifying
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -244,7 +245,8 @@ class Solver(ABC):
         goal, resume = question["from_goal"], bool(question.get("resume"))
         for most in (FEW_LISTED, MOST_LISTED):
             try:
-                states = fulfilling(self.rules, goal, most)
+                with notifying("listing the states of the other goal"):
+                    states = fulfilling(self.rules, goal, most)
             except TooLargeError as error:
                 found = self._count_unlisted(about, question, most + 1)
                 if found is None and most == MOST_LISTED:

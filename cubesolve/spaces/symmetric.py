@@ -420,7 +420,7 @@ class _Deriving:
         index = EntryIndex(self._represented, self._pattern.classes, patterns, ways, states)
         self.starts = self._entries_of_solved(index)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
-        base[base >= 0] *= fibre.shape[1]
+        np.multiply(base, fibre.shape[1], out=base, where=base >= 0)
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
@@ -629,10 +629,16 @@ class _Actions:
             check()
             if len(seen) > most:
                 raise _OtherStatesError
-            found = np.concatenate([newest[:, points].reshape(-1, len(self._start)), *self._images(newest)])
-            newest = found[seen.add(found)]
-            parts.append(newest)
+            level = len(parts)
+            for found in itertools.chain(self._after(newest, points), self._images(newest)):
+                parts.append(found[seen.add(found)])
+            newest = np.concatenate(parts[level:])
         return np.concatenate(parts)
+
+    def _after(self, states: Rows, points: Rows) -> Iterator[Rows]:
+        """Yield the states after each of some actions, some at a time."""
+        for part in _pieces(len(states), points.size):
+            yield states[part][:, points].reshape(-1, len(self._start))
 
     def _images(self, states: Rows) -> Iterator[Rows]:
         """Yield the images of states under each symmetry."""

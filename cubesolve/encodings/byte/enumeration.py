@@ -107,6 +107,7 @@ def _advance(
     types.int64,
     types.int64,
     types.int64,
+    at_start=True,
 )
 def _pull_up_to_symmetry(
     space: SpaceArrays,

@@ -106,7 +106,7 @@ def _find_colouring(space: StateSpace) -> Colouring | None:
         found: Colouring | None = Colouring(space.parity, np.zeros(space.width, np.uint8))
     elif _has_odd_cycle(space):
         found = None
-    elif space.fibre.max(initial=0) < space.width and not np.any(space.base[space.base >= 0] % space.width):
+    elif space.fibre.max(initial=0) < space.width and space.keeps_rows:
         found = _Search(space).colouring()
     else:
         found = None

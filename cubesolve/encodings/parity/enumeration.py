@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +20,7 @@ from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, Ranks, common_parity
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import inlined, kernel, named, read_only, types
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
@@ -37,7 +36,7 @@ _PARTS, _PART = 8, 1 << 26  # of rows: at least so many, where there are, and of
 _Words = NDArray[np.uint64]  # a bit for each state
 
 
-@numba.njit(inline="always")
+@inlined
 def _mask(w: int, first: int, last: int) -> np.uint64:
     """Return the bits of word `w` that belong to the ranks `first` to `last`."""
     mask = _ALL
@@ -48,7 +47,7 @@ def _mask(w: int, first: int, last: int) -> np.uint64:
     return mask
 
 
-@numba.njit(inline="always")
+@inlined
 def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd: int | np.int64) -> Any:
     """Return the bits of word `w` that belong to a parity among the ranks `first` to `last` of a row."""
     mask = _mask(w, first, last)
@@ -62,7 +61,7 @@ def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd:
     return mask
 
 
-@numba.njit(inline="always")
+@inlined
 def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> None:
     if clear:
         fetch_and(entries, w, ~bits)
@@ -92,7 +91,7 @@ _STEP = (
 )
 
 
-@numba.njit(inline="always")
+@inlined
 def _push_in(
     space: SpaceArrays,
     sides: Sides,
@@ -146,7 +145,7 @@ def _push_in(
     return total
 
 
-@kernel(*_STEP)
+@kernel(*_STEP, at_start=True)
 def _push(
     space: SpaceArrays,
     sides: Sides,
@@ -187,7 +186,7 @@ class Found(NamedTuple):
     rows: NDArray[np.bool_]
 
 
-@numba.njit(inline="always")
+@inlined
 def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: int) -> bool:
     """Return whether a move leads from row `a` to one of some rows."""
     leads = False
@@ -196,7 +195,7 @@ def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: i
     return leads
 
 
-@numba.njit(inline="always")
+@inlined
 def _pull_in(  # noqa: PLR0912  # the inner loops
     space: SpaceArrays,
     sides: Sides,
@@ -277,6 +276,7 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
         rows=types.boolean[::1],
     ),
     *_STEP[4:],
+    at_start=True,
 )
 def pull(
     space: SpaceArrays,
