@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.state import MaskedState
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import split
 from cubesolve.spaces.variants import GoalRules
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver
 
 _Found = TypeVar("_Found")
+_AlgWithin = Callable[[object, int], str | None]
+"""Returns an optimal alg for a state, of at most a number of moves; None if there is none."""
 
 _PART = 2  # one of so many parts of the remaining time is for solutions of the whole puzzle
 
@@ -95,14 +97,53 @@ def _includes_all(goals: Sequence[Allowed], step: Allowed) -> bool:
     return all(point in goal and goal[point] <= labels for goal in goals for point, labels in step.items())
 
 
-def with_shorter_ends(view: View, state: object, alg: str, solve: Callable[[object, int], str | None]) -> Iterator[str]:
-    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal solutions.
+def alg_within(solver: Solver, question: Mapping[str, Any], state: object, most: int) -> str | None:
+    """Return an optimal alg of at most a number of moves; None if there is none.
+
+    Raises:
+        EndedError, SearchLimitError: a limit ended the search.
+    """
+    try:
+        return solver.solve(state, **{**question, "max_depth": most, "progress": None})
+    except SearchLimitError as error:
+        if error.at_least <= most:
+            raise
+        return None
+
+
+def shortened(view: View, state: object, alg: str, steps: Iterable[_AlgWithin], within: _AlgWithin) -> Iterator[str]:
+    """Yield shorter algs: some through steps that a goal includes, then those with an optimal end.
 
     Args:
         view: reads states, and moves them.
         state: the state that the alg begins with.
         alg: the alg.
-        solve: returns an optimal solution of a state in at most a number of moves; None if there is none.
+        steps: for each step, a function that returns an optimal alg to it.
+        within: returns an optimal alg to the goal.
+
+    Raises:
+        EndedError: the current deadline has passed.
+    """
+    for step in steps:
+        most = len(alg.split()) - 1
+        with contextlib.suppress(UnsolvableStateError):
+            begin = step(state, most)
+            if begin is not None:
+                end = within(view.after(view.read(state), begin), most - len(begin.split()))
+                if end is not None:
+                    alg = " ".join([*begin.split(), *end.split()])
+                    yield alg
+    yield from with_shorter_ends(view, state, alg, within)
+
+
+def with_shorter_ends(view: View, state: object, alg: str, within: _AlgWithin) -> Iterator[str]:
+    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal algs.
+
+    Args:
+        view: reads states, and moves them.
+        state: the state that the alg begins with.
+        alg: the alg.
+        within: returns an optimal alg to the goal.
 
     Raises:
         EndedError: the current deadline has passed.
@@ -111,7 +152,7 @@ def with_shorter_ends(view: View, state: object, alg: str, solve: Callable[[obje
     while number <= len(moves):
         kept = moves[: len(moves) - number]
         here = view.after(view.read(state), " ".join(kept))
-        end = solve(here, number - 1)
+        end = within(here, number - 1)
         if end is not None:
             moves, number = [*kept, *end.split()], len(end.split())
             yield " ".join(moves)

@@ -16,7 +16,9 @@ Found = TypeVar("Found")
 _LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
 
 
-def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Solution]]) -> Found | Solution:
+def solved_in_time(
+    find: Callable[[], Found], some: Callable[[], Iterator[Solution]], *, has_costs: bool = False
+) -> Found | Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
     The deadline gets the shortest solution. It is returned only if it is proved to be optimal.
@@ -24,6 +26,7 @@ def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Soluti
     Args:
         find: returns an optimal solution; a later call continues the work of one that a limit ended.
         some: returns solutions, each shorter than those before it.
+        has_costs: whether some moves cost more than one, so that a bound proves nothing about a length.
 
     Raises:
         EndedError, SearchLimitError: the time ended.
@@ -39,29 +42,36 @@ def solved_in_time(find: Callable[[], Found], some: Callable[[], Iterator[Soluti
             return find()
     except (EndedError, SearchLimitError) as end:
         _take(deadline, moment)
+        if (proved := _proved(deadline, has_costs)) is not None:
+            return proved
         check()
         if isinstance(end, SearchLimitError):
             deadline.prove(end.at_least)
     moment = Deadline(timeout=part, within=deadline)
-    moment.prove(deadline.at_least)
+    _take(moment, deadline)
     # Of some states, only optimal solutions are found.
     with contextlib.suppress(CubesolveError, EndedError), running(moment):
         for found in some():
             if deadline.solution is None or found.length < deadline.solution.length:
                 deadline.solution = found
     _take(deadline, moment)
+    if (proved := _proved(deadline, has_costs)) is not None:
+        return proved
     check()
-    shortest: Solution | None = deadline.solution
-    if shortest is not None and shortest.length <= deadline.at_least:
-        return shortest
     try:
         return find()
     except SearchLimitError as error:
-        error.solution = error.solution or shortest
+        error.solution = error.solution or deadline.solution
         raise
 
 
+def _proved(deadline: Deadline, has_costs: bool) -> Solution | None:
+    """Return the solution that a deadline has, if it is proved to be optimal."""
+    shortest: Solution | None = deadline.solution
+    return None if has_costs or shortest is None or shortest.length > deadline.at_least else shortest
+
+
 def _take(deadline: Deadline, moment: Deadline) -> None:
-    """Record what was proved and found within a part of the time of a deadline."""
+    """Record what was proved and found within another deadline."""
     deadline.prove(moment.at_least)
     deadline.solution = deadline.solution or moment.solution

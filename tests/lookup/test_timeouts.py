@@ -8,7 +8,7 @@ import os
 import re
 import runpy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ import pytest
 
 import cubesolve
 from cubesolve import Puzzle, compiling, jobs, lookup
-from cubesolve.deadline import Deadline, running
+from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
+from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.solution import Solution
 from tests.patience import PATIENCE
@@ -287,3 +288,19 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0
+
+
+def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
+    rubik = lookup.puzzle("rubik")
+    known = Solution("R U", 0, rubik.rules, rubik.parse("U' R'", "alg"))
+
+    def find() -> Solution:
+        current().prove(2)
+        current().solution = known
+        raise EndedError("after 1 s")
+
+    def some() -> Iterator[Solution]:
+        raise AssertionError("a shorter solution is looked for")
+
+    with running(Deadline(timeout=PATIENCE)):
+        assert solved_in_time(find, some) is known
