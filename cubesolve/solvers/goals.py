@@ -10,7 +10,7 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import current
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
-from cubesolve.solvers.beginnings import alg_within, aside, beginnings, included_steps, shortened
+from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.distances import Descents, Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.beams import Beams
+    from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Solver, Source
@@ -42,6 +43,7 @@ class GoalSolver(DerivedSolver):
 
     rules: GoalRules
     accepts_any = False
+    last_part = 3  # algs through a step take two searches
 
     def __init__(self, rules: GoalRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
         """Take the puzzle with the goal, its tables, and a function that returns the solver of the whole puzzle."""
@@ -116,10 +118,10 @@ class GoalSolver(DerivedSolver):
         within = functools.partial(alg_within, self, question)
         return shortened(self.rules.view, state, alg, self.to_steps(question), within)
 
-    def to_steps(self, question: Mapping[str, Any]) -> Iterator[Callable[[object, int], str | None]]:
-        """Yield functions that return optimal algs to the steps that the goal includes; see `alg_within`."""
+    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+        """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         for rules in included_steps(self.rules):
-            yield functools.partial(alg_within, GoalSolver(rules, self._tables), question)
+            yield functools.partial(algs_within, GoalSolver(rules, self._tables), question)
 
     def beamed(self, state: object, question: Mapping[str, Any], most: int | None = None) -> Iterator[str | None]:
         """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.

@@ -13,11 +13,15 @@ from cubesolve.solvers.solution import Solution
 
 Found = TypeVar("Found")
 
-_LAST_PART, _LAST_SECONDS = 4, 10.0  # a quarter of a limited time is for solutions that may be longer, 10 s at most
+_LAST_SECONDS = 10.0  # at most, for solutions that may be longer
 
 
 def solved_in_time(
-    find: Callable[[], Found], some: Callable[[], Iterator[Solution]], *, has_costs: bool = False
+    find: Callable[[], Found],
+    some: Callable[[], Iterator[Solution]],
+    *,
+    part: int,
+    has_costs: bool = False,
 ) -> Found | Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
@@ -26,6 +30,7 @@ def solved_in_time(
     Args:
         find: returns an optimal solution; a later call continues the work of one that a limit ended.
         some: returns solutions, each shorter than those before it.
+        part: one of so many parts of the time is for these.
         has_costs: whether some moves cost more than one, so that a bound proves nothing about a length.
 
     Raises:
@@ -35,8 +40,8 @@ def solved_in_time(
     left = deadline.left()
     if deadline.solution or math.isinf(left):
         return find()
-    part = min(left / _LAST_PART, _LAST_SECONDS)
-    moment = Deadline(timeout=left - part, within=deadline)
+    last = min(left / part, _LAST_SECONDS)
+    moment = Deadline(timeout=left - last, within=deadline)
     try:
         with running(moment):
             return find()
@@ -47,7 +52,7 @@ def solved_in_time(
         check()
         if isinstance(end, SearchLimitError):
             deadline.prove(end.at_least)
-    moment = Deadline(timeout=part, within=deadline)
+    moment = Deadline(timeout=last, within=deadline)
     _take(moment, deadline)
     # Of some states, only optimal solutions are found.
     with contextlib.suppress(CubesolveError, EndedError), running(moment):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.rotations import Image
     from cubesolve.definitions.state import MaskedState
     from cubesolve.permutations import Arrangement
+    from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
@@ -77,7 +78,8 @@ class NearestSolver(Solver):
         if search.get("max_depth") is not None:
             return find()
         has_costs = self.parts[0].solver._graph_asked(named).costs is not None
-        return solved_in_time(find, lambda: self._some_solutions(state, question), has_costs=has_costs)
+        some = functools.partial(self._some_solutions, state, question)
+        return solved_in_time(find, some, part=GoalSolver.last_part, has_costs=has_costs)
 
     def _solved(self, state: object, goal: object, question: SolveQuestion) -> Solution:
         found = self._nearest(state, goal, question)
@@ -351,18 +353,13 @@ class _Part:
         found = self.solver.beamed(self.seen(state), question, most)
         return (None if alg is None else self.written(alg) for alg in found)
 
-    def to_steps(self, question: Mapping[str, Any]) -> Iterator[Callable[[object, int], str | None]]:
-        """Yield functions that return optimal algs to the steps that the goal includes; see `alg_within`."""
+    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+        """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         return map(self._seen_by, self.solver.to_steps(question))
 
-    def _seen_by(self, within: Callable[[object, int], str | None]) -> Callable[[object, int], str | None]:
+    def _seen_by(self, step: AlgsWithin) -> AlgsWithin:
         """Return a function about states for one about their images."""
-
-        def found(state: object, most: int) -> str | None:
-            alg = within(self.seen(state), most)
-            return None if alg is None else self.written(alg)
-
-        return found
+        return lambda state, most: map(self.written, step(self.seen(state), most))
 
     def solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
         """Return all optimal algs."""

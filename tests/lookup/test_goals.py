@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -30,7 +30,7 @@ from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import beginnings, derived, goals, searched, solver
-from cubesolve.solvers.beginnings import included_steps
+from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.solution import Solution
@@ -52,6 +52,9 @@ CROSS_PATTERN = "".join(
 DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L****", "****B****"])
 LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.view import View
 
 Move = Callable[[str, str], str]
 
@@ -645,6 +648,38 @@ def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pyt
     assert found["both"][-1] == found["ends"][-1] == layer.depth(start)
 
 
+class _Words:
+    """A puzzle whose states are the moves made."""
+
+    @staticmethod
+    def read(state: str) -> str:
+        return state
+
+    @staticmethod
+    def after(state: str, alg: str) -> str:
+        return f"{state}{alg.replace(' ', '')}"
+
+
+def test_ends_of_a_few_moves_are_tried_after_every_alg_to_a_step() -> None:
+    ends, asked = {"AA": "x x x x", "BB": "y"}, list[tuple[str, int]]()
+
+    def end(state: object, most: int) -> str | None:
+        asked.append((str(state), most))
+        found = ends.get(str(state))
+        return found if found and len(found.split()) <= most else None
+
+    def step(_: object, most: int) -> Iterator[str]:
+        return iter(["A A", "B B", "C C"][: most // 2])
+
+    view, known = cast("View", _Words), "q q q q q q q q"
+    assert [*shortened(view, "", known, [step], end)] == ["B B y"]
+    assert asked == [("AA", 2), ("BB", 1), ("CC", 0), ("B", 1), ("", 2)]
+    ends["BB"], asked[:] = "y y", []
+    assert [*shortened(view, "", known, [step], end)] == ["B B y y"]
+    assert asked[:5] == [("AA", 2), ("BB", 1), ("CC", 1), ("AA", 3), ("BB", 2)]
+    assert not [*shortened(view, "", "q q q", [step], end)]
+
+
 def test_algs_to_several_goals_are_shortened_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
     nearest, edge = puzzle("rubik").towards("cross|cross-U"), puzzle("rubik").towards(DF_PATTERN)
     solver, start, detour = nearest.solver, RubikCube.from_alg("U R2 F B L' D"), "B U' L R U2 B' D F"
@@ -692,6 +727,8 @@ def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
 def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
     rules = variants.towards(puzzle("rubik").rules, "roux-blocks")
     assert [step.goal for step in included_steps(rules)] == ["roux-block", "roux-block-DR"]  # nor others that are equal
+    halves = [step.goal for step in included_steps(variants.towards(puzzle("rubik").rules, "htr"))]
+    assert [name.split("-")[0] for name in halves] == ["dr"] * 3 + ["eo"] * 3  # first those with half of the digits
 
 
 def _not_found(*_: object, **__: object) -> None:

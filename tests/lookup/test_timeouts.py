@@ -19,6 +19,7 @@ from cubesolve import Puzzle, compiling, jobs, lookup
 from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
+from cubesolve.solvers import in_time
 from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.solution import Solution
@@ -303,4 +304,24 @@ def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
         raise AssertionError("a shorter solution is looked for")
 
     with running(Deadline(timeout=PATIENCE)):
-        assert solved_in_time(find, some) is known
+        assert solved_in_time(find, some, part=2) is known
+
+
+def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = list[float]()
+
+    class Recorded(Deadline):
+        def __init__(self, timeout: float, within: Deadline) -> None:
+            super().__init__(timeout, within=within)
+            times.append(timeout)
+
+    def find() -> Solution:
+        raise SearchLimitError(1, "after 1 s")
+
+    monkeypatch.setattr(in_time, "Deadline", Recorded)
+    for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
+        with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
+            solved_in_time(find, lambda: iter(()), part=part)
+    first, last = times[::2], times[1::2]
+    assert last[0] == 10
+    assert [(left + more) / more for left, more in zip(first[1:], last[1:], strict=True)] == pytest.approx([3, 4])
