@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.state import MaskedState
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import split
 from cubesolve.spaces.variants import GoalRules
 
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found")
 
-_PART = 2  # one of so many parts of the remaining time is for solutions of the whole puzzle
+AlgsWithin = Callable[[object, int], Iterator[str]]
+"""Returns the optimal algs for a state, if they have at most a number of moves."""
+
+_AlgWithin = Callable[[object, int], str | None]
+"""Returns one of them; None if there is none."""
+
+_PART = 8  # one of so many parts of the remaining time is for solutions of the whole puzzle
+_BEGINS = 100  # optimal algs to a step
+_LONGER = 2  # a search of one more move takes as long as 2^2 searches
 
 
 def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping[str, Any]) -> Iterator[str]:
@@ -77,7 +86,9 @@ def _beginning(rules: GoalRules, state: object, moves: list[str], shortest: list
 
 
 def included_steps(rules: GoalRules) -> list[GoalRules]:
-    """Return the named steps that are fulfilled wherever a goal is, those with the fewest points first.
+    """Return the named steps that are fulfilled wherever a goal is.
+
+    Those whose states have half of the digits of the goal's come first: two searches of equal size are the smallest.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.spaces.variants import towards
@@ -87,22 +98,99 @@ def included_steps(rules: GoalRules) -> list[GoalRules]:
     steps = [(name, rules.view.goals_named(name)) for name in rules.view.goals]
     named = [(name, goals[0]) for name, goals in steps if len(goals) == 1 and [*goals] != [*rules.goals]]
     included = {frozenset(step.items()): (name, step) for name, step in named[::-1] if _includes_all(rules.goals, step)}
-    few = sorted(included.values(), key=lambda each: len(each[1]))
-    return [GoalRules(rules.whole, [step], name) for name, step in few]
+    found = [GoalRules(rules.whole, [step], name) for name, step in included.values()]
+    whole = _digits(rules)
+    return sorted(found, key=lambda step: abs(2 * _digits(step) - whole))
+
+
+def _digits(rules: GoalRules) -> float:
+    """Return the logarithm of the number of states for each that fulfils a goal."""
+    number = rules.graph().number_of_states
+    return 0.0 if number is None else math.log(number / len(rules.definition.solved))
 
 
 def _includes_all(goals: Sequence[Allowed], step: Allowed) -> bool:
     return all(point in goal and goal[point] <= labels for goal in goals for point, labels in step.items())
 
 
-def with_shorter_ends(view: View, state: object, alg: str, solve: Callable[[object, int], str | None]) -> Iterator[str]:
-    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal solutions.
+def alg_within(solver: Solver, question: Mapping[str, Any], state: object, most: int) -> str | None:
+    """Return an optimal alg of at most a number of moves; None if there is none.
+
+    Raises:
+        EndedError, SearchLimitError: a limit ended the search.
+    """
+    try:
+        return solver.solve(state, **{**question, "max_depth": most, "progress": None})
+    except SearchLimitError as error:
+        if error.at_least <= most:
+            raise
+        return None
+
+
+def algs_within(solver: Solver, question: Mapping[str, Any], state: object, most: int) -> Iterator[str]:
+    """Yield the optimal algs, if they have at most a number of moves.
+
+    Raises:
+        EndedError, SearchLimitError: a limit ended the search.
+    """
+    with contextlib.suppress(UnsolvableStateError):
+        try:
+            yield from solver.solutions(state, **{**question, "max_depth": most, "progress": None})
+        except SearchLimitError as error:
+            if error.at_least <= most:
+                raise
+
+
+def shortened(view: View, state: object, alg: str, steps: Iterable[AlgsWithin], within: _AlgWithin) -> Iterator[str]:
+    """Yield shorter algs: some through steps that a goal includes, then those with an optimal end.
 
     Args:
         view: reads states, and moves them.
         state: the state that the alg begins with.
         alg: the alg.
-        solve: returns an optimal solution of a state in at most a number of moves; None if there is none.
+        steps: for each step, a function that returns the optimal algs to it.
+        within: returns an optimal alg to the goal.
+
+    Raises:
+        EndedError: the current deadline has passed.
+    """
+    for step in steps:
+        begins = [*itertools.islice(step(state, len(alg.split()) - 1), _BEGINS)]
+        for shorter in _finished(view, state, alg, begins, within):
+            alg = shorter
+            yield alg
+    yield from with_shorter_ends(view, state, alg, within)
+
+
+def _finished(view: View, state: object, alg: str, begins: Sequence[str], within: _AlgWithin) -> Iterator[str]:
+    """Yield shorter algs that begin with some others.
+
+    Ends of a few moves are tried first, then longer ones. Searches for a longer end of one alg take as long as for
+    shorter ends of several, so those after the first get fewer moves.
+    """
+    shortest = len(alg.split())
+    starts = [(begin.split(), view.after(view.read(state), begin)) for begin in begins]
+    waiting = [(*start, (number.bit_length() + 1) // _LONGER) for number, start in enumerate(starts)]
+    for longest in itertools.count(len(starts[0][0]) if starts else 0):
+        for begin, here, fewer in waiting:
+            most = min(longest - fewer, shortest - 1 - len(begin))
+            end = within(here, most) if most >= 0 else None
+            if end is not None:
+                shortest = len(begin) + len(end.split())
+                yield " ".join([*begin, *end.split()])
+        waiting = [each for each in waiting if longest - each[2] < shortest - 1 - len(each[0])]
+        if not waiting:
+            return
+
+
+def with_shorter_ends(view: View, state: object, alg: str, within: _AlgWithin) -> Iterator[str]:
+    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal algs.
+
+    Args:
+        view: reads states, and moves them.
+        state: the state that the alg begins with.
+        alg: the alg.
+        within: returns an optimal alg to the goal.
 
     Raises:
         EndedError: the current deadline has passed.
@@ -111,7 +199,7 @@ def with_shorter_ends(view: View, state: object, alg: str, solve: Callable[[obje
     while number <= len(moves):
         kept = moves[: len(moves) - number]
         here = view.after(view.read(state), " ".join(kept))
-        end = solve(here, number - 1)
+        end = within(here, number - 1)
         if end is not None:
             moves, number = [*kept, *end.split()], len(end.split())
             yield " ".join(moves)

@@ -111,10 +111,12 @@ class DerivedSolver(TableSolver):
 
     Attributes:
         accepts_any: whether solutions that need not be optimal can be requested.
+        last_part: one of so many parts of a limited time is for solutions that may be longer.
     """
 
     rules: DerivedRules
     accepts_any: ClassVar[bool] = True
+    last_part: ClassVar[int] = 4
 
     def __init__(
         self,
@@ -371,7 +373,7 @@ class DerivedSolver(TableSolver):
         find = functools.partial(self._found, state, goal, question, every=False)
         if goal is not None or question.get("max_depth") is not None:
             return find()
-        return solved_in_time(find, lambda: self._some_solutions(state, question))
+        return solved_in_time(find, lambda: self._some_solutions(state, question), part=self.last_part)
 
     def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until the time ends."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import current
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
-from cubesolve.solvers.beginnings import aside, beginnings, included_steps, with_shorter_ends
+from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.distances import Descents, Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.beams import Beams
+    from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Solver, Source
@@ -42,6 +43,7 @@ class GoalSolver(DerivedSolver):
 
     rules: GoalRules
     accepts_any = False
+    last_part = 3  # algs through a step take two searches
 
     def __init__(self, rules: GoalRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
         """Take the puzzle with the goal, its tables, and a function that returns the solver of the whole puzzle."""
@@ -97,7 +99,7 @@ class GoalSolver(DerivedSolver):
         if self._whole is not None:
             for shortest in beginnings(self.rules, self._whole(), state, question):
                 yield Solution(shortest, current().at_least, self.rules, state)
-        if shortest is not None and self._searching(self._graph_asked(split(question)[0])).is_hashed:
+        if shortest is not None and self.is_hashed(question):
             for shorter in aside(self._shorter(state, shortest, question)):
                 yield Solution(shorter, current().at_least, self.rules, state)
             return
@@ -106,28 +108,20 @@ class GoalSolver(DerivedSolver):
             if alg is not None:
                 yield Solution(alg, current().at_least, self.rules, state)
 
-    def _shorter(self, state: object, alg: str, question: Mapping[str, Any]) -> Iterator[str]:
-        """Yield shorter algs: some through a step that the goal includes, then those with an optimal end."""
-        view, solve = self.rules.view, functools.partial(self._alg_within, question)
-        for rules in included_steps(self.rules):
-            most = len(alg.split()) - 1
-            with contextlib.suppress(UnsolvableStateError):
-                begin = GoalSolver(rules, self._tables)._alg_within(question, state, most)
-                if begin is not None:
-                    end = solve(view.after(view.read(state), begin), most - len(begin.split()))
-                    if end is not None:
-                        alg = " ".join([*begin.split(), *end.split()])
-                        yield alg
-        yield from with_shorter_ends(view, state, alg, solve)
+    def is_hashed(self, question: Mapping[str, Any]) -> bool:
+        """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
+        graph = self._graph_asked(split(question)[0])
+        return self._has_table(graph) or self._searching(graph).is_hashed
 
-    def _alg_within(self, question: Mapping[str, Any], state: object, most: int) -> str | None:
-        """Return an optimal alg of at most a number of moves; None if there is none."""
-        try:
-            return self.solve(state, **{**question, "max_depth": most, "progress": None})
-        except SearchLimitError as error:
-            if error.at_least <= most:
-                raise
-            return None
+    def _shorter(self, state: object, alg: str, question: Mapping[str, Any]) -> Iterator[str]:
+        """Yield shorter algs; see `shortened`."""
+        within = functools.partial(alg_within, self, question)
+        return shortened(self.rules.view, state, alg, self.to_steps(question), within)
+
+    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+        """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
+        for rules in included_steps(self.rules):
+            yield functools.partial(algs_within, GoalSolver(rules, self._tables), question)
 
     def beamed(self, state: object, question: Mapping[str, Any], most: int | None = None) -> Iterator[str | None]:
         """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.

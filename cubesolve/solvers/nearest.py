@@ -15,7 +15,7 @@ from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Descents
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import proving, require_within, split
-from cubesolve.solvers.beginnings import aside, beginnings
+from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.in_time import solved_in_time
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.rotations import Image
     from cubesolve.definitions.state import MaskedState
     from cubesolve.permutations import Arrangement
+    from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.counting import Count
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
@@ -80,9 +81,12 @@ class NearestSolver(Solver):
 
     def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         find = functools.partial(self._solved, state, goal, question)
-        if question.get("max_depth") is not None:
+        named, search = split(question)
+        if search.get("max_depth") is not None:
             return find()
-        return solved_in_time(find, lambda: self._some_solutions(state, question))
+        has_costs = self.parts[0].solver._graph_asked(named).costs is not None
+        some = functools.partial(self._some_solutions, state, question)
+        return solved_in_time(find, some, part=GoalSolver.last_part, has_costs=has_costs)
 
     def _solved(self, state: object, goal: object, question: SolveQuestion) -> Solution:
         found = self._nearest(state, goal, question)
@@ -103,11 +107,16 @@ class NearestSolver(Solver):
                 yield found
 
     def _some_algs(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
-        """Yield algs that lead to goals: to any of them, then to one after the other with wider and wider beams."""
+        """Yield algs that lead to goals: to any of them, then to one after the other with steps or wider beams."""
         known = current().solution
         if self._whole is not None:
             for known in beginnings(self.rules, self._whole(), state, question):
                 yield known
+        if known is not None and all(part.solver.is_hashed(question) for part in self.parts):
+            steps = itertools.chain.from_iterable(part.to_steps(question) for part in self.parts)
+            within = functools.partial(alg_within, self, question)
+            yield from aside(shortened(self.rules.view, state, known, steps, within))
+            return
         most = None if known is None else len(known.split()) - 1
         waiting = [aside(part.beamed(state, question, most)) for part in self.parts]
         while waiting:
@@ -195,7 +204,7 @@ class NearestSolver(Solver):
             most = min(max(bound, soon), least, longest)
             within: Any = {**question, "max_depth": None if most == math.inf else int(most)}
             try:
-                if part.has_table(named):
+                if soon == math.inf:
                     depth = self._depth(part, state, within)
                 else:
                     depth, algs[part] = self._solution(part, state, within)
@@ -350,6 +359,14 @@ class _Part:
         """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
         found = self.solver.beamed(self.seen(state), question, most)
         return (None if alg is None else self.written(alg) for alg in found)
+
+    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+        """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
+        return map(self._seen_by, self.solver.to_steps(question))
+
+    def _seen_by(self, step: AlgsWithin) -> AlgsWithin:
+        """Return a function about states for one about their images."""
+        return lambda state, most: map(self.written, step(self.seen(state), most))
 
     def solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
         """Return all optimal algs."""

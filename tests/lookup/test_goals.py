@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -29,10 +29,11 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
-from cubesolve.solvers import derived, goals, searched, solver
-from cubesolve.solvers.beginnings import included_steps
+from cubesolve.solvers import beginnings, derived, goals, searched, solver
+from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.solvers.solution import Solution
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
@@ -48,8 +49,12 @@ CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
 CROSS_PATTERN = "".join(
     ["****U****", "****R**R*", "****F**F*", "*D*DDD*D*", "****L**L*", "****B**B*"]  # U R F D L B
 )
+DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L****", "****B****"])
 LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.view import View
 
 Move = Callable[[str, str], str]
 
@@ -635,13 +640,74 @@ def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pyt
     monkeypatch.setattr(goals, "beginnings", lambda *_: iter([known]))
     found = {"both": lengths(solver._some_solutions(start, {}))[1:]}
     with monkeypatch.context() as patched:
-        patched.setattr(goals, "with_shorter_ends", lambda *_: iter(()))
+        patched.setattr(beginnings, "with_shorter_ends", lambda *_: iter(()))
         found["steps"] = lengths(solver._shorter(start, known, {}))
     monkeypatch.setattr(goals, "included_steps", lambda _: [])
     found["ends"] = lengths(solver._shorter(start, known, {}))
     assert all(more > less for each in found.values() for more, less in itertools.pairwise(each))
     assert found["steps"][0] > found["steps"][-1] == whole.towards(centre.goal).depth(start) + 4
     assert found["both"][-1] == found["ends"][-1] == layer.depth(start)
+
+
+class _Words:
+    """A puzzle whose states are the moves made."""
+
+    @staticmethod
+    def read(state: str) -> str:
+        return state
+
+    @staticmethod
+    def after(state: str, alg: str) -> str:
+        return f"{state}{alg.replace(' ', '')}"
+
+
+def test_ends_of_a_few_moves_are_tried_after_every_alg_to_a_step() -> None:
+    ends, asked = {"AA": "x x x x", "BB": "y"}, list[tuple[str, int]]()
+
+    def end(state: object, most: int) -> str | None:
+        asked.append((str(state), most))
+        found = ends.get(str(state))
+        return found if found and len(found.split()) <= most else None
+
+    def step(_: object, most: int) -> Iterator[str]:
+        return iter(["A A", "B B", "C C"][: most // 2])
+
+    view, known = cast("View", _Words), "q q q q q q q q"
+    assert [*shortened(view, "", known, [step], end)] == ["B B y"]
+    assert asked == [("AA", 2), ("BB", 1), ("CC", 0), ("B", 1), ("", 2)]
+    ends["BB"], asked[:] = "y y", []
+    assert [*shortened(view, "", known, [step], end)] == ["B B y y"]
+    assert asked[:5] == [("AA", 2), ("BB", 1), ("CC", 1), ("AA", 3), ("BB", 2)]
+    assert not [*shortened(view, "", "q q q", [step], end)]
+
+
+def test_algs_to_several_goals_are_shortened_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
+    nearest, edge = puzzle("rubik").towards("cross|cross-U"), puzzle("rubik").towards(DF_PATTERN)
+    solver, start, detour = nearest.solver, RubikCube.from_alg("U R2 F B L' D"), "B U' L R U2 B' D F"
+    assert isinstance(solver, NearestSolver)
+    assert isinstance(edge.rules, variants.GoalRules)
+    known = f"{detour} {nearest.solve(start.apply(detour))}"
+    monkeypatch.setattr("cubesolve.solvers.nearest.beginnings", lambda *_: iter([known]))
+    monkeypatch.setattr(goals, "included_steps", lambda _: [edge.rules])
+
+    def lengths() -> list[int]:
+        algs = [*solver._some_algs(start, {})]
+        assert algs[0] == known
+        assert all(nearest.depth(start.apply(alg)) == 0 for alg in algs)
+        found = [len(alg.split()) for alg in algs]
+        assert all(more > less for more, less in itertools.pairwise(found))
+        return found
+
+    assert lengths()[-1] == nearest.depth(start)
+    monkeypatch.setattr(beginnings, "with_shorter_ends", lambda *_: iter(()))
+    begin = edge.solve(start)
+    assert lengths()[1] == begin.length + nearest.depth(start.apply(begin))
+    first, other = solver.parts
+    monkeypatch.setattr(first, "to_steps", lambda _: iter(()))
+    assert len(lengths()) == 2
+    monkeypatch.setattr(other.solver, "is_hashed", lambda _: False)
+    monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
+    assert len(lengths()) == 1
 
 
 def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
@@ -662,6 +728,8 @@ def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
 def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
     rules = variants.towards(puzzle("rubik").rules, "roux-blocks")
     assert [step.goal for step in included_steps(rules)] == ["roux-block", "roux-block-DR"]  # nor others that are equal
+    halves = [step.goal for step in included_steps(variants.towards(puzzle("rubik").rules, "htr"))]
+    assert [name.split("-")[0] for name in halves] == ["dr"] * 3 + ["eo"] * 3  # first those with half of the digits
 
 
 def _not_found(*_: object, **__: object) -> None:
@@ -684,6 +752,48 @@ def test_a_goal_that_was_reached_is_found_if_a_nearer_one_may_exist(monkeypatch:
     with pytest.raises(SearchLimitError) as caught:
         nearest.solve(state, timeout=PATIENCE)
     assert (caught.value.solution, caught.value.at_least) == (expected, 1)
+
+
+def test_a_goal_with_a_table_is_found_if_a_nearer_one_may_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    nearest, state, limits = puzzle("rubik").towards("cross|f2l-U"), RubikCube.from_alg("U D R2 F"), list[object]()
+    assert isinstance(nearest.solver, NearestSolver)
+    expected = _cross().solve(state)
+
+    class Slow(GoalSolver):
+        _found = _not_found
+
+    def beamed(*given: Any) -> Iterator[str | None]:
+        limits.append(given[-1])
+        return iter(())
+
+    part = nearest.solver.parts[1]
+    part.solver = Slow(part.solver.rules, nearest._tables)
+    monkeypatch.setattr(nearest.solver, "_whole", None)
+    monkeypatch.setattr(GoalSolver, "is_hashed", lambda *_: False)
+    monkeypatch.setattr(GoalSolver, "beamed", beamed)
+    with pytest.raises(SearchLimitError) as caught:
+        nearest.solve(state, timeout=PATIENCE)
+    assert (caught.value.solution, caught.value.at_least) == (expected, 1)
+    assert limits == [expected.length - 1] * 2
+
+
+def test_lengths_do_not_prove_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    nearest = puzzle("rubik").restrict("R U F", cost="R2=3 U2=3 F2=3").towards("f2l|f2l-U")
+    state = RubikCube.from_alg("F2 R2")
+    assert isinstance(nearest.solver, NearestSolver)
+
+    def solve(goal: GoalSolver, *_: object, max_depth: int, **__: object) -> Solution:
+        if goal is first:
+            return Solution("R2 F2", 6, goal.rules, state)
+        raise SearchLimitError(min(max_depth + 1, 4), "after 1 s")
+
+    first = nearest.solver.parts[0].solver
+    other = nearest.solver.parts[1]
+    other.solver = GoalSolver(other.solver.rules, nearest._tables)
+    monkeypatch.setattr(GoalSolver, "solve", solve)
+    with pytest.raises(SearchLimitError, match="not proved optimal after 1 s: 2 moves found, at least 4") as caught:
+        nearest.solve(state, timeout=PATIENCE)
+    assert caught.value.solution == "R2 F2"
 
 
 @pytest.mark.exhaustive

@@ -8,7 +8,7 @@ import os
 import re
 import runpy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ import pytest
 
 import cubesolve
 from cubesolve import Puzzle, compiling, jobs, lookup
-from cubesolve.deadline import Deadline, running
+from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.search.limits import proving, within_limits
+from cubesolve.solvers import in_time
+from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.solution import Solution
 from tests.patience import PATIENCE
@@ -287,3 +289,39 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0
+
+
+def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
+    rubik = lookup.puzzle("rubik")
+    known = Solution("R U", 0, rubik.rules, rubik.parse("U' R'", "alg"))
+
+    def find() -> Solution:
+        current().prove(2)
+        current().solution = known
+        raise EndedError("after 1 s")
+
+    def some() -> Iterator[Solution]:
+        raise AssertionError("a shorter solution is looked for")
+
+    with running(Deadline(timeout=PATIENCE)):
+        assert solved_in_time(find, some, part=2) is known
+
+
+def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = list[float]()
+
+    class Recorded(Deadline):
+        def __init__(self, timeout: float, within: Deadline) -> None:
+            super().__init__(timeout, within=within)
+            times.append(timeout)
+
+    def find() -> Solution:
+        raise SearchLimitError(1, "after 1 s")
+
+    monkeypatch.setattr(in_time, "Deadline", Recorded)
+    for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
+        with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
+            solved_in_time(find, lambda: iter(()), part=part)
+    first, last = times[::2], times[1::2]
+    assert last[0] == 10
+    assert [(left + more) / more for left, more in zip(first[1:], last[1:], strict=True)] == pytest.approx([3, 4])
