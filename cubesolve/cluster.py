@@ -18,7 +18,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from distributed import Client, Future, get_worker
@@ -53,6 +53,7 @@ _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _BITS = 2  # of an entry
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
+_Part = TypeVar("_Part")
 _States = tuple[NDArray[Any], NDArray[np.int32]]  # rows, and the number of symmetries that leave each as it is
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
@@ -286,10 +287,15 @@ def _begin(
     return counts
 
 
+def _held(held: Mapping[tuple[str, int], _Part], key: tuple[str, int]) -> _Part:
+    """Return the part of a run that this worker has."""
+    if key not in held:
+        raise CubesolveError("a worker has lost its part of the count: it was restarted, or began another run")
+    return held[key]
+
+
 def _shard(key: tuple[str, int]) -> Shard:
-    if key not in _shards:
-        raise CubesolveError("a worker has lost its shard: it was restarted, or began another run")
-    return _shards[key]
+    return _held(_shards, key)
 
 
 def _look_from(key: tuple[str, int], entry: int, cost: int, everywhere: bool) -> list[int]:
@@ -346,9 +352,7 @@ def _open_levels(
 
 
 def _search(key: tuple[str, int]) -> LevelShare:
-    if key not in _searches:
-        raise CubesolveError("a worker has lost its share: it was restarted, or began another run")
-    return _searches[key]
+    return _held(_searches, key)
 
 
 def _effort(key: tuple[str, int], most: int) -> Effort | None:
@@ -810,7 +814,7 @@ class _Checkpointer:
         self._levels = max(set.intersection(*map(set, found)), default=0)
         self.is_resumed = self._levels > 0
         if self._resume:
-            how = f"continues from depth {self._levels - 1}" if self._levels else "starts anew: there is no checkpoint"
+            how = f"continues from depth {self._levels - 1}:" if self._levels else "starts anew: there is no checkpoint"
             announce(f"the count {how} {self._kept[0].folder}")
         return [(kept, self._levels) if self._levels else None for kept in self._kept]
 

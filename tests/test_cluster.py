@@ -305,7 +305,7 @@ def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.Mon
     cluster.distribution(client, FEW, 0, tmp_path, memory=1_000_000)
     assert said[0].startswith("12 states, 12 entries, on each of 1 workers: 0.0 GB of memory, up to 0.0 GB of disk")
     cluster.distribution(client, FEW, 0, tmp_path, resume=True)
-    assert said[2] == f"the count continues from depth 6 {tmp_path}"
+    assert said[2] == f"the count continues from depth 6: {tmp_path}"
 
 
 # -- Killed ------------------------------------------------------------------------------------------------------------
@@ -390,7 +390,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
     def lose(_: cluster.Level) -> None:
         cluster._shards.clear()
 
-    with pytest.raises(CubesolveError, match="a worker has lost its shard: it was restarted, or began another run"):
+    with pytest.raises(CubesolveError, match="a worker has lost its part of the count: it was restarted"):
         cluster.distribution(client, SMALL, progress=lose)
 
 

@@ -75,7 +75,7 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         stopped(asked, depth, question, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
         if depth > 1:
-            assert f"the count continues from depth {depth - 2} {tmp_path}" in said[-1]
+            assert f"the count continues from depth {depth - 2}: {tmp_path}" in said[-1]
     assert asked.distribution(**question, resume=True) == counts
     assert " states" in said[0]
     assert not [*tmp_path.glob("*.checkpoint")]
@@ -157,7 +157,7 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
             asked.distribution(from_goal=goal, resume=True)
     monkeypatch.setattr(asked.solver, "_depths_from", find)
     assert record(asked, from_goal=goal, resume=True)["distribution"] == counts
-    assert "the count continues after 30 states" in said[-1]
+    assert "the count continues after 30 states: " in said[-1]
     assert not [*tmp_path.glob("*.checkpoint")]
 
 

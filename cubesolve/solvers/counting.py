@@ -397,7 +397,7 @@ def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str],
             raise
         return
     if resume:
-        how = f"continues {place(counts)}" if counts else "starts anew: there is no checkpoint"
+        how = f"continues {place(counts)}:" if counts else "starts anew: there is no checkpoint"
         announce(f"the count {how} {checkpoint.path}")
     elif counts:
         announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")

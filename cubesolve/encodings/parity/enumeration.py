@@ -145,7 +145,35 @@ def _push_in(
     return total
 
 
+# A kernel copies a function that is inlined only once: Numba warns of variables in the second copy.
 @kernel(*_STEP, at_start=True)
+def _push_mixed(
+    space: SpaceArrays,
+    sides: Sides,
+    words: _Words,
+    entries: _Words,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> int:
+    return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
+
+
+@kernel(*_STEP, at_start=True)
+def _push_plain(
+    space: SpaceArrays,
+    sides: Sides,
+    words: _Words,
+    entries: _Words,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> int:
+    return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
+
+
 def _push(
     space: SpaceArrays,
     sides: Sides,
@@ -164,9 +192,8 @@ def _push(
     Returns:
         The number of these states.
     """
-    if len(sides.fibre):
-        return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
-    return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
+    push = _push_mixed if len(sides.fibre) else _push_plain
+    return push(space, sides, words, entries, side, clear, first, last)
 
 
 class Found(NamedTuple):
@@ -266,7 +293,7 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
     return total
 
 
-@kernel(
+_FINDING = (
     *_STEP[:4],
     named(
         Found,
@@ -276,8 +303,39 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
         rows=types.boolean[::1],
     ),
     *_STEP[4:],
-    at_start=True,
 )
+
+
+@kernel(*_FINDING, at_start=True)
+def _pull_mixed(
+    space: SpaceArrays,
+    sides: Sides,
+    words: _Words,
+    entries: _Words,
+    found: Found,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> int:
+    return int(_pull_in(space, sides, True, words, entries, found, side, clear, first, last))
+
+
+@kernel(*_FINDING, at_start=True)
+def _pull_plain(
+    space: SpaceArrays,
+    sides: Sides,
+    words: _Words,
+    entries: _Words,
+    found: Found,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> int:
+    return int(_pull_in(space, sides, False, words, entries, found, side, clear, first, last))
+
+
 def pull(
     space: SpaceArrays,
     sides: Sides,
@@ -294,9 +352,8 @@ def pull(
     Entries are as in `_push`. Several threads may process different rows at once, though two rows can have states in
     one word.
     """
-    if len(sides.fibre):
-        return int(_pull_in(space, sides, True, words, entries, found, side, clear, first, last))
-    return int(_pull_in(space, sides, False, words, entries, found, side, clear, first, last))
+    find = _pull_mixed if len(sides.fibre) else _pull_plain
+    return find(space, sides, words, entries, found, side, clear, first, last)
 
 
 def count_by_parity(
