@@ -88,7 +88,7 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
             ("pocket", "--moves", "U R F", "--bits", "1"),
             "one bit a state is enough where every move",
         ),
-        (("pocket", "--moves", "U R", "--cost", "U2=2", "--bits", "2"), "requires moves with inverses and cost 1"),
+        (("pocket", "--moves", "U R", "--cost", "U2=2", "--bits", "2"), "require moves with inverses and cost 1"),
         (("pocket", "--moves", "U R", "--bits", "3"), "'3' is not one of '1', '2', '8'"),
     ],
 )

@@ -215,9 +215,9 @@ def test_what_modulo_cannot_tell_is_refused() -> None:
     with pytest.raises(ValueError, match="where moves cost at most 2"):
         count_mod3(dataclasses.replace(ring(5), costs=(1, 3)))
     for space in (one_way, dear):
-        with pytest.raises(ValueError, match="requires moves with inverses and cost 1"):
+        with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
             enumerate_mod3(space)
-        with pytest.raises(ValueError, match="requires moves with inverses and cost 1"):
+        with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
             find_mod3_fault(space, np.zeros(8, np.uint8))
 
 

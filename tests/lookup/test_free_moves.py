@@ -177,7 +177,7 @@ def test_other_questions() -> None:
         with pytest.raises(ValueError, match="cost 0"):
             refused()
     result = CliRunner().invoke(main, ["tables", "build", "floppy", "--cost", "R2=0", "--bits", "2"])
-    assert "requires moves with inverses and cost 1" in result.output
+    assert "require moves with inverses and cost 1" in result.output
 
 
 def test_wrong_depths_are_found(tmp_path: Path) -> None:
