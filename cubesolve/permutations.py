@@ -170,6 +170,33 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
     return [list(group) for _, group in itertools.groupby(by_leader, key=find)]
 
 
+def followed(point: int, image: int, pairs: Sequence[tuple[Permutation, Permutation]]) -> dict[int, int]:
+    """Return the images of an orbit, given that of one point.
+
+    Args:
+        point: the point.
+        image: its image.
+        pairs: permutations, each with the one that does the same to the images.
+
+    Returns:
+        The images by point; empty if permutations contradict each other.
+
+    >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
+    >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])
+    ({0: 2, 1: 1, 2: 0}, {})
+    """
+    found = {point: image}
+    for each in (reached := [point]):
+        for change, other in pairs:
+            source, there = change[each], other[found[each]]
+            if source not in found:
+                found[source] = there
+                reached.append(source)
+            elif found[source] != there:
+                return {}
+    return found
+
+
 def composed(changes: Iterable[Permutation], points: int) -> Permutation:
     """Return the product of permutations, first to last.
 

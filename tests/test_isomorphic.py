@@ -69,7 +69,7 @@ def test_a_renamed_puzzle_is_found_by_its_moves(name: str) -> None:
     puzzle, known = renamed(name, 5), derived(rules_named(name)).definition
     found = compared(puzzle, name)
     assert found is not None
-    written = dict(zip([move.name for move in known.moves()], found.moves, strict=True))
+    written = found.moves
     source, names = random.Random(6), [move.name for move in known.moves()]
     here, there = identity(puzzle.points), identity(known.points)
     for move in source.choices(names, k=30):
@@ -82,7 +82,8 @@ def test_points_that_show_the_same_are_one() -> None:
     assert puzzle.points == 60
     found = compared(puzzle, "fto")
     assert found is not None
-    for move, (name,) in zip(known.moves(), found.moves, strict=True):
+    for move in known.moves():
+        (name,) = found.moves[move.name]
         (cases,) = (each.cases for each in puzzle.moves() if each.name == name)
         assert found.of(cases[0].sources) == move.cases[0].sources
 
@@ -100,7 +101,8 @@ def test_powers_are_written_as_several_moves() -> None:
     known = derived(rules_named("rubik")).definition
     found = isomorphism(definition.moves("qtm"), definition.solved[0], known.moves(), known.solved[0])
     assert found is not None
-    for move, word in zip(known.moves(), found.moves, strict=True):
+    for move in known.moves():
+        word = found.moves[move.name]
         assert len(word) == (2 if move.name.endswith("2") else 1)
         change = definition.apply(identity(definition.points), definition.parse(" ".join(word)))
         assert found.of(change) == move.cases[0].sources
@@ -177,7 +179,7 @@ def test_optimal_solutions_are_those_of_the_3x3x3(monkeypatch: pytest.MonkeyPatc
     asked, known = solver(definition), compared(definition, "rubik")
     assert known is not None
     state = asked.rules.view.after(asked.rules.view.solved(None), "a b2 c d' e2 f a c2")
-    written = dict(zip([word[0] for word in known.moves], map(str, lookup.puzzle("rubik").moves), strict=True))
+    written = {word[0]: move for move, word in known.moves.items()}
     moves = ["a", "b2", "c", "d'", "e2", "f", "a", "c2"]
     depth = lookup.puzzle("rubik").depth(" ".join(map(written.__getitem__, moves)))
     assert depth > 5  # otherwise the search of any puzzle finds it
@@ -212,7 +214,7 @@ def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch:
     asked = solver(renamed("rubik", 18))
     graph = asked._graph_asked({})
     known = asked._known_as(graph)
-    state, names = asked.random_state(random.Random(3)), [str(move) for move in known.solver.moves]
+    state = asked.random_state(random.Random(3))
 
     def solve(given: Any, **_: Any) -> None:
         current().solution = Solution("U R2 F'", 2, known.solver.rules, given)
@@ -223,7 +225,7 @@ def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch:
     deadline = Deadline(timeout=60)
     with running(deadline), pytest.raises(type(end)) as raised:
         asked.depth(state)
-    expected = [dict(zip(names, known.isomorphism.moves, strict=True))[move] for move in ("U", "R2", "F'")]
+    expected = [known.isomorphism.moves[move] for move in ("U", "R2", "F'")]
     assert str(deadline.solution) == " ".join(name for word in expected for name in word)
     assert deadline.at_least == 9
     assert getattr(raised.value, "solution", deadline.solution) == deadline.solution

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, orbits, order, power
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, followed, orbits, order, power
 
 _MOST_CHOICES = 200  # correspondences of moves that are tried; mostly the first one will do
 
@@ -24,20 +24,19 @@ class Isomorphism(NamedTuple):
     """How to look at the states of a puzzle as those of a known one.
 
     Attributes:
-        points: the point of the puzzle for each point of the known one.
-        orbits: the points of the known puzzle that moves take to each other, each orbit with its points by those of the
-            puzzle.
-        moves: for each move of the known puzzle, the names of moves that do the same here: one, or one several times if
-            its power is no move.
+        size: the number of points of the known puzzle.
+        orbits: for each of its orbits that moves change, its points by those of the puzzle.
+        moves: for each of its moves, the names of the moves that do the same: one, or the same one several times, where
+            a power of it is not a move.
     """
 
-    points: tuple[int, ...]
-    orbits: tuple[Mapping[int, int], ...]
-    moves: tuple[tuple[str, ...], ...]
+    size: int
+    orbits: Sequence[Mapping[int, int]]
+    moves: Mapping[str, Sequence[str]]
 
     def of(self, change: Permutation) -> Permutation:
-        """Return what an alg does to the known puzzle that makes a change of the puzzle."""
-        sources = list(range(len(self.points)))
+        """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle."""
+        sources = list(range(self.size))
         for orbit in self.orbits:
             for there, point in orbit.items():
                 sources[point] = orbit[change[there]]
@@ -74,16 +73,13 @@ def isomorphism(
     known, changes = ([move.cases[0].sources for move in each] for each in (known_moves, moves))
     generators, exponents = _generators(known)
     for chosen in _corresponding(generators, changes):
-        points = _points(generators, chosen, known_solved, solved)
-        if points is not None:
+        together = _orbits(generators, chosen, known_solved, solved)
+        if together is not None:
             written = _powers(moves)
             words = [written.get(power(chosen[number], exponent)) for number, exponent in exponents]
-            found = tuple(word for word in words if word is not None)
+            found = {move.name: word for move, word in zip(known_moves, words, strict=True) if word is not None}
             if len(found) == len(known):
-                together = [orbit for orbit in orbits(len(points), known) if len(orbit) > 1]
-                return Isomorphism(
-                    points, tuple({points[point]: point for point in orbit} for orbit in together), found
-                )
+                return Isomorphism(len(known_solved), together, found)
     return None
 
 
@@ -138,7 +134,8 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
         nonlocal left
         check()
         there = [changes[number] for number in chosen]
-        if not all(any(_orbit(known[: len(there)], there, first, point) for point in moved) for first in firsts):
+        pairs = [*zip(known, there, strict=False)]  # of those that are chosen so far
+        if not all(any(_images(pairs, first, point) for point in moved) for first in firsts):
             return
         if len(chosen) == len(known):
             left -= 1
@@ -176,50 +173,34 @@ class _Shapes:
 # -- Points ------------------------------------------------------------------------------------------------------------
 
 
-def _points(
+def _orbits(
     known: Sequence[Permutation], changes: Sequence[Permutation], known_solved: Arrangement, solved: Arrangement
-) -> tuple[int, ...] | None:
-    """Return the point for each known one, so that moves and labels correspond; None if there are none."""
-    found, left = dict[int, int](), _moved(changes)
-    together = orbits(len(known_solved), known)
+) -> list[Mapping[int, int]] | None:
+    """Return the known points of each orbit by their images, so that moves and labels correspond; None if none do."""
+    pairs, moved = [*zip(known, changes, strict=True)], _moved(changes)
+    together = [orbit for orbit in orbits(len(known_solved), known) if len(orbit) > 1]
 
-    def corresponding(orbit: Sequence[int], starts: Iterable[int]) -> dict[int, int] | None:
-        for start in starts:
-            there = _orbit(known, changes, orbit[0], start)
-            if there is not None and _look_alike(there, known_solved, solved):
-                return there
-        return None
+    def images(orbit: Sequence[int], starts: Iterable[int]) -> dict[int, int]:
+        found = (_images(pairs, orbit[0], start) for start in starts)
+        return next((each for each in found if each and _look_alike(each, known_solved, solved)), {})
 
+    found, left = list[Mapping[int, int]](), moved
     for orbit in together:
-        if len(orbit) == 1:  # it always looks the same
-            found[orbit[0]] = 0
-            continue
-        there = corresponding(orbit, left) or corresponding(orbit, _moved(changes))
-        if there is None:
+        there = images(orbit, left) or images(orbit, moved)
+        if not there:
             return None
-        found |= there
+        found.append({image: point for point, image in there.items()})
         left = left.difference(there.values())
-    for orbit in together:  # which may have several orbits alike there
-        while len(orbit) > 1 and (there := corresponding(orbit, left)) is not None:
+    for orbit in together:  # several orbits of the puzzle may show the same
+        while there := images(orbit, left):
             left = left.difference(there.values())
-    return None if left else tuple(found[point] for point in range(len(known_solved)))
+    return None if left else found
 
 
-def _orbit(
-    known: Sequence[Permutation], changes: Sequence[Permutation], point: int, there: int
-) -> dict[int, int] | None:
-    """Return the points for those of a known orbit, given that for one of them; None if moves contradict it."""
-    found, waiting = {point: there}, [point]
-    while waiting:
-        here = waiting.pop()
-        for one, other in zip(known, changes, strict=True):
-            source, expected = one[here], other[found[here]]
-            if source not in found:
-                found[source] = expected
-                waiting.append(source)
-            elif found[source] != expected:
-                return None
-    return found if len(set(found.values())) == len(found) else None
+def _images(pairs: Sequence[tuple[Permutation, Permutation]], point: int, image: int) -> dict[int, int]:
+    """Return different images of the points of a known orbit, given that of one; empty if there are none."""
+    found = followed(point, image, pairs)
+    return found if len(set(found.values())) == len(found) else {}
 
 
 def _look_alike(points: Mapping[int, int], known_solved: Arrangement, solved: Arrangement) -> bool:

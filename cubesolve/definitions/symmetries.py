@@ -20,7 +20,7 @@ from typing import NamedTuple
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.group import Budget, TooLargeGroupError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, identity, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, followed, identity, orbits
 
 MOST_SYMMETRIES = 255
 """The maximum number of symmetries; a puzzle with more counts as one that has only the identity."""
@@ -296,7 +296,7 @@ class _Puzzle:
     ) -> Iterator[Mapping[int, int]]:
         """Yield the maps of an orbit that take changes to their images, and equal labels to equal labels."""
         for image in itertools.chain.from_iterable(self._orbits):
-            found = _followed(orbit[0], image, pairs)
+            found = followed(orbit[0], image, pairs)
             if found and len(set(found.values())) == len(orbit) and _renamed(self.solved[0], found.items()) is not None:
                 yield found
 
@@ -326,20 +326,6 @@ _Written = tuple[int, frozenset[tuple[Permutation, _Needs]]]
 def _written(cost: int, cases: Sequence[Case]) -> _Written:
     """Return a move without its name; the order of cases does not matter, because at most one fits a state."""
     return cost, frozenset((sources, frozenset(needs)) for sources, needs in cases)
-
-
-def _followed(point: int, image: int, pairs: Sequence[tuple[Permutation, Permutation]]) -> dict[int, int]:
-    """Return the images of an orbit, given that of one point; empty if changes contradict each other."""
-    found = {point: image}
-    for each in (reached := [point]):
-        for change, other in pairs:
-            source, there = change[each], other[found[each]]
-            if source not in found:
-                found[source] = there
-                reached.append(source)
-            elif found[source] != there:
-                return {}
-    return found
 
 
 def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:

@@ -33,7 +33,7 @@ class KnownPuzzle(NamedTuple):
     @property
     def has_own_search(self) -> bool:
         """Whether optimal solutions of all states are found by a search for this puzzle alone."""
-        return self.solver.rules.kind == "own" and all(len(word) == 1 for word in self.isomorphism.moves)
+        return self.solver.rules.kind == "own" and all(len(word) == 1 for word in self.isomorphism.moves.values())
 
     def solutions(self, change: Permutation) -> Iterator[list[str]]:
         """Yield shorter and shorter solutions of the state of the other puzzle that a change makes, in some seconds.
@@ -87,6 +87,4 @@ class KnownPuzzle(NamedTuple):
         return rules.labelling.state(after(rules.definition.solved[0], self.isomorphism.of(change)))
 
     def _renamed(self, alg: str) -> list[str]:
-        names = [move.name for move in derived(self.solver.rules).graph().definition_moves]
-        written = dict(zip(names, self.isomorphism.moves, strict=True))
-        return [move for name in alg.split() for move in written[name]]
+        return [move for name in alg.split() for move in self.isomorphism.moves[name]]
