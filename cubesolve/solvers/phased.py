@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -51,6 +52,10 @@ class _Improving(NamedTuple):
                 return Solution(alg, min(self.at_least, len(numbers)), self.rules, self.given)
         return None
 
+    def improvements(self, nodes: int | None) -> Iterator[Solution]:
+        """Return shorter and shorter solutions, until a number of nodes in all."""
+        return iter(functools.partial(self.improve, nodes), None)
+
 
 class PhasedSolver(DerivedSolver):
     """Answers about a puzzle with phases."""
@@ -68,17 +73,12 @@ class PhasedSolver(DerivedSolver):
         return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
 
     def in_seconds(self, state: object) -> Iterator[Solution]:
-        improving = self._improving(state, None, {}, is_held=True)
-        while (found := improving.improve(_NODES_IN_SECONDS)) is not None:
-            yield found
+        yield from self._improving(state, None, {}, is_held=True).improvements(_NODES_IN_SECONDS)
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         most = question.get("max_length")
-        improving = self._improving(state, most, {}, is_held=True)
-        while (found := improving.improve(None)) is not None:
-            yield found
-            if most is not None:
-                return
+        found = self._improving(state, most, {}, is_held=True).improvements(None)
+        yield from found if most is None else itertools.islice(found, 1)
 
     def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return self._solutions(state, goal, Accepted.of(question), question)
@@ -122,9 +122,7 @@ class PhasedSolver(DerivedSolver):
         self, state: object, question: Mapping[str, Any], at_least: int, nodes: int | None
     ) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
-        improving = self._improving(state, question.get("max_depth"), question, at_least)
-        while (shorter := improving.improve(nodes)) is not None:
-            yield shorter
+        yield from self._improving(state, question.get("max_depth"), question, at_least).improvements(nodes)
 
     def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
         return self._by_phases(state, question, current().at_least, None)
@@ -157,7 +155,7 @@ class PhasedSolver(DerivedSolver):
             return self._leading_to(state, self.solve(state, **named), {})
         improving = self._improving(state, None, named)
         found = improving.improve(None)
-        while (shorter := improving.improve(self.rules.scramble_nodes)) is not None:
+        for shorter in improving.improvements(self.rules.scramble_nodes):
             found = shorter
         assert found is not None  # every state is solved in so many moves
         return self._leading_to(state, found, {})
