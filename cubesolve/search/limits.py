@@ -221,23 +221,32 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
     if not limits:
         return ask(*given, **question)
     deadline = Deadline(**limits, within=current())
-    try:
+    with _reporting(deadline):
         found = answer(functools.partial(ask, *given, **question), deadline)
-    except EndedError as end:
-        raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
     return cast("Answer", _iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
 
 
 def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
     while True:
-        with running(deadline):
+        with running(deadline), _reporting(deadline):
             try:
                 found = next(answers)
             except StopIteration:
                 return
-            except EndedError as end:
-                raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
         yield found
+
+
+@contextlib.contextmanager
+def _reporting(deadline: Deadline) -> Iterator[None]:
+    """Turn the end of a deadline into an error with what was proved and found until then.
+
+    Raises:
+        SearchLimitError: the deadline has ended the work.
+    """
+    try:
+        yield
+    except EndedError as end:
+        raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
 
 
 @contextlib.contextmanager
