@@ -126,7 +126,7 @@ def _places(sections: Sequence[_Section]) -> tuple[dict[int, int], int]:
     """Return where sections are in memory, and its size.
 
     Raises:
-        ValueError: a section is no code and no constant.
+        ValueError: a section has variables.
     """
     places, size = dict[int, int](), 0
     for number, section in enumerate(sections):

@@ -34,7 +34,7 @@ BUNDLE = os.path.join(os.path.dirname(__file__), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# What these processors have, by https://gitlab.com/x86-psABIs/x86-64-ABI, as Linux names it: "abm" includes "lzcnt".
+# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as Linux names them; "abm" includes "lzcnt".
 _INSTRUCTIONS = ("abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave")
 _FLAGS = "flags"
 _IDENTITY = ("vendor_id", "cpu family", "model", "model name", _FLAGS)

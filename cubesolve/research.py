@@ -42,7 +42,7 @@ StateFunction = Callable[[NDArray[Any]], ArrayLike]
 
 
 class Found(Protocol):
-    """What a solver returns about a state, such as a `Search`."""
+    """The result of a solver for a state, such as a `Search`."""
 
     @property
     def solution(self) -> str | None:

@@ -50,10 +50,10 @@ NAMES = tuple(_SIZES)
 """The puzzles of this module."""
 
 _HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
-"""What the moves of the 4x4x4 turn that must not end in another orientation, as many files define it."""
+"""What the moves of a held 4x4x4 turn. It must not end in another orientation; many files define it so."""
 
 UNLISTED = tuple(_HELD)
-"""Puzzles of this module that are the same as those of files (`catalog.solvers`)."""
+"""Puzzles of this module that files define under other names; see `catalog.solvers`."""
 
 ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{size}", f"{size}{size}{size}")}
 """Other names of these puzzles, such as those of the events of the World Cube Association."""
