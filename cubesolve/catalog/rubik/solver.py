@@ -307,6 +307,7 @@ class RubikSolver(Solver):
             return
         with self._proved.about((asked.cube, asked.metric)) as known:
             bounds.prove(known)
+            current().prove(known)  # for a caller who stops waiting before this thread ends
             yield from self._deepened(bounds)
 
     def _deepened(self, bounds: Bounds) -> Iterator[None]:
