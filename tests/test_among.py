@@ -24,6 +24,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
+from tests.subsets import later
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -103,16 +104,16 @@ def _asked(name: str) -> Puzzle[Any]:
     ("name", "other"),
     [
         ("whole", ONE),
-        ("goal", ONE),
+        later("goal", ONE),
         ("goals", ONE),
         ("identical", "1 1 * * * * * * * *"),
         ("linked", "1 2 * * 3 * * * * *"),
         ("blocked", "1 * * * * *"),
         ("blocked goal", "1 * * * * *"),
         ("directed", TWO),
-        ("costs", ONE),
+        later("costs", ONE),
         ("dear", "* * * 4 5"),
-        pytest.param("oriented", "* * * *; U R * * * *", marks=pytest.mark.exhaustive),
+        later("oriented", "* * * *; U R * * * *"),
     ],
 )
 @pytest.mark.usefixtures("unlisted")
@@ -166,6 +167,7 @@ def test_goals_that_some_pieces_cannot_fulfil_together(monkeypatch: pytest.Monke
     assert asked.distribution(from_goal=other) == _searched(asked, other)[0]
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_conditions() -> None:
     rules, labels = puzzle("pancake-5").rules, range(5)
     assert isinstance(rules, DerivedRules)

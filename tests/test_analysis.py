@@ -93,6 +93,7 @@ def test_bounds() -> None:
     assert [(each.move, each.at_least) for each in sliced.positions][:3] == [("", 4), ("x'", 4), ("M2", 2)]
 
 
+@pytest.mark.exhaustive
 def test_work_is_limited_by_moves() -> None:
     """Without a share of time, results do not depend on the computer."""
     expected = {"rubik": 13, "dino": 15, "square1": 13, "pocket": None, "clock": None}

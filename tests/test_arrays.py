@@ -152,6 +152,7 @@ def test_batches_of_damaged_facelets_agree_with_single_ones() -> None:
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("goal", [(3, 1), *map(later, ((1, 1), (2, 1), (2, 2), (3, 2)))])
 def test_batches_of_trays_agree_with_single_trays(goal: tuple[int, int]) -> None:
     start = Tray.start(goal)
@@ -297,6 +298,7 @@ def test_what_means_nothing_is_refused() -> None:
         lookup.depths([7], workers=1.5)  # type: ignore[arg-type]
 
 
+@pytest.mark.exhaustive
 def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
@@ -482,6 +484,7 @@ def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
     assert given_batch.tobytes() == before
 
 
+@pytest.mark.exhaustive
 def test_kernels_stay_inside_their_arrays() -> None:
     code = """
 import numpy as np

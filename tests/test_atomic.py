@@ -8,6 +8,7 @@ import pytest
 
 from cubesolve.atomic import open_atomically, write_atomically
 from tests.processes import run
+from tests.subsets import later
 
 SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 
@@ -19,7 +20,9 @@ def test_names_of_any_length(tmp_path: Path) -> None:
         (tmp_path / name).unlink()
 
 
-@pytest.mark.parametrize("name", ["x" * 300 + ".svg", "\u00e9" * 128 + ".svg", "missing/cube.svg", "file/cube.svg"])
+@pytest.mark.parametrize(
+    "name", [*map(later, ["x" * 300 + ".svg", "missing/cube.svg", "file/cube.svg"]), "\u00e9" * 128 + ".svg"]
+)
 def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("")
     path = str(tmp_path / name)

@@ -24,6 +24,7 @@ from cubesolve.errors import NoMemoryError, SearchLimitError
 from cubesolve.permutations import Arrangement, Permutation, after
 from cubesolve.search.halves import MEMORY, Halves
 from cubesolve.solvers.case_algs import CaseAlgs
+from tests.subsets import later
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
 
@@ -75,6 +76,7 @@ def require_shortest(cll: list[CaseAlgs]) -> None:
         assert len({alg.alg for alg in best.algs}) == len(best.algs)
 
 
+@pytest.mark.exhaustive
 def test_every_alg_is_found() -> None:
     """Words of at most five moves that solve cases, found by trying all; two cases have two algs each."""
     pyraminx = cubesolve.puzzle("pyraminx")
@@ -97,6 +99,7 @@ def test_every_alg_is_found() -> None:
         assert {alg.alg for alg in best.algs} == {alg for alg in expected if len(alg.split()) == shortest}
 
 
+@pytest.mark.exhaustive
 def test_wide_moves_and_slices() -> None:
     """The cube may be rotated at the end; the alg includes the rotation back."""
     rubik = cubesolve.puzzle("rubik")
@@ -116,6 +119,7 @@ def test_usual_algs() -> None:
     assert solves(rubik, "pll", best)
 
 
+@pytest.mark.exhaustive
 def test_costs(cll: list[CaseAlgs]) -> None:
     assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
     assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
@@ -147,6 +151,7 @@ def test_limits() -> None:
     assert pyraminx.algs("l3e", memory=MEMORY + 2000) == pyraminx.algs("l3e")  # halves of one move
 
 
+@pytest.mark.exhaustive
 def test_rotations() -> None:
     """A rotation is a move of an alg, but not the last."""
     pocket = cubesolve.puzzle("pocket")
@@ -196,7 +201,7 @@ def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> di
     return found
 
 
-@pytest.mark.parametrize("ended", [KeyboardInterrupt, functools.partial(SearchLimitError, 0, "after 3 s")])
+@pytest.mark.parametrize("ended", [KeyboardInterrupt, later(functools.partial(SearchLimitError, 0, "after 3 s"))])
 def test_command_prints_what_was_found_before_it_ended(
     ended: Callable[[], BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

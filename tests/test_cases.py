@@ -70,6 +70,7 @@ def test_number_of_last_layers() -> None:
     assert len(cubesolve.puzzle("rubik").cases("ll")) == 3916
 
 
+@pytest.mark.exhaustive
 def test_usual_names() -> None:
     """Probabilities of PLL, which sum to 1, and well-known numbers of OLL cases."""
     rubik = cubesolve.puzzle("rubik")
@@ -90,6 +91,7 @@ def test_usual_names() -> None:
     assert pickle.loads(pickle.dumps(cubesolve.puzzle("pyraminx"))).case_sets.keys() == {"l4e", "l3e"}
 
 
+@pytest.mark.exhaustive
 def test_uniform() -> None:
     """Every state of the set, and every state of the ignored pieces, is equally likely."""
     l3e = cubesolve.puzzle("pyraminx").cases("l3e")
@@ -163,6 +165,7 @@ def test_scrambles() -> None:
     assert "--length is not supported with --case" in invoke(*command, "--length", "3", status=2).stderr
 
 
+@pytest.mark.exhaustive
 def test_scrambles_at_a_depth() -> None:
     """All states of a case at the depth are drawn equally often."""
     for name, which in (("pyraminx", "l4e"), ("pocket", "cll")):

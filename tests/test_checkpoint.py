@@ -319,6 +319,7 @@ main(["tables", "build", {arguments}])
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
 def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "whole"))

@@ -93,6 +93,7 @@ def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
         assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
 
 
+@pytest.mark.exhaustive
 def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
     start, classes = classes_at(Shape(3, 3), 4)
     space = rolling_space(start.shape, start.plus, fixed=4)
@@ -122,6 +123,7 @@ def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: 
     assert [*map(len, levels)] == [*counts[:14]]
 
 
+@pytest.mark.exhaustive
 def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables of the model full are too large for a test; this one uses the model axis."""
     start = Tray.start((2, 2))

@@ -71,10 +71,15 @@ def test_help_has_examples() -> None:
 
 _LONG_EXAMPLES = {
     'cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10',
+    "cubesolve algs --case oll:27",
+    "cubesolve algs --case oll:45 --cost ergonomic --slack 1 -n 10 --html oll.html",
+    "cubesolve algs --puzzle pocket --case cll:22 --csv cll.csv",
+    "cubesolve cases cmll --html cmll.html",
     "cubesolve cases htr --solved dr",
     "cubesolve cases pll",
     "cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks",
     "cubesolve export pocket-htm --out pocket.npz",
+    "cubesolve scramble --puzzle fto --at-least 8",
     "cubesolve scramble --puzzle rubik --case pll:T",
     "cubesolve tables distribution --puzzle tiles-3x4 --count",
     "cubesolve tables verify",

@@ -37,6 +37,7 @@ from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
 from tests.encodings.test_shards import Sharded
 from tests.processes import killed, run_python
+from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
 DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
@@ -101,7 +102,7 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
 
 @pytest.mark.parametrize(
     ("changed", "is_reduced"),
-    [({}, True), ({"cost": "R=0"}, True), ({"moves": "U L R", "inverses": False}, False)],
+    [later({}, True), ({"cost": "R=0"}, True), later({"moves": "U L R", "inverses": False}, False)],
 )
 def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, Any], is_reduced: bool) -> None:
     """With symmetries and without, with costs and without inverses, also if it continues from a level."""
@@ -179,6 +180,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 # -- Records -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to symmetry; the run was stopped at a level, and continues."""
     monkeypatch.setattr(solvers, "_MANY", 1)
@@ -197,9 +199,9 @@ _DUO = puzzle("pyraminx-duo")
 @pytest.mark.parametrize(
     ("asked", "goal", "many"),
     [
-        (_DUO, "U L * *; * * * *", 1),  # up to symmetry
+        later(_DUO, "U L * *; * * * *", 1),  # up to symmetry
         (_DUO.restrict(cost="R=2 L=0"), "U L * *; * * * *", 1 << 30),
-        (_DUO.towards("U L * *; * * * *"), "U * * *; * * * *", 1 << 30),
+        later(_DUO.towards("U L * *; * * * *"), "U * * *; * * * *", 1 << 30),
     ],
 )
 def test_states_of_another_goal(
@@ -222,13 +224,13 @@ def test_states_of_another_goal(
 @pytest.mark.parametrize(
     ("asked", "question"),
     [
-        (puzzle("skewb"), {"levels": 4}),
-        (_DUO, {"levels": 99}),
+        later(puzzle("skewb"), {"levels": 4}),
+        later(_DUO, {"levels": 99}),
         (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 4}),
         (puzzle("ivy").restrict("R L", inverses=False), {"levels": 5}),
-        (puzzle("square1"), {"levels": 2}),
+        later(puzzle("square1"), {"levels": 2}),
         (_DUO.towards("U L * *; * * * *"), {"levels": 2}),  # several solved states
-        (puzzle("tower"), {"levels": 2, "metric": "qtm"}),
+        later(puzzle("tower"), {"levels": 2, "metric": "qtm"}),
     ],
 )
 def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any]) -> None:
@@ -237,6 +239,7 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
     assert levels[-1].total == sum(level.states for level in levels)
 
 
+@pytest.mark.exhaustive
 def test_first_levels_that_do_not_fit(client: Client) -> None:
     with pytest.raises(TooLargeError, match="choose fewer levels, or allow more memory"):
         cluster.record(client, puzzle("skewb"), levels=5, memory=2000)
@@ -276,6 +279,7 @@ def test_command(client: Client, tmp_path: Path) -> None:
         assert (result.exit_code > 0, error in result.output) == (True, True), result.output
 
 
+@pytest.mark.exhaustive
 def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(notices, "_ESTIMATE_EVERY", 0)
@@ -394,6 +398,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
         cluster.distribution(client, SMALL, progress=lose)
 
 
+@pytest.mark.exhaustive
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     stopped(client, SMALL, tmp_path, 5)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
@@ -416,6 +421,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
         cluster.distribution(client, SMALL, 0, damaged)
 
 
+@pytest.mark.exhaustive
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
     table, counts = enumerate_mod3(WOVEN)
     stopped(client, WOVEN, tmp_path, 2)

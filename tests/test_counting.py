@@ -24,6 +24,7 @@ from cubesolve.spaces import levels, variants
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
+from tests.subsets import only
 
 COUNTS: dict[str, tuple[Callable[[], Puzzle], dict[str, Any]]] = {
     "one bit": (lambda: puzzle("floppy"), {"count": True}),
@@ -61,7 +62,7 @@ def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool
         asked.distribution(**question, resume=resume, progress=stop)
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", only({"one bit", "some states", "first levels with free moves"}, COUNTS))
 def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
     monkeypatch.setattr(variants, "MOST_LISTED", 0)  # the states of another goal are not listed
@@ -81,6 +82,7 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not [*tmp_path.glob("*.checkpoint")]
 
 
+@pytest.mark.exhaustive
 def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_a_checkpoint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -261,6 +263,7 @@ def test_what_there_is(tmp_path: Path) -> None:
         puzzle("ivy").distribution(resume=True)
 
 
+@pytest.mark.exhaustive
 def test_counts_take_the_memory_that_is_said() -> None:
     """Where moves have no inverses, they are reversed."""
     rows = width = 2048

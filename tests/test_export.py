@@ -66,6 +66,7 @@ def test_trays_and_patterns(tmp_path: Path) -> None:
     assert np.load(tmp_path / "patterns.npy").tolist() == [b"BRB/BEB/BRB"]
 
 
+@pytest.mark.exhaustive
 def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         contents = []

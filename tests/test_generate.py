@@ -51,6 +51,7 @@ def test_states_at_the_largest_depth_of_both_metrics() -> None:
     assert np.count_nonzero(both) == POCKET["antipodes_in_both_metrics"]
 
 
+@pytest.mark.exhaustive
 def test_clockwise_turns_only() -> None:
     space = pocket_space([FaceTurn(face, 1) for face in "URF"])
     depths = enumerate_depths(space)
@@ -79,6 +80,7 @@ def test_half_turns() -> None:
     assert find_fault(space, depths) is None
 
 
+@pytest.mark.exhaustive
 def test_another_start_and_any_number_of_workers() -> None:
     space = pocket_space(metric_moves("htm", "URF"))
     start = PocketCube.from_alg("R U F2").rank
@@ -156,6 +158,7 @@ def test_arguments_are_checked() -> None:
         find_fault(ring(4), np.zeros(3, np.int64))
 
 
+@pytest.mark.exhaustive
 def test_kernels_stay_inside_their_arrays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # and restore it, which the code sets
     code = (
@@ -228,6 +231,7 @@ def test_verify_wants_the_very_table(tmp_path: Path) -> None:
         building.verify_table("cube", str(tmp_path))
 
 
+@pytest.mark.exhaustive
 def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     first = Path(building.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
     second = Path(building.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()

@@ -71,7 +71,8 @@ def test_bounds_meet_at_the_depth(tables: Tablebase) -> None:
     assert found[0].length > depth
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_answers_do_not_depend_on_earlier_questions(metric: str, rubik_tables: str) -> None:
     source = random.Random(5)
     cubes = [
@@ -116,6 +117,7 @@ def until_answered(ask: Callable[..., object]) -> None:
             ask(FAR, timeout=seconds)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_hurried")
 def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
     assert without_tables.solve(FAR, within=0).at_least == 11  # loads the search
@@ -126,6 +128,7 @@ def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
         assert caught.value.at_least >= 11
 
 
+@pytest.mark.exhaustive
 def test_limits_of_moves_are_proved(tables: Tablebase) -> None:
     refused: list[dict[str, Any]] = [{"max_depth": 12}, {"max_length": 12}, {"max_length": 21, "max_depth": 12}]
     for limits in refused:
@@ -137,6 +140,7 @@ def test_limits_of_moves_are_proved(tables: Tablebase) -> None:
         assert tables.solve(NEAR, **limits).length == 13
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_hurried")
 def test_too_little_memory_for_the_tables_there_are(rubik_tables: str) -> None:
     with pytest.raises(NoMemoryError, match=r"^1,000 bytes are not enough") as caught:

@@ -23,6 +23,7 @@ from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
+from tests.subsets import later
 
 
 def renamed(name: str, seed: int, points: Sequence[int] = ()) -> Definition:
@@ -140,7 +141,7 @@ def test_puzzles_of_files_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "points", "most"), [("fto", edges_that_never_flip(), 33), ("rubik", [], 21), ("4x4x4-layers", [], 54)]
+    ("name", "points", "most"), [later("fto", edges_that_never_flip(), 33), ("rubik", [], 21), ("4x4x4-layers", [], 54)]
 )
 def test_long_solutions_are_those_of_the_catalog(
     name: str, points: Sequence[int], most: int, monkeypatch: pytest.MonkeyPatch
@@ -155,6 +156,7 @@ def test_long_solutions_are_those_of_the_catalog(
     assert asked.rules.view.after(asked.rules.view.solved(None), asked.scramble(random.Random(12))) == state
 
 
+@pytest.mark.exhaustive
 def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """It begins with the shortest one."""
     monkeypatch.setattr(phased, "_NODES_IN_SECONDS", 1 << 20)

@@ -23,7 +23,7 @@ from cubesolve.judge.problem import Case
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING
 from tests.strategies import QTM
-from tests.subsets import only
+from tests.subsets import later, only
 
 NUMBER = 30
 SAMPLES = ["hdu-2691", "hdu-2953", "hdu-4801", "poj-3131", "uva-11007"]
@@ -71,7 +71,7 @@ def test_the_same_seed_makes_the_same_data(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
-@pytest.mark.parametrize("number", [1, pytest.param(7, marks=pytest.mark.exhaustive), NUMBER])
+@pytest.mark.parametrize("number", [1, *map(later, (7, NUMBER))])
 def test_how_many_cases_there_are(name: str, number: int) -> None:
     data = made(name, number, 7)
     most = 1 if PROBLEMS[name].single else number
@@ -132,6 +132,7 @@ def test_depths_by_turning_stickers(name: str) -> None:
     assert depths == [depth if depth <= 4 else None for depth in range(15) for _ in range(3)]
 
 
+@pytest.mark.exhaustive
 def test_antipodes_are_all_there_are_if_there_is_room() -> None:
     quarter = {parse_uva("".join(case)).rank for case in cases("uva-11007", "antipodes", 10**6)}
     half = {parse_cubies(" ".join(case)).rank for case in cases("cubies-14", "antipodes", 10**6)}

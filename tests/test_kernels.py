@@ -295,6 +295,7 @@ for text in {texts!r}:
 """
 
 
+@pytest.mark.exhaustive
 def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     """Arrays that are only read may be writable; all else must be as declared. Changes of a class are detected."""
     cache = tmp_path / "cache"

@@ -66,6 +66,7 @@ fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
     assert result.stdout == "0\n", result.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 from cubesolve import filelocks
@@ -103,6 +104,7 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
     thread.join()
 
 
+@pytest.mark.exhaustive
 def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np

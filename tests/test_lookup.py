@@ -122,6 +122,7 @@ def test_scrambles() -> None:
     assert lookup.scramble() != lookup.scramble()
 
 
+@pytest.mark.exhaustive
 def test_every_allowed_state_has_a_scramble() -> None:
     # The shallowest states have the fewest sequences of eleven moves.
     graph = catalog.rules_named("pocket").graph_of(catalog.entry_named("pocket-htm")[1])

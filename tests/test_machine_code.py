@@ -128,6 +128,7 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
     assert stored().keys() == codes.keys()
 
 
+@pytest.mark.exhaustive
 def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "bundle"
     folder.mkdir()
@@ -202,6 +203,7 @@ def test_counts_load_no_numba() -> None:
     assert run_python(code, {}, fresh=True).stdout == "110 False\n"
 
 
+@pytest.mark.exhaustive
 def test_counts_with_one_bit_load_no_numba() -> None:
     code = (
         "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
@@ -227,6 +229,7 @@ def test_no_search_loads_numba() -> None:
     assert run_python(code, {}, fresh=True).stdout == "False\n"
 
 
+@pytest.mark.exhaustive
 def test_proofs_of_tables_modulo_3_load_no_numba() -> None:
     """Tables of eight sliding pieces are proved while they take nearly all of the memory of a search."""
     code = (

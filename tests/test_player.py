@@ -210,6 +210,7 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     assert len(set(picture)) > 20
 
 
+@pytest.mark.exhaustive
 def test_stepping(pages: Pages) -> None:
     pages.open(left=[3, 2, 1, 0])
     pages.ask("player.speed = 20")
@@ -280,6 +281,7 @@ def test_dragging_looks_around(pages: Pages) -> None:
     assert pages.ask("player.view.yaw") == before
 
 
+@pytest.mark.exhaustive
 def test_a_phone(pages: Pages) -> None:
     screen = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
     pages.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -302,6 +304,7 @@ def test_a_phone(pages: Pages) -> None:
     pages.wait(f"player.view.yaw < {before}")
 
 
+@pytest.mark.exhaustive
 def test_dark_and_still(pages: Pages) -> None:
     bright = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0] > 128"
     pages.open()
@@ -357,6 +360,7 @@ return [rays, wrong];
 """Whether, along rays from an eye anywhere, the part that is drawn last is the nearest one, while parts turn."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SOME_SEEN)
 def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) -> None:
     pages.open(name)

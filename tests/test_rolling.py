@@ -427,6 +427,7 @@ def test_from_any_start_to_any_goal(shape: Shape) -> None:
                 assert len(set(algs)) == len(algs) == lookup.count_solutions(start, goal)
 
 
+@pytest.mark.exhaustive
 def test_goals_with_cells_that_do_not_matter() -> None:
     assert lookup.depth((2, 1), "***/***/***") == 0
     assert lookup.solve((2, 1), "***/***/***") == ""
@@ -499,6 +500,7 @@ def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
         open_tablebase(str(tmp_path)).solve((2, 1), "RBW/RWW/EWW")
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_state_is_not_proved(tmp_path: Path) -> None:
     header, body = tablefile.read(find_table("rolling-corner"))
     changed = bytearray(body)

@@ -59,6 +59,7 @@ def test_crosses_and_half_turns() -> None:
     assert (sum(level.states for level in levels), len(levels)) == (29_400, 14)
 
 
+@pytest.mark.exhaustive
 def test_steps_that_are_not_counted() -> None:
     rubik = cubesolve.puzzle("rubik")
     with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):

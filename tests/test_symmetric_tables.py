@@ -66,12 +66,12 @@ def _built(rules: Rules, folder: Path, bits: int = 8) -> Puzzle:
         (ring(_PAIR, (1, 3)), 8),  # costs
         (ring((1, 2, 0, *range(3, 6)), (1,), directed=True), 8),  # moves without inverses
         (wheel(1, 2), 8),  # moves that are not always possible
-        (wheel(1, 1), 2),
+        later(wheel(1, 1), 2),
         (_named("floppy"), 1),  # a parity
-        (wheel(1, 1), 1),
+        later(wheel(1, 1), 1),
         (ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]), 2),  # several solved states
         (ring(_PAIR, (1, 3), swapped=[(0, 3), (1, 4), (2, 5)]), 8),
-        (ring(_PAIR, (1,), swapped=[(0, 2)]), 8),
+        later(ring(_PAIR, (1,), swapped=[(0, 2)]), 8),
         (_named("pyraminx-duo"), 8),  # orientations
         (_named("ivy", moves="R L"), 2),  # chosen moves
         later(_named("ivy"), 8),

@@ -15,6 +15,7 @@ from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.view import DefinedView
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.trainers import case_scrambles, step_scrambles
+from tests.subsets import later
 
 DUO_CORNERS = "U L R B ; * * * *"
 DUO_CENTRES = "* * * * ; -U -L -R -B"
@@ -58,7 +59,7 @@ def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int 
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
 
 
-@pytest.mark.parametrize("is_alg", [True, False])
+@pytest.mark.parametrize("is_alg", [True, later(False)])
 def test_states_without_a_table_are_uniform(is_alg: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """States that random algs solve, and random states, of which those at the depth are kept."""
     duo, total = puzzle("pyraminx-duo"), 300
@@ -76,6 +77,7 @@ def test_states_without_a_table_are_uniform(is_alg: bool, monkeypatch: pytest.Mo
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
 
 
+@pytest.mark.exhaustive
 def test_depths_without_a_table() -> None:
     slot = puzzle("rubik").towards("last-slot-FR")
     for depth in (0, 5, 8):

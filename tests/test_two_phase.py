@@ -65,6 +65,7 @@ def of_all(classes: NDArray[np.uint16], reduced: NDArray[np.uint8], images: NDAr
     return depths
 
 
+@pytest.mark.exhaustive
 def test_bounds_of_pairs_are_proved(tables: PruningTables) -> None:
     corners, edges, orders = tables.second.corner_classes, tables.second.edge_classes, tables.second.slice_orders
     corner_half_moves, edge_half_moves = coordinates.half_moves(CORNERS), coordinates.half_moves(EDGES)

@@ -315,6 +315,7 @@ def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.Monkey
         map_body(write(tmp_path, encode(header, BODY)), header)
 
 
+@pytest.mark.exhaustive
 def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     code = (
@@ -417,6 +418,7 @@ def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:
     assert len(list(cache.iterdir())) == 3
 
 
+@pytest.mark.exhaustive
 def test_an_unpacking_that_is_killed_is_done_again(rubik_tables: str, cache: Path) -> None:
     cache.mkdir(0o700)
     name = f"rubik-htm-small-{tablefile.read_header(f'{rubik_tables}/rubik-htm-small.zst')[0].sha256[:16]}"
@@ -495,6 +497,7 @@ def test_no_byte_more_than_the_header_says(tmp_path: Path, body: bytes, cache: P
     assert [each.name for each in cache.glob("*")] in ([], ["lock"])
 
 
+@pytest.mark.exhaustive
 def test_a_bomb_is_named_at_the_command_line(tmp_path: Path) -> None:
     header = catalog.tables()["rubik-htm-small"].header
     (tmp_path / "rubik-htm-small.zst").write_bytes(forged(header, frame(3_000_000, body_bytes(header))))

@@ -40,7 +40,8 @@ def test_a_table_is_an_array_that_is_not_a_copy() -> None:
         lookup.table("cube")
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_transitions_are_the_moves(metric: str) -> None:
     transitions = lookup.transition_table(f"pocket-{metric}")
     assert transitions.dtype == np.int32

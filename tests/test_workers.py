@@ -11,6 +11,7 @@ from cubesolve.machine import MOST_WORKERS, require_workers
 from cubesolve.workers import Workers, run_watched
 from tests.patience import PATIENCE
 from tests.processes import run
+from tests.subsets import later
 from tests.test_deadline import cancelled_after
 
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"
@@ -101,7 +102,7 @@ def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         run_watched(nothing, 100, 100, stopped.set, Deadline())
 
 
-@pytest.mark.parametrize(("workers", "status"), [("1000000", 2), ("1025", 2), ("0", 2), ("1024", 1)])
+@pytest.mark.parametrize(("workers", "status"), [later("1000000", 2), ("1025", 2), later("0", 2), ("1024", 1)])
 def test_workers_at_the_command_line(workers: str, status: int, rubik_tables: str) -> None:
     arguments = ["depth", "--puzzle", "rubik", "--format", "alg", "--max-depth", "10", "--workers", workers, FAR]
     result = run(*arguments, env={"CUBESOLVE_TABLES": rubik_tables})

@@ -132,6 +132,7 @@ def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
 # -- Answers -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState]) -> None:
     moves = [
         ClockState().apply(f"{around}{name}{hours}+{around}").hours
@@ -165,6 +166,7 @@ def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState
     assert clock.depth(ClockState(third)) == depths.get(third, 3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("scramble", "slack"), [("UR3+", 2), ("U3+ y2 dr2-", 1)])
 def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], scramble: str, slack: int) -> None:
     """All sets of moves with different pins are listed, each in one order, unless its first moves solve the state."""
@@ -355,6 +357,7 @@ def stickers(scene: Scene | None) -> set[tuple[frozenset[Point], Any]]:
     return {(frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour}
 
 
+@pytest.mark.exhaustive
 def test_turning_in_space_is_what_moves_do(clock: Puzzle[ClockState]) -> None:
     view = clock.rules.view
     state = clock.parse("UR1+ DR2+ DL3+ UL4+ U5+ y2 R1- D2- L3- ALL4-")

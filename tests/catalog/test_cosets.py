@@ -60,10 +60,12 @@ def test_sizes(urf: CosetSolver) -> None:
     assert urf.cubes * urf.cosets == 170_659_735_142_400
 
 
+@pytest.mark.exhaustive
 def test_cubes_within_some_moves(urf: CosetSolver) -> None:
     check_all(urf, "urf", 3, 2)
 
 
+@pytest.mark.exhaustive
 def test_passes_find_the_same_cubes(urf: CosetSolver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cosets, "_PASS_FROM", urf.cubes)
     check_all(urf, "urf", 3, 1)
@@ -132,6 +134,7 @@ def test_cosets_near_all_others(urf: CosetSolver, moves: int, most: int) -> None
         assert not chosen.isdisjoint(map(urf.number, cubes))
 
 
+@pytest.mark.exhaustive
 def test_cubes_that_are_left(urf: CosetSolver) -> None:
     for _ in itertools.islice(urf.levels(FAR, 9), 10):
         pass

@@ -144,6 +144,7 @@ def test_published_distributions(name: str) -> None:
     assert list(_enumerated(define(), metric)) == PUZZLES[name]["distribution"]
 
 
+@pytest.mark.exhaustive
 def test_published_distribution_of_layers_and_tips() -> None:
     """A tip turns only against the piece below it, so moves of tips and of layers are independent."""
     found = _enumerated(DerivedRules(PieceView(_layers_and_tips(tips=False))), "htm")

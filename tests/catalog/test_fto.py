@@ -88,6 +88,7 @@ def test_two_alike_centres_may_change_places(fto: Any) -> None:
     assert fto.rules.graph().reach.may_have(fto.parse(f"{corners} ; {edges} ; {swapped} ; {others}").arrangement)
 
 
+@pytest.mark.exhaustive
 def test_scrambles_lead_to_random_states(fto: Any) -> None:
     drawn = random.Random(7)
     states = [fto.random_state(drawn) for _ in range(2)]
@@ -143,6 +144,7 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve(state, max_length=-1)
 
 
+@pytest.mark.exhaustive
 def test_solutions_get_shorter_until_a_limit(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     state = fto.random_state(3)
     found = list(itertools.islice(fto.improvements(state), 2))
@@ -279,6 +281,7 @@ def test_no_short_alg_is_missing(fto: Any) -> None:
     assert numbers == {each.case.number for each in found}
 
 
+@pytest.mark.exhaustive
 def test_turns_that_a_step_ignores(fto: Any) -> None:
     assert fto.towards("f2t").depth("F D") == 0
     with pytest.raises(InvalidStateError, match="expected fc, f2t, sc, l2c, lbt, corners, edges, corners-edges, or"):

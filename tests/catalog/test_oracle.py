@@ -13,7 +13,7 @@ from cubesolve import Puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.spaces.defined import DerivedRules
 from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
-from tests.subsets import only
+from tests.subsets import later, only
 
 DEEPEST = 6
 ENOUGH = 2_000
@@ -31,6 +31,9 @@ SHIPPED = [
     if isinstance(rules := rules_named(name), DerivedRules)
     for metric in rules.pinned
 ]
+
+
+_LARGER = {"skewb-diamond", "pyraminx-tips", "dino", "tower", "domino"}
 
 
 @functools.cache
@@ -52,7 +55,7 @@ def _near(name: str, metric: str) -> dict[Any, tuple[int, str]]:
     return _as_data(name, metric).levels(ENOUGH, DEEPEST)
 
 
-@pytest.mark.parametrize(("name", "metric"), SHIPPED)
+@pytest.mark.parametrize(("name", "metric"), [later(*each) if each[0] in _LARGER else each for each in SHIPPED])
 def test_near_states_are_as_many(name: str, metric: str) -> None:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)

@@ -183,6 +183,7 @@ def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("parse", "text"), [(parse_tws, POCKET_TWS), (parse_kpuzzle, POCKET_KPUZZLE)])
 def test_published_distributions_of_the_pocket_cube(parse: Parse, text: str) -> None:
     definition = parse(text, "file")

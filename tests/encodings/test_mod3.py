@@ -121,6 +121,7 @@ spaces = st.builds(
 # -- Enumerating -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_pocket_cubes(metric: str) -> None:
     space = pocket_space(metric_moves(metric, "URF"))
@@ -134,9 +135,9 @@ def test_pocket_cubes(metric: str) -> None:
     assert proved == levels
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 8])
+@pytest.mark.parametrize("workers", [1, later(2), 3, later(8)])
 @pytest.mark.parametrize(
-    "space", [rolling_space(Shape(3, 3, "axis"), 2), rolling_space(Shape(2, 3, "face"), 0), tiles(4)]
+    "space", [later(rolling_space(Shape(3, 3, "axis"), 2)), rolling_space(Shape(2, 3, "face"), 0), tiles(4)]
 )
 def test_trays_and_tiles_with_any_number_of_workers(space: StateSpace, workers: int) -> None:
     starts = np.arange(0, space.states, 90_001)
@@ -296,6 +297,7 @@ def test_tables_of_something_else_are_not_proved() -> None:
     assert find_mod3_fault(space, np.full_like(table, 255)) == (Fault(0, 3, 0, 1), ())
 
 
+@pytest.mark.exhaustive
 def test_faults_do_not_depend_on_the_number_of_workers() -> None:
     space = rolling_space(Shape(3, 3, "axis"), 2)
     table, _ = enumerate_mod3(space)

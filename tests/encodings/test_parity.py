@@ -45,12 +45,18 @@ from tests.encodings.test_mod3 import spaces, tiles, with_costs
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
 from tests.strategies import examples
-from tests.subsets import later
+from tests.subsets import later, only
 
+_USUAL = {("full", 2, 2), ("face", 2, 3), ("axis", 1, 5)}
 SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]
 TRAYS = [
-    pytest.param(shape, plus, fixed, id=f"{shape.model.name} {shape.rows}x{shape.cols} +{plus} {fixed}")
-    for shape in (Shape(rows, cols, model) for model, rows, cols in SHAPES)
+    pytest.param(
+        *(shape, plus, fixed),
+        id=f"{shape.model.name} {shape.rows}x{shape.cols} +{plus} {fixed}",
+        marks=[pytest.mark.exhaustive] * (named not in _USUAL),
+    )
+    for named in SHAPES
+    for shape in [Shape(*named[1:], named[0])]
     for plus in {shape.slots // 2, shape.slots if shape.model.has_signs else 0}
     for fixed in {None, 0, shape.cells // 2}
 ]
@@ -315,7 +321,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("family", PUBLISHED)
+@pytest.mark.parametrize("family", only({"sliding tiles", "half turns"}, PUBLISHED))
 def test_published_numbers_are_counted_with_one_bit_where_that_is_enough(
     family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,6 +450,7 @@ def test_entries_that_lead_nowhere_are_no_depths() -> None:
                 assert at == 0
 
 
+@pytest.mark.exhaustive
 def test_kernels_in_plain_python() -> None:
     code = (
         "import contextlib\n"

@@ -98,8 +98,8 @@ def _graph(text: str, folder: Path) -> DerivedGraph:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(_WREATH.format(labels=" ".join(map(str, range(1, 17)))), marks=pytest.mark.exhaustive),
-        _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5"),
+        later(_WREATH.format(labels=" ".join(map(str, range(1, 17))))),
+        later(_WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")),
         _TWISTED,
     ],
     ids=["wreath", "wreath of pieces that look alike", "orientations"],
@@ -356,6 +356,7 @@ def mini() -> Any:
     return puzzle("rubik").restrict("U R F D L")
 
 
+@pytest.mark.exhaustive
 def test_accepted_solutions(mini: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searched, "_is_compiling", lambda: False)  # meanwhile, more moves would be ruled out
     state = mini.random_state(7)
@@ -454,6 +455,7 @@ def test_command_line(mini: Any) -> None:
     assert '"at_least": ' in result.stdout
 
 
+@pytest.mark.exhaustive
 def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,8 +27,11 @@ _ONE_WAY = puzzle("ivy").restrict(inverses=False)
 
 @pytest.mark.parametrize(
     "asked",
-    [puzzle("tiles-2x3"), puzzle("docs/glued-ring.tws"), _ONE_WAY],
-    ids=["sliding", "blocked", "without inverses"],
+    [
+        pytest.param(puzzle("tiles-2x3"), id="sliding", marks=pytest.mark.exhaustive),  # see below
+        pytest.param(puzzle("docs/glued-ring.tws"), id="blocked"),
+        pytest.param(_ONE_WAY, id="without inverses"),
+    ],
 )
 def test_the_last_solution_of_a_small_puzzle_is_optimal(asked: Puzzle) -> None:
     solver = _beams(asked)
@@ -55,6 +58,7 @@ def test_what_no_moves_solve() -> None:
         next(_beams(puzzle("tiles-2x3")).solutions(bytes([1, 0, 2, 3, 4, 5])))
 
 
+@pytest.mark.exhaustive
 def test_any_solution_of_a_large_sliding_puzzle() -> None:
     tiles = puzzle("24-puzzle")
     state = tiles.random_state(1)

@@ -22,7 +22,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
-from tests.subsets import later
+from tests.subsets import later, only
 
 STATE = 100
 Forge = Callable[[bytes, int], bytes]
@@ -71,7 +71,7 @@ QUESTIONS: dict[str, Callable[[Puzzle], Any]] = {
 
 
 @pytest.mark.parametrize("forge", [chance, all_one])
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", only({"solve", "solutions", "count", "sample", "many"}, QUESTIONS))
 def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> None:
     header, body = tablefile.read(str(made))
     refused = set[str]()
@@ -88,9 +88,9 @@ def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> Non
     ("question", "counts"),
     [
         ("few", (1, 4, 10, 24, 53, 64, 31)),
-        ("many", (1, 4, 10, 24, 53, 64, 31)),
+        later("many", (1, 4, 10, 24, 53, 64, 31)),
         ("many", (1, 4, 10, 24, 53, 64, 31, 5)),
-        ("random", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
+        later("random", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
         ("sample", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
     ],
 )
@@ -133,9 +133,8 @@ CHOICES: list[Any] = [
     ("name", "memory", "choices"),
     [
         ("tiles-3x3", 100_000, CHOICES),
-        ("topspin-8-4", 4096, CHOICES[:20:6]),
         later("topspin-8-4", 4096, CHOICES),
-        ("ivy", 4096, CHOICES[:20:6]),
+        ("ivy", 4096, CHOICES[:20:12]),
         later("ivy", 4096, CHOICES),
     ],
 )

@@ -323,6 +323,7 @@ def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
 # -- Several goals -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_the_nearest_of_six_crosses() -> None:
     nearest, crosses = (
         puzzle("rubik").towards("cross-any"),
@@ -475,6 +476,7 @@ _SLOTS = ("D3 F9 R7 F6 R4", "D1 L9 F7 F4 L6", "D7 B9 L7 B6 L4", "D9 R9 B7 R6 B4"
 _X_CROSSES = [_with_home(CROSS_PATTERN, slot) for slot in _SLOTS]
 
 
+@pytest.mark.exhaustive
 def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
     many, nearest = _Many(rubik_oracle.turn, _X_CROSSES), puzzle("rubik").towards("x-cross")
     for alg in ("", "U", "R", "F2", "R U", "F' L", "D R2"):
@@ -491,6 +493,7 @@ def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
             assert list(nearest.solutions(state, slack=1)) == [""]
 
 
+@pytest.mark.exhaustive
 def test_solutions_of_several_goals_that_are_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 0)
@@ -596,6 +599,7 @@ class _Ended:
         raise SearchLimitError(20, "after 1 s")
 
 
+@pytest.mark.exhaustive
 def test_solutions_of_the_whole_puzzle_are_cut_where_they_reach_a_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived.DerivedSolver, "_has_table", lambda *_: False)
     monkeypatch.setattr(derived.DerivedSolver, "_found", _not_found)
@@ -725,6 +729,7 @@ def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:
     assert type(cross._whole()) is type(rubik.solver)
 
 
+@pytest.mark.exhaustive
 def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
     rules = variants.towards(puzzle("rubik").rules, "roux-blocks")
     assert [step.goal for step in included_steps(rules)] == ["roux-block", "roux-block-DR"]  # nor others that are equal
@@ -820,6 +825,7 @@ def _ways(moves: list[str], longest: int, is_done: Callable[[str], bool]) -> lis
     return found
 
 
+@pytest.mark.exhaustive
 def test_longer_solutions_of_a_step_are_all_algs() -> None:
     @functools.cache
     def is_done(alg: str) -> bool:
@@ -1013,6 +1019,7 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
         assert fits == said, (pieces, turns, moduli)
 
 
+@pytest.mark.exhaustive
 def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
     whole, source = puzzle(_hands_file(tmp_path)), random.Random(8)
     states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))

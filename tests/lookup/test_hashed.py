@@ -253,6 +253,7 @@ def test_a_search_gives_up_where_it_would_look_at_more(tmp_path: Path) -> None:
     assert HashedSolver(packed, 1 << 14, MOST).solve(place, most=0) == 0
 
 
+@pytest.mark.exhaustive
 def test_what_is_no_permutation_is_searched_for_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     for puzzle in (
@@ -265,6 +266,7 @@ def test_what_is_no_permutation_is_searched_for_as_before(tmp_path: Path, monkey
         assert [each._hashed(1 << 20) for each in puzzle.solver._searched.values()] == [None]
 
 
+@pytest.mark.exhaustive
 def test_kernels_stay_within_their_arrays() -> None:
     """An index out of bounds is an error where nothing is compiled."""
     code = """
@@ -320,6 +322,7 @@ def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
     assert all(0 <= sum(tables._has(depth, key) for key in keys) < 50 for depth in (3, 4))
 
 
+@pytest.mark.exhaustive
 def test_the_method_whose_rounds_are_faster_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A state beyond the lengths that hashed tables solve before pattern databases are built."""
     with_table, memory = _puzzle(tmp_path / "all", "pyraminx-duo", None), 1 << 16

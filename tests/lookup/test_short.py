@@ -59,6 +59,7 @@ def test_near_cubes_have_a_shortest_solution() -> None:
         assert found.at_least == len(found.split()) == len(alg.split())
 
 
+@pytest.mark.exhaustive
 def test_without_a_table_it_is_what_was_found(tables: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RubikSolver, "_largest", lambda *_: None)
     alg = tables.solve(FAR, within=0)
@@ -86,6 +87,7 @@ def test_quarter_turns_another_holding_and_another_goal(tables: Tablebase) -> No
     assert FAR.apply(alg) == turned
 
 
+@pytest.mark.exhaustive
 def test_limits(tables: Tablebase) -> None:
     with pytest.raises(SearchLimitError, match="in 14 moves"):
         tables.solve(FAR, within=12, max_depth=14)

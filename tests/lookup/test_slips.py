@@ -15,6 +15,7 @@ import pytest
 from cubesolve import CubesolveError, PocketCube, RubikCube, SearchLimitError, Tray
 from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
+from tests.subsets import later, only
 
 lookup: Any = typed_lookup
 """What is asked here is hardly ever of the type that it should be."""
@@ -78,7 +79,7 @@ def test_what_is_no_goal_and_no_metric(name: str, state: Any) -> None:
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
+@pytest.mark.parametrize("state", only({STATES[0], STATES[2]}, STATES), ids=lambda state: type(state).__name__)
 def test_what_says_nothing_about_how_to_search(how: str, state: Any) -> None:
     goal = {"goal": "**/E*" if isinstance(state, Tray) else "**E/***/***"} if isinstance(state, (tuple, Tray)) else {}
     _is_well(lambda odd: lookup.solve(state, **{**goal, how: odd}))
@@ -114,7 +115,7 @@ def test_what_is_no_batch_of_3x3x3_cubes(how: str) -> None:
     _is_well(lambda odd: lookup.solve_batch([RubikCube.from_alg("R")], **{how: odd}))
 
 
-@pytest.mark.parametrize("puzzle", ["pocket", "rubik", "rolling", "floppy"])
+@pytest.mark.parametrize("puzzle", ["pocket", later("rubik"), "rolling", later("floppy")])
 def test_what_is_no_scramble(puzzle: str) -> None:
     for how in ("depth", "length", "rng", "metric", "max_depth", "goal", "orientation", "timeout", "workers"):
         if puzzle == "rubik" and how not in {"depth", "length", "metric", "goal", "orientation"}:

@@ -93,6 +93,7 @@ def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:
     assert (space.rows, space.width, len(space.fibre)) == (30, 24, 23)
 
 
+@pytest.mark.exhaustive
 def test_pieces_that_a_goal_ignores_are_placed_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row has 864 states; with pieces of the goal first, so few placements are not enough."""
     monkeypatch.setattr(deriving, "MOST_ROWS", 7_000)

@@ -210,7 +210,7 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
 
 
 @pytest.mark.parametrize("is_small", [True, False])
-@pytest.mark.parametrize(("name", "bits"), [("ivy", 8), ("ivy", 2), ("floppy", 1)])
+@pytest.mark.parametrize(("name", "bits"), [later("ivy", 8), ("ivy", 2), ("floppy", 1)])
 def test_every_wrong_entry_is_found(name: str, bits: int, is_small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in rows that symmetries map to themselves."""
     monkeypatch.setattr(space_module, "SMALL_SPACE", 1 << 20 if is_small else 0)
@@ -240,7 +240,7 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "bits"),
-    [({}, 2), ({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), ({"moves": "R L D B", "inverses": False}, 2)],
+    [({}, 2), later({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), later({"moves": "R L D B", "inverses": False}, 2)],
 )
 def test_a_question_counts_up_to_symmetry(changed: dict[str, Any], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "_MANY", 1)

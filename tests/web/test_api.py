@@ -81,6 +81,7 @@ def test_a_solution_need_not_be_optimal(client: Client) -> None:
         assert (answer.status, answer.content["moves"]) == (200, 2)
 
 
+@pytest.mark.exhaustive
 def test_metrics_of_one_puzzle_only(client: Client) -> None:
     about = {"puzzle": "square1", "state": "/", "format": "alg"}
     for metric in client.get("/api/puzzles/square1").content["metrics"]:

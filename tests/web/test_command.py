@@ -107,6 +107,7 @@ def _begin(process: Server) -> Client:
     return Client(int(address.rstrip("/").rpartition(":")[2]))
 
 
+@pytest.mark.exhaustive
 def test_a_signal_ends_open_requests_with_an_answer(process: Server, temporary: Path) -> None:
     client = _begin(process)
     body = json.dumps(FAR).encode()
@@ -135,6 +136,7 @@ def test_a_signal_ends_open_requests_with_an_answer(process: Server, temporary: 
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Server, temporary: Path) -> None:
     client = _begin(process)
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
@@ -158,6 +160,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (1, "", said)
 
 
+@pytest.mark.exhaustive
 def test_the_first_request_finds_everything_loaded() -> None:
     code = """
 import gc

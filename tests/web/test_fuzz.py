@@ -109,6 +109,7 @@ def _ask(client: Client, kind: str, said: dict[str, object]) -> None:
         assert answer.content["error"]
 
 
+@pytest.mark.exhaustive
 @given(kind=st.sampled_from([kind.name for kind in ENDPOINTS]), said=_SAID)
 @settings(_SETTINGS)
 def test_nothing_goes_wrong(hurried: Client, kind: str, said: dict[str, object]) -> None:

@@ -47,7 +47,7 @@ def page(browser: Chrome, folder: Path) -> Iterator[Page]:
 
 
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
-    compare(opened(page), served, NAMES[:4], 2)
+    compare(opened(page), served, NAMES[:2], 1)
 
 
 def test_it_draws_and_solves(page: Page) -> None:
@@ -114,6 +114,7 @@ def test_all_moves_that_decrease_the_distance_have_an_arrow(page: Page) -> None:
     page.shows(near=near)
 
 
+@pytest.mark.exhaustive
 def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, served: Served) -> None:
     tower, rng = cubesolve.puzzle("tower"), random.Random(2)
     states = [{"puzzle": "tower", "format": "pieces", "state": str(tower.random_state(rng))} for _ in range(3)]
@@ -165,6 +166,7 @@ def test_a_puzzle_that_is_not_there(page: Page) -> None:
     assert "Unknown puzzle" in page.message
 
 
+@pytest.mark.exhaustive
 def test_practice_is_that_of_the_server(page: Page, served: Served) -> None:
     asked: list[Request] = [
         ("cases", {"puzzle": "pyraminx", "set": "l3e", "offset": 1, "limit": 100}),
@@ -193,6 +195,7 @@ setTimeout(() => done(clearInterval(clicks)), 400);
 """
 
 
+@pytest.mark.exhaustive
 def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     page.open("pyraminx-duo")
     page.record("message")
@@ -216,6 +219,7 @@ window.Worker = function (text) {
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "distance"), [("clock", "0 solved"), ("rolling", "looking\u2026")])
 def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: Page, name: str, distance: str) -> None:
     """The solved state of a puzzle with a search does not wait for the worker."""
@@ -401,6 +405,7 @@ def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
             assert answer == list(cubesolve.puzzle(str(tmp_path / name)).distribution())
 
 
+@pytest.mark.exhaustive
 def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
     page.open("tower")
     page.record("distance")

@@ -58,6 +58,7 @@ def choose(page: Page, where: str) -> None:
     page.shows(distance="0 solved", title=title[0].upper() + title[1:])
 
 
+@pytest.mark.exhaustive
 def test_other_analyses(page: Page) -> None:
     short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}
     steps = {"puzzle": "pyraminx", "scramble": "R U' L B R' L'", "steps": "layer,solved"}
@@ -76,6 +77,7 @@ def test_other_analyses(page: Page) -> None:
     assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
 
 
+@pytest.mark.exhaustive
 def test_moves_on_the_inverse(page: Page, served: Served) -> None:
     usual = {"puzzle": "rubik", "niss": True, "inverse": False, "slack": 0, "steps": "solved"}
     asked: list[Request] = [
@@ -107,6 +109,7 @@ def test_moves_on_the_inverse(page: Page, served: Served) -> None:
         assert page.find("#analyse-niss").is_displayed() is shown
 
 
+@pytest.mark.exhaustive
 def test_steps_and_cases_are_drawn(page: Page) -> None:
     pyraminx, rubik = cubesolve.puzzle("pyraminx"), cubesolve.puzzle("rubik")
     steps: tuple[dict[str, Any], ...] = (
@@ -134,6 +137,7 @@ def test_steps_and_cases_are_drawn(page: Page) -> None:
     assert rubik.cases("oll").find(states[46]).name == "45"
 
 
+@pytest.mark.exhaustive
 def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     choose(page, "rubik?towards=eo")
@@ -156,6 +160,7 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
 
 
+@pytest.mark.exhaustive
 def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
     rubik, rng = cubesolve.puzzle("rubik"), random.Random(1)
     near = rubik.parse("x F2 R U' L", "alg")
@@ -166,6 +171,7 @@ def test_goals_of_the_3x3x3_are_searched_for(page: Page) -> None:
     page.shows(distance=f"{rubik.towards('cross-F').depth('R2 F U', metric='qtm')} quarter turns to go", near=["U'"])
 
 
+@pytest.mark.exhaustive
 def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
     cubes = [cubesolve.RubikCube.from_alg("x R2 U F'"), *random_cubes(2)]
     asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb", "metric": "qtm"}) for cube in cubes]
@@ -293,7 +299,8 @@ GOALS = ["E WB WB/WB WB WB/WB WB WB", "WWW/WWW", "WWW/EXE/WWW", "WWW/WWW/WWW"]
 PATTERNS = ["RR*/RWW/WWE", "***/***/BBB", "WB WB WB/WB E WB/WB WB *"]  # most trays lead to these
 
 
-@pytest.mark.parametrize("goals", [GOALS, pytest.param(PATTERNS, marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("goals", [GOALS, PATTERNS])
 def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     starts = ["BR BR RB/WR RW WB/WB WB E", "WB E RW/WB WB WB/BW BW WR", "WB WB WB/WB WB WB/WB WB WR"]
     both = [{"puzzle": "rolling", "state": goal, "start": start} for goal in goals for start in starts]
@@ -307,6 +314,7 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     page.shows(distance="0 solved", solve="Solve")
 
 
+@pytest.mark.exhaustive
 def test_a_clock_is_solved(page: Page, served: Served) -> None:
     clock, rng = cubesolve.puzzle("clock"), random.Random(1)
     states = [clock.random_state(rng), *(clock.parse(alg) for alg in ("", "UR3+ y2 L1-", "ul2+ \\3+ y2 /4- dr1+"))]
@@ -336,6 +344,7 @@ def test_a_clock_is_solved(page: Page, served: Served) -> None:
     assert page.state == str(clock.parse(page.find("#random-scramble").text))
 
 
+@pytest.mark.exhaustive
 def test_a_square1_is_solved(page: Page, served: Served) -> None:
     choose(page, "square1")
     square1, rng = cubesolve.puzzle("square1"), random.Random(1)

@@ -296,6 +296,7 @@ def test_buttons_turn_every_face(page: Page) -> None:
     page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go", near=["R'", "L'"])
 
 
+@pytest.mark.exhaustive
 def test_moves_of_two_parts_are_chosen_part_by_part(page: Page) -> None:
     page.open("square1")
     assert [button.text for button in page.all("#moves button") if button.is_displayed()] == ["/"]
@@ -308,6 +309,7 @@ def test_moves_of_two_parts_are_chosen_part_by_part(page: Page) -> None:
     page.shows(state=str(square1.parse("(-3,6) /", "alg")))
 
 
+@pytest.mark.exhaustive
 def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.prefer("prefers-reduced-motion", "no-preference")
     page.screen(width=320, height=240, deviceScaleFactor=0.5)  # drawing moves takes most of the time
@@ -333,6 +335,7 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     assert page.recorded.count("looking…") == 1
 
 
+@pytest.mark.exhaustive
 def test_stickers_are_dragged(page: Page) -> None:
     page.open("pocket")
     cube, (x, y) = PocketCube.solved(), (-27, -6)  # on the side in front, beside the edge at the right
@@ -353,6 +356,7 @@ def test_stickers_are_dragged(page: Page) -> None:
     page.shows(state=str(PocketCube.solved().apply("D")), distance="1 move to go")
 
 
+@pytest.mark.exhaustive
 def test_dials_are_dragged(page: Page) -> None:
     """A drag around the middle of a dial turns it by an hour with the pins that are chosen, clockwise or not."""
     page.open("clock")
@@ -372,6 +376,7 @@ def test_dials_are_dragged(page: Page) -> None:
     assert page.find("#stage-note").text.startswith("Drag a sticker")
 
 
+@pytest.mark.exhaustive
 def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
     page.open("rolling")
     page.screen(width=320, height=640, deviceScaleFactor=2, mobile=True)
@@ -470,6 +475,7 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
 
+@pytest.mark.exhaustive
 def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.open("skewb")
     page.click("#moves button")
@@ -511,6 +517,7 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     assert "&metric=wca" in page.browser.current_url
 
 
+@pytest.mark.exhaustive
 def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.load("pocket?towards=first-layer")
     page.shows(distance="0 solved")
@@ -529,6 +536,7 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.shows(distance="1 move to go", near=["U'", "D'"])
 
 
+@pytest.mark.exhaustive
 def test_a_step_is_trained(page: Page) -> None:
     page.open("pyraminx/train")
     pyraminx = cubesolve.puzzle("pyraminx")
@@ -558,6 +566,7 @@ def test_a_step_is_trained(page: Page) -> None:
     page.until(lambda: page.state == str(pyraminx.parse(begun).apply(layer.split()[0])))
 
 
+@pytest.mark.exhaustive
 def test_cases_are_chosen_and_their_algs_played(page: Page) -> None:
     page.open("pyraminx/cases")
     pyraminx = cubesolve.puzzle("pyraminx")
@@ -575,6 +584,7 @@ def test_cases_are_chosen_and_their_algs_played(page: Page) -> None:
     page.until(lambda: page.state not in {drawn, str(cases["2"].state)})  # a move has been played
 
 
+@pytest.mark.exhaustive
 def test_a_scramble_for_an_event(page: Page) -> None:
     page.open("pocket/events")
     page.until(lambda: page.find("#event").text)
@@ -592,6 +602,7 @@ def test_a_scramble_for_an_event(page: Page) -> None:
     page.until(lambda: page.state == state and page.find("#train-next").is_displayed())
 
 
+@pytest.mark.exhaustive
 def test_a_solution_is_analysed(page: Page) -> None:
     page.open("pocket/analyse")
     page.write("#analyse-scramble", "R U2 F", enter=False)
@@ -738,6 +749,7 @@ window.fetch = (path, options) => usual(path, options && {{...options, body: wai
 """Scrambles are waited for as long as it takes: the page waits for 5 s, and then draws a state without a scramble."""
 
 
+@pytest.mark.exhaustive
 def test_a_hint_and_a_scramble_do_not_wait_for_the_search(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "_COMMAND", finding_little('limits["cancel"].wait()'))
     with running(SEARCHING, []) as port:

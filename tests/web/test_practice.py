@@ -20,6 +20,7 @@ from cubesolve.web.served import ChosenPuzzle, Served
 from tests.web.conftest import Client
 
 
+@pytest.mark.exhaustive
 def test_a_solution_is_analysed(client: Client) -> None:
     pocket = cubesolve.puzzle("pocket")
     scramble, solution, steps = "R U2 F R'", "R U U' F' U U R'", ["first-layer", "solved"]
