@@ -39,7 +39,7 @@ def test_workflows_call_what_there_is() -> None:
     called = {
         word for path in workflows for each in re.findall(r"run: make (.*)", path.read_text()) for word in each.split()
     }
-    assert len(workflows) == 2
+    assert len(workflows) == 3
     assert called
     assert called <= targets
     pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
