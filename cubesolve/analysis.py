@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve import inverses
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import Deadline, EndedError, check, current, running
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import (
     CubesolveError,
@@ -24,7 +25,6 @@ from cubesolve.errors import (
 )
 from cubesolve.inverses import Stretch
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
-from cubesolve.solvers.solution import StateT
 from cubesolve.steps import Step, Steps
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ def analyse(
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
+    end: Any = states[-1]  # only trays, which are rejected above, have no `is_solved`
     with apart():
-        if not states[-1].is_solved:
+        if not end.is_solved:
             raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
         lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
         taken = [lengths[move.alg] for move in moves]

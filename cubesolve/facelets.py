@@ -487,6 +487,11 @@ class FaceletCube(Immutable, ABC):
     def from_alg(cls, alg: str) -> Self:
         """Return the cube to which an alg leads from the solved one."""
 
+    @classmethod
+    @abstractmethod
+    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> Self:
+        """Read facelets; with colours of U R F D L B on the solved cube, these are at home."""
+
     @abstractmethod
     def apply(self, alg: str) -> Self:
         """Return the cube after an alg."""

@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve import lookup
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.solvers.guided import read_values
-from cubesolve.solvers.solution import StateT
 from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of

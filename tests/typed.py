@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
 from cubesolve.analysis import analyse
+from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
 from cubesolve.lookup import Distribution, Solution
@@ -65,6 +66,11 @@ def accepted() -> None:
     assert_type(pocket.solve_batch([cube, cube]).lengths, NDArray[np.uint8])
     assert_type(pocket.depths([cube, "R U"]), NDArray[np.uint8])
     rubik.solve_batch([rubik.random_state()]).append(None)
+    assert_type(rubik.solve_batch([rubik.random_state()], max_length=21).lengths, NDArray[np.uint8])
+    assert_type(rubik.state_arrays().states([[0] * 54]), list[RubikCube])
+    assert_type(rubik.rules.view.solved(None).cubies, Cubies)
+    assert_type([state for _, state in rolling.rules.view.steps(rolling.random_state(), "U")], list[Tray])
+    assert_type(pocket.solver.random_state(), PocketCube)
     assert_type(analyse(pocket, cube, "F2 U' R'").lost, int)
 
 
@@ -85,7 +91,7 @@ def any_puzzle(name: str) -> Puzzle:
     return puzzle(name, inverses=False)
 
 
-def rejected(cube: PocketCube) -> None:
+def rejected(cube: PocketCube, _numbers: Puzzle[int]) -> None:  # type: ignore[type-var]
     skewb, pocket, rubik, rolling = puzzle("skewb"), puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     lookup.depth(cube, metrc="qtm")  # type: ignore[call-arg]
     lookup.search(cube, heuristic=np.sum, metrc="qtm")  # type: ignore[call-arg]
@@ -122,3 +128,5 @@ def rejected(cube: PocketCube) -> None:
     pocket.depths([rubik.random_state()])  # type: ignore[list-item]
     pocket.solve_batch([cube]).moves.upper()  # type: ignore[attr-defined]
     analyse(pocket, rubik.random_state(), "R")  # type: ignore[misc]
+    rubik.solve_batch(["R"], within=1).append("R")  # type: ignore[attr-defined]
+    pocket.rules.view.after(rubik.random_state(), "R")  # type: ignore[arg-type]

@@ -8,7 +8,23 @@ from cubesolve.immutable import Immutable
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
+    from typing import Protocol, Self
+
+    from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
+
     from cubesolve.definitions.labelling import Labelling
+
+    class Movable(Protocol):
+        """A state of any puzzle."""
+
+        def apply(self, alg: str) -> Self:
+            """Return the state after an alg."""
+
+    StateT = TypeVar("StateT", bound=Movable, default=Any)
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT")
 
 
 class State(Immutable):
@@ -54,7 +70,7 @@ class State(Immutable):
         """Whether it is solved, in any orientation of the puzzle."""
         return self._labelling.is_solved(self._arrangement)
 
-    def apply(self, alg: str) -> State:
+    def apply(self, alg: str) -> Self:
         """Return the state after an alg.
 
         Raises:
@@ -71,7 +87,7 @@ class State(Immutable):
     def __hash__(self) -> int:
         return hash(self._arrangement)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._labelling, self._arrangement)
 
     def __str__(self) -> str:

@@ -79,6 +79,18 @@ class DrawQuestion(SolveQuestion, total=False):
     start: Vacancy
 
 
+class ScrambleQuestion(DrawQuestion, total=False):
+    """Keywords of `scramble`, those that are not of `random_state` among them.
+
+    Attributes:
+        depth: the depth of the state.
+        length: the number of moves.
+    """
+
+    depth: int | None
+    length: int | None
+
+
 class AntipodesQuestion(Limits, total=False):
     """Keywords of `antipodes`, which has `patterns` as well.
 
@@ -161,21 +173,29 @@ class BatchBoundsQuestion(BatchQuestion, BoundsQuestion, total=False):
     """Keywords of `bounds`, those of a batch among them."""
 
 
-class SolveBatchQuestion(GraphQuestion, total=False):
-    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
+class EachQuestion(GraphQuestion, total=False):
+    """Keywords of `solve_batch` that do not change what it returns; those of `SearchOptions` are for the 3x3x3.
 
     Attributes:
-        within: as in `SolveQuestion`.
-        max_length: as in `SolveQuestion`.
-        executor: the executor whose workers search.
+        executor: the executor whose workers search, for the 3x3x3.
         max_depth: as in `SearchOptions`.
         progress: as in `SearchOptions`.
         memory: as in `SearchOptions`.
     """
 
-    within: int | None
-    max_length: int | None
     executor: Executor | None
     max_depth: int | None
     progress: Progress | None
     memory: int | None
+
+
+class SolveBatchQuestion(EachQuestion, total=False):
+    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
+
+    Attributes:
+        within: as in `SolveQuestion`.
+        max_length: as in `SolveQuestion`.
+    """
+
+    within: int | None
+    max_length: int | None

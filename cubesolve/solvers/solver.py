@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
 from cubesolve.notices import notifying
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
@@ -22,19 +23,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
+        ScrambleQuestion,
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.many import Answer
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
@@ -53,7 +57,7 @@ FEW_LISTED = 1 << 14
 _ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
 
 
-class Solver(ABC):
+class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
     Questions that a solver does not support raise the `ValueError` of this class.
@@ -72,13 +76,13 @@ class Solver(ABC):
     limits_each: ClassVar[bool] = False
     has_ranks: ClassVar[bool] = False
 
-    def __init__(self, rules: Rules, tables: Tables) -> None:
+    def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         """Take a puzzle, and its tables."""
         self.rules = rules
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
-        self._state_arrays: dict[str, StateArrays] = {}
+        self._state_arrays: dict[str, StateArrays[StateT]] = {}
 
     @property
     @abstractmethod
@@ -110,9 +114,9 @@ class Solver(ABC):
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
 
     @abstractmethod
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution: ...
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]: ...
 
-    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return the answer of `solve` within the limits of the question.
 
         Raises:
@@ -124,9 +128,11 @@ class Solver(ABC):
             found, most = error.solution, question.get("max_depth")
             if found is None or question.get("within") is None or (most is not None and found.length > most):
                 raise
-            return cast("Solution", found)
+            return cast("Solution[StateT]", found)
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[StateT]]:
         question.pop("within", None)  # the solution is optimal
         return iter([self.solve(state, goal, **question)])
 
@@ -140,17 +146,17 @@ class Solver(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
-    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution:
+    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[StateT]:
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
     def state_at(
         self,
         depth: int,  # noqa: ARG002
-        solved: Callable[[random.Random], Any],  # noqa: ARG002
+        solved: Callable[[random.Random], StateT],  # noqa: ARG002
         source: random.Random,  # noqa: ARG002
         question: DrawQuestion,  # noqa: ARG002
-    ) -> Any | None:
+    ) -> StateT | None:
         """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search.
 
         Args:
@@ -161,7 +167,7 @@ class Solver(ABC):
         """
         return None
 
-    def in_seconds(self, state: object) -> Iterator[Solution]:
+    def in_seconds(self, state: object) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds.
 
         Raises:
@@ -169,12 +175,12 @@ class Solver(ABC):
         """
         yield self.solve(state, max_length=self.rules.usual_length)
 
-    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return a solution that does not end in another orientation of the solved puzzle."""
         *_, last = self.improvements_as_held(state, **question)
         return last
 
-    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions, as `improvements`, that do not end so if the solver can avoid it."""
         return self.improvements(state, **question)
 
@@ -186,7 +192,7 @@ class Solver(ABC):
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False
 
-    def alg(self, state: object) -> Solution:
+    def alg(self, state: object) -> Solution[StateT]:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
 
@@ -204,11 +210,15 @@ class Solver(ABC):
         """Return whether several states are solved faster together than one after the other."""
         return False
 
-    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:  # noqa: ARG002
+    def solve_together(
+        self,
+        states: Sequence[object],
+        **question: Unpack[SolveQuestion],  # noqa: ARG002
+    ) -> Sequence[Solution[StateT] | None]:
         """Return the solution of `solve` for each state; None if only `solve` can find it."""
         return [None] * len(states)
 
-    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
+    def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
         """Yield a number of scrambles, the same as by repeated calls of `scramble` with this source."""
         for _ in range(number):
             yield within_limits(self.scramble, rng, **question)
@@ -338,10 +348,10 @@ class Solver(ABC):
         self._refuse(named, ("metric",))
         return derived(self.rules).graph(**named), False
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:  # noqa: ARG002
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:  # noqa: ARG002
         raise self._unknown("a random state")
 
     def scramble(
@@ -357,13 +367,18 @@ class Solver(ABC):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def solve_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
-    ) -> Any:
+        self,
+        batch: object,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Solutions | list[Answer]:
         return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
 
     def bounds(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,
@@ -396,7 +411,7 @@ class Solver(ABC):
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:
+    def state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
         """Return the states as arrays of labels.
 
         Raises:
@@ -434,7 +449,7 @@ class Solver(ABC):
 
         return SearchedArrays(self, question)
 
-    def read_batch(self, batch: Any, invalid: str) -> list[Any]:
+    def read_batch(self, batch: object, invalid: str) -> list[StateT | InvalidState]:
         """Return the states of a batch one by one, with an error in the place of each invalid one.
 
         Args:

@@ -19,7 +19,7 @@ SMALL = 1000
 """The number of rows up to which answers do not need Numba."""
 
 
-def as_array(given: ArrayLike) -> NDArray[Any]:
+def as_array(given: object) -> NDArray[Any]:
     """Return input as an array; empty input can have any type.
 
     Raises:
@@ -37,7 +37,7 @@ def as_array(given: ArrayLike) -> NDArray[Any]:
     return array if array.shape != (0,) else np.empty(0, np.int64)
 
 
-def taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
+def taken(given: object) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
 
     Raises:

@@ -267,7 +267,7 @@ class GoalRules(DerivedRules, Labelling):
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.whole, self.goals, self.goal)
 
 

@@ -40,7 +40,7 @@ SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "
 _LEAST_MOVES = 2  # of an official scramble, regulation 4b3
 
 
-class ClockSolver(Solver):
+class ClockSolver(Solver[ClockState]):
     """Answers about Rubik's Clock."""
 
     rules: ClockRules
@@ -57,7 +57,7 @@ class ClockSolver(Solver):
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._found(state, goal, question)[0]
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[ClockState]:
         depth, found = self._found(state, goal, question)
         return Solution(next(_written(found)), depth, self.rules, state)
 
@@ -87,7 +87,7 @@ class ClockSolver(Solver):
 
     def bounds(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,  # noqa: ARG002  # as for others

@@ -118,7 +118,7 @@ class TrayQuestion(NamedTuple):
         return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
 
 
-class TraySolver(Solver):
+class TraySolver(Solver[Tray]):
     """Answers about rolling cubes. A question has a start and a goal."""
 
     rules: RollingRules
@@ -164,7 +164,7 @@ class TraySolver(Solver):
             return depth
         return self._paths(asked, every=False).depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution[Tray]:
         asked = self._read(state, goal, question)
         paths = self._paths(asked)
         return Solution("".join(next(iter(paths))), paths.depth, self.rules, asked.begin)
@@ -214,7 +214,7 @@ class TraySolver(Solver):
 
         return to_count(self._uniform(question), memory)
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Tray] | list[str]:
         self._refuse(question, ("start", "patterns"))
         start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)

@@ -124,7 +124,7 @@ class _Found(NamedTuple):
         return found
 
 
-class Square1Solver(Solver):
+class Square1Solver(Solver[State]):
     """Answers about the Square-1."""
 
     rules: Square1Rules
@@ -153,16 +153,18 @@ class Square1Solver(Solver):
         found = self._found(asked)
         return found.twists if asked.metric != WCA else asked.cost(self._within(found))
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[State]:
         *_, last = self.improvements(state, goal, **question)
         return last
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[State]]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named)
         return self._improved(self._asked(state, goal, named), accepted, state)
 
-    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution]:
+    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution[State]]:
         """Yield a solution that is found at once, unless only an optimal one is accepted, and then an optimal one.
 
         Where the time is limited, the deadline has the one that is found at once in any case.
@@ -191,7 +193,7 @@ class Square1Solver(Solver):
             raise SearchLimitError(asked.cost(turns), f"in {most} moves")
         yield self._solution(turns, asked.cost(turns), state)
 
-    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution:
+    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution[State]:
         return Solution(written(turns), at_least, self.rules, state)
 
     def solutions(
@@ -312,7 +314,7 @@ class Square1Solver(Solver):
         """The states and moves if turns of the layers cost nothing."""
         return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
 
-    def alg(self, state: object) -> Solution:
+    def alg(self, state: object) -> Solution[State]:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
 
@@ -320,7 +322,7 @@ class Square1Solver(Solver):
 
     def bounds(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,  # noqa: ARG002  # as for others
