@@ -52,7 +52,9 @@ def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
 
 
 @part
-def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
+def largest_first(
+    bounds: NDArray[np.int16], depth: int | np.int64, at: int | np.int64, order: NDArray[np.int64], to: int | np.int64
+) -> None:
     """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
         place = g
@@ -63,7 +65,7 @@ def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None
 
 
 @part
-def is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+def is_solved(ranks: NDArray[np.int64], row: int | np.int64, solved: NDArray[np.int64]) -> bool:
     """Return whether a row of ranks is that of a solved state; any row, if there is none."""
     found = len(solved) == 0
     for i in range(len(solved)):
