@@ -18,7 +18,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from distributed import Client, Future, get_worker
@@ -39,6 +39,7 @@ from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
@@ -126,7 +127,7 @@ def distribution(
 
 def record(
     client: Client,
-    puzzle: Puzzle[Any],
+    puzzle: Puzzle,
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[Level], object] | None = None,
     *,
@@ -135,7 +136,7 @@ def record(
     at_once: int = AT_ONCE,
     memory: int | None = None,
     seconds: float = 60,
-    **question: Any,
+    **question: Unpack[CountedQuestion],
 ) -> records.Record:
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
@@ -165,21 +166,21 @@ def record(
     >>> found["distribution"], found["farthest"][0]["solution"], found["is_complete"]
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
-    question = chosen(question)
-    if "levels" in question:
+    asked = chosen(question)
+    if "levels" in asked:
         if folder is not None or resume:
             raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")
-        found = _count_levels(_Workers(client), puzzle, question, memory, progress)
-        return records.report(puzzle, found, question, seconds)
-    named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
+        found = _count_levels(_Workers(client), puzzle, asked, memory, progress)
+        return records.report(puzzle, found, asked, seconds)
+    named = {name: value for name, value in asked.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
     most = sum(workers.limits(memory))
-    if "from_goal" in question:
-        among = puzzle.solver.among_to_count(named, question["from_goal"], most)
+    if "from_goal" in asked:
+        among = puzzle.solver.among_to_count(named, asked["from_goal"], most)
         found = _count_among(workers, among, settings, progress)
     else:
         found = _count(workers, puzzle.solver.space_to_count(named, most), settings, progress)
-    return records.report(puzzle, found, question, seconds)
+    return records.report(puzzle, found, asked, seconds)
 
 
 def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:

@@ -40,7 +40,7 @@ def analyse(
     timeout: float | None,
     slack: int,
     as_json: bool,
-    **_options: Any,
+    **_options: object,
 ) -> None:
     """Print how many moves are left after each move of a SOLUTION, where moves were lost, and what each step cost.
 

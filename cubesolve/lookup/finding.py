@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from cubesolve import catalog
 from cubesolve.definitions.labelling import Labelling
@@ -94,7 +93,7 @@ def _no_facelets(text: str) -> InvalidStateError:
     return InvalidStateError(message, "length")
 
 
-def claiming_batch(batch: Any, question: Mapping[str, Any]) -> Rules:
+def claiming_batch(batch: object, question: Mapping[str, object]) -> Rules:
     """The puzzle that many states are of."""
     if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
         return _rules_of(batch[0].labelling)

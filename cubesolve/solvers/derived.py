@@ -159,7 +159,7 @@ class DerivedSolver(TableSolver[StateT]):
         is_quick = not self.rules.searches or graph.has_free_moves or self._searching(graph).is_quick
         return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
-    def graph(self, question: Mapping[str, Any]) -> DerivedGraph[StateT]:
+    def graph(self, question: Mapping[str, object]) -> DerivedGraph[StateT]:
         graph = self._graph_asked(question)
         if not graph.is_ready:
             self._offer(graph.coordinates_entry)
@@ -245,7 +245,7 @@ class DerivedSolver(TableSolver[StateT]):
             require_derivable(graph)  # the error of the limit that applies
             raise
 
-    def require_table(self, question: Mapping[str, Any]) -> None:
+    def require_table(self, question: Mapping[str, object]) -> None:
         """Reject a question that only a table answers, if there is none and none can be built at once.
 
         Raises:
@@ -748,7 +748,7 @@ class DerivedSolver(TableSolver[StateT]):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
@@ -804,7 +804,7 @@ class DerivedSolver(TableSolver[StateT]):
                 raise
             return None
 
-    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         from cubesolve.solvers.counting import CountedAmong  # noqa: PLC0415  # needs numba
         from cubesolve.spaces.variants import conditions  # noqa: PLC0415  # a cycle: goals are puzzles
 

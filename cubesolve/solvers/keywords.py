@@ -105,8 +105,8 @@ class AntipodesQuestion(Limits, total=False):
     start: Vacancy
 
 
-class StatesQuestion(AntipodesQuestion, total=False):
-    """Keywords of questions about all states.
+class CountedQuestion(AntipodesQuestion, total=False):
+    """Keywords that say which states are counted.
 
     Attributes:
         tray: for rolling cubes, the rows and columns.
@@ -115,9 +115,6 @@ class StatesQuestion(AntipodesQuestion, total=False):
         count: whether to count the states now, in memory, even if a table has the numbers.
         levels: the depth up to which states are counted; for the Square-1, a number of twists.
         from_goal: a goal that the counted states fulfil.
-        resume: whether to continue a count that was interrupted.
-        memory: the maximum number of bytes that a count may take; by default half of the machine's.
-        progress: called after each depth, if states are counted.
     """
 
     tray: tuple[int, int]
@@ -125,7 +122,18 @@ class StatesQuestion(AntipodesQuestion, total=False):
     patterns: bool
     count: bool
     levels: int
-    from_goal: str | Mapping[str, Any] | None
+    from_goal: str | Mapping[str, object] | None
+
+
+class StatesQuestion(CountedQuestion, total=False):
+    """Keywords of questions about all states.
+
+    Attributes:
+        resume: whether to continue a count that was interrupted.
+        memory: the maximum number of bytes that a count may take; by default half of the machine's.
+        progress: called after each depth, if states are counted.
+    """
+
     resume: bool
     memory: int
     progress: Progress | None

@@ -206,7 +206,7 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about several states --------------------------------------------------------------------------------
 
-    def solves_together(self, question: Mapping[str, Any]) -> bool:  # noqa: ARG002
+    def solves_together(self, question: Mapping[str, object]) -> bool:  # noqa: ARG002
         """Return whether several states are solved faster together than one after the other."""
         return False
 
@@ -232,7 +232,7 @@ class Solver(ABC, Generic[StateT]):
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         """Return the space whose states are counted without a table, in some memory."""
         raise self._unknown("a count of all states")
 
@@ -290,7 +290,7 @@ class Solver(ABC, Generic[StateT]):
 
         return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
 
-    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
 
         Raises:
@@ -386,6 +386,11 @@ class Solver(ABC, Generic[StateT]):
     ) -> NDArray[np.uint8]:
         named = dict[str, Any](question)
         _, search = split({"memory": named.pop("memory", None)})
+        bound = self._bound(named)
+        if bound is not None:
+            from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
+
+            return single_bounds(bound, self.read_batch(batch, invalid))
         whole = self.whole(**named)
         if whole is None:
             metric = named.pop("metric", None)
@@ -393,6 +398,10 @@ class Solver(ABC, Generic[StateT]):
             heuristic = self.workbench(metric).usual(search.get("memory"))
             return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
+
+    def _bound(self, question: Mapping[str, Any]) -> Callable[[StateT], int] | None:  # noqa: ARG002
+        """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
+        return None
 
     def workbench(self, metric: str | None) -> Workbench:
         """Return the workbench for heuristics in a metric.
@@ -424,7 +433,7 @@ class Solver(ABC, Generic[StateT]):
             self._state_arrays[key] = StateArrays(self, question)
         return self._state_arrays[key]
 
-    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
+    def arrays(self, question: Mapping[str, object]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.
 
         Raises:

@@ -54,7 +54,7 @@ class TableSolver(Solver[StateT]):
     def states(self) -> int:
         return self.rules.graph().states
 
-    def graph(self, question: Mapping[str, Any]) -> Graph[StateT]:
+    def graph(self, question: Mapping[str, object]) -> Graph[StateT]:
         """Return the states and moves of a question.
 
         Raises:
@@ -168,7 +168,7 @@ class TableSolver(Solver[StateT]):
         about = self.space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         return self._listed_to_count(self.graph(question))
 
     def _listed_to_count(self, graph: Graph) -> Counted:
@@ -280,7 +280,7 @@ class TableSolver(Solver[StateT]):
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self.arrays(question)
 
-    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, object]) -> GraphArrays:
         return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:

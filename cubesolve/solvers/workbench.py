@@ -61,7 +61,7 @@ class Workbench:
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
-    def pdb(self, pattern: str | Mapping[str, Any], memory: int | None = None) -> PatternHeuristic:
+    def pdb(self, pattern: str | Mapping[str, object], memory: int | None = None) -> PatternHeuristic:
         """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished."""
         most = memory_limit(memory)
         distinguished = distinguished_by(self.graph.rules, pattern)
@@ -153,7 +153,7 @@ class Workbench:
         read = self.graph.rules.read(_sound(given))
         return read, self.searched.home(read)
 
-    def rows(self, batch: Any, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
+    def rows(self, batch: object, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
         """Return the labels of states at home, (N, points), and whether each is valid.
 
         Raises:
@@ -181,13 +181,11 @@ class Workbench:
         valid[list(faults)] = False
         return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
 
-    def _as_numbers(self, batch: Any) -> NDArray[np.integer] | None:
+    def _as_numbers(self, batch: object) -> NDArray[np.integer] | None:
         """Return a batch that is an array of numbers of labels, if each arrangement of these is one state."""
-        is_array = isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2
-        if not is_array or self._labels is None or batch.shape[1] != len(self.solved[0]):
+        if not (isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2):
             return None
-        array: NDArray[np.integer] = batch
-        return array
+        return None if self._labels is None or batch.shape[1] != len(self.solved[0]) else batch
 
     @functools.cached_property
     def _labels(self) -> Rows | None:
@@ -216,7 +214,7 @@ class Workbench:
         rows[~valid] = solved
         return rows, valid
 
-    def states(self, batch: Any) -> Sequence[Any]:
+    def states(self, batch: object) -> Sequence[Any]:
         """Return the states of a batch one by one; for those with invalid numbers, the error."""
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")

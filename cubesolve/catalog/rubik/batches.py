@@ -54,7 +54,7 @@ def solve_each(
     return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
 
-def _listed(batch: Any) -> list[Any]:
+def _listed(batch: Any) -> list[object]:
     """Yield the states of a batch one by one; numbers as colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
