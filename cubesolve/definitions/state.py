@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.immutable import Immutable
+from cubesolve.immutable import Drawn
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
 
     from cubesolve.definitions.labelling import Labelling
+    from cubesolve.pictures import Picture
 
     class Movable(Protocol):
         """A state of any puzzle."""
@@ -27,7 +28,7 @@ else:
     StateT = TypeVar("StateT")
 
 
-class State(Immutable):
+class State(Drawn):
     """A state of a puzzle that is given by a definition.
 
     `cubesolve.puzzle` makes them: ``puzzle("skewb").parse("R U'")``.
@@ -99,11 +100,8 @@ class State(Immutable):
     def __repr__(self) -> str:
         return f"<{self._labelling.name}: {self}>"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture for a notebook; None for text, if the puzzle has no picture."""
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
-
-        return picture_svg(self._labelling.picture(self))
+    def _drawn(self) -> Picture | None:
+        return self._labelling.picture(self)
 
 
 class MaskedState(State):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
 from cubesolve.definitions.state import StateT
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
 from cubesolve.notices import notifying
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.derived import DerivedSolver
     from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -198,7 +200,6 @@ class Solver(ABC, Generic[StateT]):
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 
         assert isinstance(self.rules.view, DefinedView)  # it has cases
@@ -285,10 +286,7 @@ class Solver(ABC, Generic[StateT]):
         Returns:
             None if there are too many states, or if a list takes less time.
         """
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
-        return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
+        return self._derived_solver._count_unlisted(about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
@@ -296,13 +294,10 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
         if self.rules.kind == "goals":
             raise self._unknown("a count of the states of another goal without a list")
         named = self._with_free_orientation(question)
-        return DerivedSolver(derived(self.rules), self._tables).among_to_count(named, goal, memory)
+        return self._derived_solver.among_to_count(named, goal, memory)
 
     def _with_free_orientation(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keywords of a question about another goal without the orientation, which must be free."""
@@ -311,11 +306,22 @@ class Solver(ABC, Generic[StateT]):
             raise self._unknown("states of another goal in a fixed orientation")
         return named
 
-    def _digest(self, question: Mapping[str, Any]) -> str:
-        """Return a digest of all that distances depend on."""
+    @property
+    def _derived(self) -> DerivedRules[StateT]:
+        """The puzzle with the moves of its definition."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
-        return derived(self.rules).graph(**question).digest
+        return derived(self.rules)
+
+    @property
+    def _derived_solver(self) -> DerivedSolver[StateT]:
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+
+        return DerivedSolver(self._derived, self._tables)
+
+    def _digest(self, question: Mapping[str, Any]) -> str:
+        """Return a digest of all that distances depend on."""
+        return self._derived.graph(**question).digest
 
     def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
         """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
@@ -342,11 +348,9 @@ class Solver(ABC, Generic[StateT]):
 
     def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        return derived(self.rules).graph(**named), False
+        return self._derived.graph(**named), False
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")
@@ -409,13 +413,11 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the puzzle has no definition or no such metric.
         """
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
         from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
             raise self._unknown("heuristics")
-        graph = derived(self.rules).graph(metric=metric)
+        graph = self._derived.graph(metric=metric)
         if graph not in self._workbenches:
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
