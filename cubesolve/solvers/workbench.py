@@ -17,7 +17,7 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import Job
 from cubesolve.machine import memory_limit
-from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.permutations import Arrangement, arrangement, orbits, support
 from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
 from cubesolve.search.gaps import gaps_of
 from cubesolve.search.ida_star import Projected
@@ -137,7 +137,7 @@ class Workbench:
         moves, solved = self.graph.reduction.moves, self.solved[0]
         areas = orbits(len(solved), [case.sources for move in moves for case in move.cases])
         differ = {point for area in areas if len({int(image[solved[each]]) for each in area}) > 1 for point in area}
-        changed = ({p for case in move.cases for p, source in enumerate(case.sources) if p != source} for move in moves)
+        changed = (frozenset[int]().union(*(support(case.sources) for case in move.cases)) for move in moves)
         return frozenset(number for number, points in enumerate(changed) if points & differ)
 
     # -- States --------------------------------------------------------------------------------------------------------

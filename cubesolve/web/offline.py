@@ -38,7 +38,7 @@ from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, witho
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.facelets import piece_facelets
-from cubesolve.permutations import orbits
+from cubesolve.permutations import orbits, support
 from cubesolve.pictures import PLAIN, USUAL
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
@@ -196,7 +196,7 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
     changes = {name: cases[0].sources for name, cases in definition.generators.items()}
     found = list[dict[str, Any]]()
     for name, change in changes.items():
-        turned = {point for point, source in enumerate(change) if point != source}
+        turned = support(change)
         others = [sources for other, sources in changes.items() if other != name]
         for place in places:
             own = _turns(place, others)
