@@ -136,7 +136,7 @@ def record(
     at_once: int = AT_ONCE,
     memory: int | None = None,
     seconds: float = 60,
-    **question: Unpack[CountedQuestion],
+    **asked: Unpack[CountedQuestion],
 ) -> records.Record:
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
@@ -150,7 +150,7 @@ def record(
         at_once: as for `distribution`.
         memory: as for `distribution`.
         seconds: the time limit of the solutions of farthest states together.
-        **question: as for `Puzzle.distribution` with ``count=True``.
+        **asked: as for `Puzzle.distribution` with ``count=True``.
 
     Returns:
         As `records.record`.
@@ -166,21 +166,21 @@ def record(
     >>> found["distribution"], found["farthest"][0]["solution"], found["is_complete"]
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
-    asked = chosen(question)
-    if "levels" in asked:
+    question = chosen(asked)
+    if "levels" in question:
         if folder is not None or resume:
             raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")
-        found = _count_levels(_Workers(client), puzzle, asked, memory, progress)
-        return records.report(puzzle, found, asked, seconds)
-    named = {name: value for name, value in asked.items() if name not in {*COUNTING, "from_goal"}}
+        found = _count_levels(_Workers(client), puzzle, question, memory, progress)
+        return records.report(puzzle, found, question, seconds)
+    named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
     most = sum(workers.limits(memory))
-    if "from_goal" in asked:
-        among = puzzle.solver.among_to_count(named, asked["from_goal"], most)
+    if "from_goal" in question:
+        among = puzzle.solver.among_to_count(named, question["from_goal"], most)
         found = _count_among(workers, among, settings, progress)
     else:
         found = _count(workers, puzzle.solver.space_to_count(named, most), settings, progress)
-    return records.report(puzzle, found, asked, seconds)
+    return records.report(puzzle, found, question, seconds)
 
 
 def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:

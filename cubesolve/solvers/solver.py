@@ -306,19 +306,6 @@ class Solver(ABC, Generic[StateT]):
             raise self._unknown("states of another goal in a fixed orientation")
         return named
 
-    @property
-    def _derived(self) -> DerivedRules[StateT]:
-        """The puzzle with the moves of its definition."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
-        return derived(self.rules)
-
-    @property
-    def _derived_solver(self) -> DerivedSolver[StateT]:
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-
-        return DerivedSolver(self._derived, self._tables)
-
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""
         return self._derived.graph(**question).digest
@@ -406,6 +393,19 @@ class Solver(ABC, Generic[StateT]):
     def _bound(self, question: Mapping[str, Any]) -> Callable[[StateT], int] | None:  # noqa: ARG002
         """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
         return None
+
+    @property
+    def _derived(self) -> DerivedRules[StateT]:
+        """The puzzle with the moves of its definition."""
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+
+        return derived(self.rules)
+
+    @property
+    def _derived_solver(self) -> DerivedSolver[StateT]:
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+
+        return DerivedSolver(self._derived, self._tables)
 
     def workbench(self, metric: str | None) -> Workbench:
         """Return the workbench for heuristics in a metric.
