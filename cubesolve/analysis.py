@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve import inverses
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import Deadline, EndedError, check, current, running
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import (
     CubesolveError,
@@ -24,7 +25,6 @@ from cubesolve.errors import (
 )
 from cubesolve.inverses import Stretch
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
-from cubesolve.solvers.solution import StateT
 from cubesolve.steps import Step, Steps
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ def analyse(
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     moves = _moves(view, solution, niss)
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
+    end: Any = states[-1]  # only trays, which are rejected above, have no `is_solved`
     with apart():
-        if not states[-1].is_solved:
+        if not end.is_solved:
             raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
         lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
         taken = [lengths[move.alg] for move in moves]
@@ -172,7 +173,7 @@ class _Effort(NamedTuple):
     workers: int | None
     more: int = 0
 
-    def limits(self, puzzle: Puzzle[Any], most: int | None) -> SearchOptions:
+    def limits(self, puzzle: Puzzle, most: int | None) -> SearchOptions:
         """Return the limits of a search for at most so many moves."""
         if self.share is not None:
             return SearchOptions(timeout=self.share, workers=self.workers, max_depth=most)
@@ -235,7 +236,7 @@ def _after(view: View, state: object, move: _Move) -> Any:
     return inverses.inverted(held, view.after(inverses.inverted(held, state), move.effect))
 
 
-def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool) -> str:
+def _hint(puzzle: Puzzle, states: Sequence[Any], solution: str, niss: bool) -> str:
     """Return what a solution lacks, as the end of an error; empty if that is not found at once."""
     view = puzzle.rules.view
     with contextlib.suppress(CubesolveError, ValueError):
@@ -247,7 +248,7 @@ def _hint(puzzle: Puzzle[Any], states: Sequence[Any], solution: str, niss: bool)
     return ""
 
 
-def _length(puzzle: Puzzle[Any], move: str) -> int:
+def _length(puzzle: Puzzle, move: str) -> int:
     """Return the number of moves of the metric that a move counts as: a slice is two of the faces beside it."""
     view = puzzle.rules.view
     if view.is_free(move):
@@ -265,9 +266,7 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 # -- Positions ---------------------------------------------------------------------------------------------------------
 
 
-def _bounds(
-    puzzle: Puzzle[Any], states: Sequence[Any], lengths: Sequence[int], effort: _Effort
-) -> list[tuple[int, int]]:
+def _bounds(puzzle: Puzzle, states: Sequence[Any], lengths: Sequence[int], effort: _Effort) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
     found, missed = list[tuple[int, int]](), 0
     left = list(itertools.accumulate(reversed(lengths), initial=0))
@@ -294,12 +293,12 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
     return found[::-1]
 
 
-def _usual(puzzle: Puzzle[Any], state: object, workers: int | None) -> Any:
+def _usual(puzzle: Puzzle, state: object, workers: int | None) -> Any:
     """Return a solution that is found at once."""
     return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
 
 
-def _searched(puzzle: Puzzle[Any], state: object, most: int, limits: SearchOptions) -> tuple[int, int]:
+def _searched(puzzle: Puzzle, state: object, most: int, limits: SearchOptions) -> tuple[int, int]:
     """Return bounds of the moves that a search finds within its limits, at most those that are known."""
     try:
         depth = puzzle.depth(state, **limits)
@@ -571,7 +570,7 @@ class _Links(NamedTuple):
             return iter([])
 
 
-def _improved(puzzle: Puzzle[Any], state: object, effort: _Effort) -> Any:
+def _improved(puzzle: Puzzle, state: object, effort: _Effort) -> Any:
     """Return the shortest solution that is found within the limits."""
     if effort.share is None:
         found = puzzle.solver.short(state, workers=effort.workers)

@@ -57,7 +57,7 @@ def seconds(what: str, given: Any) -> float:
     return time
 
 
-def one_of(what: str, given: Any, known: Collection[str]) -> str:
+def one_of(what: str, given: object, known: Collection[str]) -> str:
     """Return an argument that is one of some words.
 
     Raises:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, Unpack,
 from cubesolve import catalog
 from cubesolve.arguments import integer, one_of
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, lacking
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution, chosen
-from cubesolve.solvers.solution import Solution, StateT
+from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         AntipodesQuestion,
         BoundsQuestion,
         DrawQuestion,
+        EachQuestion,
         GraphQuestion,
         Question,
         SolutionsQuestion,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.many import Answer
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
 
@@ -85,7 +88,7 @@ class Puzzle(Generic[StateT]):
     (3, "L' U R'")
     """
 
-    def __init__(self, rules: Rules, tables: Tables) -> None:
+    def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         """Create it from the description of a puzzle, with the tables of one folder or of the usual ones."""
         self.rules = rules
         self._tables = tables
@@ -102,7 +105,7 @@ class Puzzle(Generic[StateT]):
     def __deepcopy__(self, _memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Puzzle[Any]], tuple[Rules | str, str | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Rules[StateT] | str, str | None]]:
         self._tables.require_open()
         return _opened_again, (_named(self.rules), self._tables.directory)
 
@@ -180,8 +183,7 @@ class Puzzle(Generic[StateT]):
             InvalidStateError, InvalidMoveError: the text describes no state.
             ValueError: the puzzle does not have this notation.
         """
-        found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
-        return found
+        return self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
 
     @property
     def forms(self) -> Sequence[str]:
@@ -659,7 +661,7 @@ class Puzzle(Generic[StateT]):
     @overload
     def antipodes(self, *, patterns: Literal[False] = ..., **question: Unpack[AntipodesQuestion]) -> list[StateT]: ...
     @limited
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:
         """List the states at the largest depth, in the order of their ranks.
 
         Args:
@@ -695,8 +697,7 @@ class Puzzle(Generic[StateT]):
         >>> pocket.depth(pocket.random_state(7, depth=9))
         9
         """
-        found: StateT = self.solver.random_state(rng, depth, **question)
-        return found
+        return self.solver.random_state(rng, depth, **question)
 
     @limited
     def scramble(
@@ -778,6 +779,28 @@ class Puzzle(Generic[StateT]):
         *,
         invalid: str = "raise",
         workers: int | None = None,
+        max_length: int,
+        within: int | None = ...,
+        **question: Unpack[EachQuestion],
+    ) -> Solutions: ...
+    @overload
+    def solve_batch(
+        self: Puzzle[RubikCube],
+        batch: Batch[RubikCube],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        max_length: None = ...,
+        within: int,
+        **question: Unpack[EachQuestion],
+    ) -> Solutions: ...
+    @overload
+    def solve_batch(
+        self: Puzzle[RubikCube],
+        batch: Batch[RubikCube],
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
         **question: Unpack[SolveBatchQuestion],
     ) -> Any: ...
     @overload
@@ -791,12 +814,12 @@ class Puzzle(Generic[StateT]):
     ) -> Solutions: ...
     def solve_batch(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,
         **question: Unpack[SolveBatchQuestion],
-    ) -> Any:
+    ) -> Solutions | list[Answer]:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
 
         Moves have numbers in the default order (`moves`, or those of the metric). Where states that differ by a
@@ -889,7 +912,7 @@ class Puzzle(Generic[StateT]):
         metric: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> StateArrays:
+    ) -> StateArrays[StateT]:
         """Return the states of this puzzle as arrays of labels, which are drawn, moved and compared without a table.
 
         Args:
@@ -968,7 +991,7 @@ class Puzzle(Generic[StateT]):
         from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # needs numpy
         from cubesolve.solvers.searched_arrays import read_state  # noqa: PLC0415  # needs numpy
 
-        given: StateT = read_state(self.solver, state)
+        given = read_state(self.solver, state)
         arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
         search = GuidedSearch(arrays, heuristic, options)
@@ -1298,7 +1321,7 @@ class Puzzle(Generic[StateT]):
 
 
 @functools.lru_cache(_KEPT, typed=True)
-def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle[Any]:
+def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
     """Return a puzzle that was pickled; its tables are opened once, however often it is unpickled."""
     return Puzzle(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
 

@@ -18,7 +18,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from distributed import Client, Future, get_worker
@@ -39,6 +39,7 @@ from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
@@ -126,7 +127,7 @@ def distribution(
 
 def record(
     client: Client,
-    puzzle: Puzzle[Any],
+    puzzle: Puzzle,
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[Level], object] | None = None,
     *,
@@ -135,7 +136,7 @@ def record(
     at_once: int = AT_ONCE,
     memory: int | None = None,
     seconds: float = 60,
-    **question: Any,
+    **asked: Unpack[CountedQuestion],
 ) -> records.Record:
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
@@ -149,7 +150,7 @@ def record(
         at_once: as for `distribution`.
         memory: as for `distribution`.
         seconds: the time limit of the solutions of farthest states together.
-        **question: as for `Puzzle.distribution` with ``count=True``.
+        **asked: as for `Puzzle.distribution` with ``count=True``.
 
     Returns:
         As `records.record`.
@@ -165,7 +166,7 @@ def record(
     >>> found["distribution"], found["farthest"][0]["solution"], found["is_complete"]
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
-    question = chosen(question)
+    question = chosen(asked)
     if "levels" in question:
         if folder is not None or resume:
             raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")

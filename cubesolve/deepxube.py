@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from deepxube.base.domain import Action, ActsEnumFixed, Goal, GoalStartRevWalkable, State, StringToAct
@@ -96,7 +95,7 @@ class PuzzleDomain(ActsEnumFixed, GoalStartRevWalkable, HasFlatSGActsEnumFixedIn
     def _arrays(self) -> StateArrays:
         return self.puzzle.state_arrays(metric=self._metric)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in super().__getstate__().items() if name != "_arrays"}
 
     def __repr__(self) -> str:

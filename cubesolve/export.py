@@ -236,7 +236,7 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
     if entry.fold:
         width = len(puzzle.rules.pattern(entry, 0))
 
-        def patterns(ranks: NDArray[np.int64]) -> NDArray[Any]:
+        def patterns(ranks: NDArray[np.int64]) -> NDArray[np.generic]:
             return np.array([puzzle.rules.pattern(entry, rank).encode() for rank in ranks.tolist()], f"S{width}")
 
         return {"rank": rank, "pattern": Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}

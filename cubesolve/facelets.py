@@ -15,11 +15,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
-from typing import Protocol, Self, TypeVar, Union
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, Union
 
 from cubesolve.errors import InvalidStateError, printable, quoted
-from cubesolve.immutable import Immutable
+from cubesolve.immutable import Drawn
 from cubesolve.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, format_alg, metric_moves
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
@@ -462,7 +465,7 @@ def _orientations_of(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tu
 # -- Cubes -----------------------------------------------------------------------------------------------------------
 
 
-class FaceletCube(Immutable, ABC):
+class FaceletCube(Drawn, ABC):
     """A cube described by its facelets: immutable, hashable, compared facelet by facelet."""
 
     __slots__ = ("_facelets",)
@@ -486,6 +489,11 @@ class FaceletCube(Immutable, ABC):
     @abstractmethod
     def from_alg(cls, alg: str) -> Self:
         """Return the cube to which an alg leads from the solved one."""
+
+    @classmethod
+    @abstractmethod
+    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> Self:
+        """Read facelets; with colours of U R F D L B on the solved cube, these are at home."""
 
     @abstractmethod
     def apply(self, alg: str) -> Self:
@@ -517,12 +525,10 @@ class FaceletCube(Immutable, ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._facelets!r})"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the net as SVG, for notebooks."""
+    def _drawn(self) -> Picture:
         from cubesolve.pictures import net  # noqa: PLC0415  # needed in notebooks only
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # needed in notebooks only
 
-        return picture_svg(net(self._facelets, self.colours))
+        return net(self._facelets, self.colours)
 
 
 Cube = TypeVar("Cube", bound="FaceletCube")

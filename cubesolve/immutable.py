@@ -1,6 +1,11 @@
-"""A base class for immutable states."""
+"""Base classes of immutable states."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 
 class Immutable:
@@ -19,3 +24,19 @@ class Immutable:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+
+
+class Drawn(Immutable):
+    """A state that a notebook shows as a picture."""
+
+    __slots__ = ()
+
+    def _drawn(self) -> Picture | None:
+        """Return the picture; None if there is none."""
+        raise NotImplementedError
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture for a notebook; None for text."""
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
+
+        return picture_svg(self._drawn())

@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 from cubesolve import heap
 from cubesolve.compiling import Kernel, begin, compile_by, is_begun
@@ -33,6 +33,10 @@ _compiling = ThreadLock()
 _registrations = list[Callable[[], object]]()
 _kernels = list[Callable[..., None]]()
 _at_start = list["tuple[Callable[..., int], tuple[Type | Fields, ...]]"]()
+
+
+Given = TypeVarTuple("Given")
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Fields:
     fields: tuple[Type | Fields, ...]
 
 
-def named(tuple_class: type[Any], **fields: Type | Fields) -> Fields:
+def named(tuple_class: type[NamedTuple], **fields: Type | Fields) -> Fields:
     """Return the type of a named tuple of arrays, numbers and other such tuples.
 
     A call takes 1 to 3 us longer for each such tuple. In its inner loops, a kernel should read fields from local
@@ -105,7 +109,9 @@ def named(tuple_class: type[Any], **fields: Type | Fields) -> Fields:
     return Fields(tuple_class, tuple(fields.values()))
 
 
-def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def kernel(
+    *parameters: Type | Fields, at_start: bool = False
+) -> Callable[[Callable[[*Given], int]], Callable[[*Given], int]]:
     """Compile a function on first use, with the cache on disk if there is one.
 
     Args:
@@ -115,7 +121,7 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
             installation. Each call takes longer, by 1 us for each array.
     """
 
-    def decorate(function: Callable[..., int]) -> Callable[..., int]:
+    def decorate(function: Callable[[*Given], int]) -> Callable[[*Given], int]:
         compiled: list[Any] = []
 
         def compile_here(*, uses_bundle: bool = True) -> None:
@@ -149,7 +155,7 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
         )
 
         @functools.wraps(function)
-        def call(*arguments: Any) -> int:
+        def call(*arguments: *Given) -> int:
             if not compiled:
                 deadline = current()
                 if (deadline.is_limited or is_begun(kernel)) and not _is_plain():
@@ -228,17 +234,17 @@ def is_ready(kernel: Callable[..., int]) -> bool:
     return ready
 
 
-def part(function: Callable[..., Any]) -> Callable[..., Any]:
+def part(function: FunctionT) -> FunctionT:
     """Allow kernels to call a function, which is compiled as part of them."""
     return _part(function, "never")
 
 
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+def inlined(function: FunctionT) -> FunctionT:
     """Allow kernels to call a function, the code of which is copied into them, so that constant arguments count."""
     return _part(function, "always")
 
 
-def _part(function: Callable[..., Any], inline: str) -> Callable[..., Any]:
+def _part(function: FunctionT, inline: str) -> FunctionT:
     @before_compiling
     def register() -> None:
         from numba.extending import register_jitable  # noqa: PLC0415  # needs numba

@@ -62,7 +62,7 @@ class Oracle:
         self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
         self._question = question
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"puzzle": self.puzzle, "_question": self._question}
 
     @functools.cached_property
@@ -80,7 +80,7 @@ class Oracle:
         return LabelEncoding.of(form_of(self._arrays.graph))
 
     @overload
-    def distances(self, states: NDArray[Any]) -> NDArray[np.uint8]: ...
+    def distances(self, states: NDArray[np.generic]) -> NDArray[np.uint8]: ...
     @overload
     def distances(self, states: Tensor) -> Tensor: ...
     def distances(self, states: Any) -> Any:
@@ -103,7 +103,7 @@ class Oracle:
 
     @overload
     def bounds(
-        self, states: NDArray[Any], *, memory: int | None = None, timeout: float | None = None
+        self, states: NDArray[np.generic], *, memory: int | None = None, timeout: float | None = None
     ) -> NDArray[np.uint8]: ...
     @overload
     def bounds(self, states: Tensor, *, memory: int | None = None, timeout: float | None = None) -> Tensor: ...
@@ -136,7 +136,7 @@ class Oracle:
         return given_back(found.max(axis=1, initial=0))
 
     @overload
-    def optimal_moves(self, states: NDArray[Any]) -> NDArray[np.bool_]: ...
+    def optimal_moves(self, states: NDArray[np.generic]) -> NDArray[np.bool_]: ...
     @overload
     def optimal_moves(self, states: Tensor) -> Tensor: ...
     def optimal_moves(self, states: Any) -> Any:
@@ -152,7 +152,7 @@ class Oracle:
         return given_back(self._answers.optimal_moves(self._known(array), "raise", None))
 
     def costs_to_go(
-        self, states: Sequence[object] | NDArray[Any], goals: Sequence[object] | None = None
+        self, states: Sequence[object] | NDArray[np.generic], goals: Sequence[object] | None = None
     ) -> list[float]:
         """Return the cost from each state to its goal.
 

@@ -111,6 +111,15 @@ def order(change: Permutation) -> int:
     return math.lcm(*map(len, cycles(change)))
 
 
+def support(change: Sequence[int]) -> frozenset[int]:
+    """Return the points that a permutation moves.
+
+    >>> sorted(support(arrangement([1, 2, 0, 4, 3, 5])))
+    [0, 1, 2, 3, 4]
+    """
+    return frozenset(point for point, source in enumerate(change) if point != source)
+
+
 def cycles(change: Sequence[int]) -> list[list[int]]:
     """Return the cycles of more than one point; each point gets the label of the next one.
 

@@ -49,7 +49,7 @@ class Record(TypedDict):
     is_confirmed: bool | None
 
 
-def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Unpack[StatesQuestion]) -> Record:
+def record(puzzle: Puzzle, *, seconds: float = 60, **question: Unpack[StatesQuestion]) -> Record:
     """Count the states of a puzzle at each depth, and return the result as JSON has it.
 
     Args:
@@ -79,7 +79,7 @@ def record(puzzle: Puzzle[Any], *, seconds: float = 60, **question: Unpack[State
     return report(puzzle, within_limits(puzzle.solver.count, **named), named, seconds)
 
 
-def report(puzzle: Puzzle[Any], found: Count, question: Mapping[str, Any], seconds: float) -> Record:
+def report(puzzle: Puzzle, found: Count, question: Mapping[str, Any], seconds: float) -> Record:
     """Return the record of a count, with solutions of the farthest states, if there is time.
 
     Args:

@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve import lookup
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.export import puzzle_and_table
-from cubesolve.solvers.arrays import GraphArrays, Random
+from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.guided import read_values
-from cubesolve.solvers.solution import StateT
 from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
@@ -33,8 +33,9 @@ from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from cubesolve.ask import Given
+    from cubesolve.ask import Batch, Given
     from cubesolve.solvers.keywords import GraphQuestion
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
 
 StateFunction = Callable[[NDArray[Any]], ArrayLike]
@@ -193,12 +194,12 @@ class Evaluation:
 
 def evaluate(
     heuristic: StateFunction,
-    puzzle: str | Puzzle = "pocket",
+    puzzle: str | Puzzle[StateT] = "pocket",
     *,
     takes: str = "ranks",
     number: int | None = None,
-    rng: Random = None,
-    states: Any = None,
+    rng: Source = None,
+    states: Batch[StateT] | None = None,
     depths: Sequence[int] | NDArray[np.integer] | None = None,
     metric: str | None = None,
     workers: int | None = None,
@@ -262,7 +263,7 @@ def evaluate_policy(
     *,
     takes: str = "ranks",
     number: int | None = None,
-    rng: Random = None,
+    rng: Source = None,
     metric: str | None = None,
     workers: int | None = None,
 ) -> Evaluation:
@@ -479,7 +480,7 @@ class _Evaluator:
         name: str | Puzzle,
         takes: str,
         number: int | None,
-        rng: Random,
+        rng: Source,
         metric: str | None,
         workers: int | None,
     ) -> None:
@@ -622,7 +623,7 @@ class _Sample:
         self,
         name: str | Puzzle,
         takes: str,
-        states: Any,
+        states: object,
         depths: Sequence[int] | NDArray[np.integer] | None,
         metric: str | None,
     ) -> None:
@@ -710,7 +711,7 @@ def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDAr
     form = form_of(arrays.graph)
     encoding = LabelEncoding.of(form)
 
-    def labels(ranks: NDArray[np.int64]) -> NDArray[Any]:
+    def labels(ranks: NDArray[np.int64]) -> NDArray[np.integer]:
         return encoding.read(numbers_of(form, ranks))
 
     if takes == "labels":

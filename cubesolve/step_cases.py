@@ -12,7 +12,7 @@ import functools
 import itertools
 import random
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import check
@@ -61,7 +61,7 @@ class StepCases:
     [('D2', 1), ("D'", 1), ('D', 1), ('R', 4), ('R2', 4), ("R'", 4)]
     """
 
-    def __init__(self, puzzle: Puzzle[Any], name: str, solved: str = "") -> None:
+    def __init__(self, puzzle: Puzzle, name: str, solved: str = "") -> None:
         """Take a puzzle and the name of a step, and that of the step before if its moves keep that.
 
         Raises:

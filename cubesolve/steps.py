@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.goals import Allowed, NamedGoal, fulfils
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
 from cubesolve.spaces.defined import AT_ONCE
@@ -28,7 +29,7 @@ class Step(NamedTuple):
     """
 
     name: str
-    puzzle: Puzzle[Any]
+    puzzle: Puzzle
     goals: Sequence[Allowed]
 
     def holds(self, state: Any) -> bool:
@@ -44,7 +45,7 @@ class Step(NamedTuple):
         return has_table(self.puzzle)
 
 
-def has_table(puzzle: Puzzle[Any]) -> bool:
+def has_table(puzzle: Puzzle) -> bool:
     """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
     try:
         return puzzle.states <= AT_ONCE
@@ -52,7 +53,7 @@ def has_table(puzzle: Puzzle[Any]) -> bool:
         return False
 
 
-def keeping(puzzle: Puzzle[Any], before: str, name: str) -> Puzzle[Any]:
+def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
     """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
 
     The states that these moves lead to are those in which the step is done.
@@ -70,7 +71,7 @@ def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
 
 
-def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
+def listed_steps(puzzle: Puzzle) -> dict[str, list[str]]:
     """Return the names of the steps of a puzzle that are no sets of cases, by the part that several have in common.
 
     >>> from cubesolve import puzzle
@@ -85,13 +86,13 @@ def listed_steps(puzzle: Puzzle[Any]) -> dict[str, list[str]]:
     return found
 
 
-def is_step(puzzle: Puzzle[Any], name: str) -> bool:
+def is_step(puzzle: Puzzle, name: str) -> bool:
     """Return whether a puzzle has a step of this name, and no set of cases."""
     named = puzzle.rules.view.named_steps
     return name in named.goals and name not in named.case_sets
 
 
-def are_steps(puzzle: Puzzle[Any], text: str) -> bool:
+def are_steps(puzzle: Puzzle, text: str) -> bool:
     """Return whether a text lists steps: whether any of the names between commas is that of a step.
 
     >>> from cubesolve import puzzle
@@ -110,7 +111,7 @@ class Steps:
         names: the names of the chosen steps, in their order.
     """
 
-    def __init__(self, puzzle: Puzzle[Any], names: Sequence[str]) -> None:
+    def __init__(self, puzzle: Puzzle, names: Sequence[str]) -> None:
         """Take a puzzle, and the names of steps.
 
         Raises:

@@ -13,7 +13,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import check
@@ -21,6 +21,7 @@ from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.stabilizers import Stabilizer
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     import random
     import threading
 
-    from cubesolve.ask import Puzzle
+    from cubesolve.ask import Given, Puzzle
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.definitions.definition import Definition
     from cubesolve.definitions.goals import Allowed
@@ -51,7 +52,7 @@ _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 @limited
 def step_scrambles(
-    puzzle: Puzzle[Any],
+    puzzle: Puzzle,
     number: int,
     rng: Source = None,
     *,
@@ -114,13 +115,13 @@ _keeping = functools.lru_cache(8)(keeping)
 
 
 @functools.lru_cache(8)
-def _towards(puzzle: Puzzle[Any], goal: str) -> Puzzle[Any]:
+def _towards(puzzle: Puzzle[StateT], goal: str) -> Puzzle[StateT]:
     return puzzle.towards(goal)
 
 
 @limited
 def case_scrambles(
-    puzzle: Puzzle[Any],
+    puzzle: Puzzle,
     cases: Cases,
     number: int,
     rng: Source = None,
@@ -163,8 +164,8 @@ def case_scrambles(
 
 
 def _scramble_at(
-    puzzle: Puzzle[Any],
-    aim: Puzzle[Any],
+    puzzle: Puzzle,
+    aim: Puzzle,
     cases: Cases,
     which: int | str | None,
     depth: int,
@@ -186,7 +187,7 @@ def _scramble_at(
 
 
 def case_setups(
-    puzzle: Puzzle[Any],
+    puzzle: Puzzle,
     cases: Cases,
     listed: Sequence[Case],
     *,
@@ -218,7 +219,7 @@ def case_setups(
     return (_setup(puzzle, aim, state, timeout) for state in states)
 
 
-def _towards_aim(puzzle: Puzzle[Any], cases: Cases) -> Puzzle[Any]:
+def _towards_aim(puzzle: Puzzle[StateT], cases: Cases) -> Puzzle[StateT]:
     """Return the puzzle towards the pieces that a set solves; the puzzle itself if these are all, and it has a table.
 
     A search towards a goal finds short solutions without pattern databases that are built before.
@@ -228,7 +229,9 @@ def _towards_aim(puzzle: Puzzle[Any], cases: Cases) -> Puzzle[Any]:
     return _towards(puzzle, cases.aim or str(puzzle.rules.view.solved(None)))
 
 
-def _setup(puzzle: Puzzle[Any], aim: Puzzle[Any], state: object, timeout: float | None = None) -> Solution:
+def _setup(
+    puzzle: Puzzle[StateT], aim: Puzzle[StateT], state: Given[StateT], timeout: float | None = None
+) -> Solution[StateT]:
     """Return an alg from the solved state to a state, apart from pieces that the aim ignores; see `case_setups`."""
     if aim is puzzle:
         return puzzle.alg(state)
@@ -241,7 +244,7 @@ def _setup(puzzle: Puzzle[Any], aim: Puzzle[Any], state: object, timeout: float 
     return Solution(alg, at_least, rules, rules.view.solved(None))
 
 
-def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
+def setups(puzzle: Puzzle[StateT], states: Sequence[Given[StateT]]) -> list[str]:
     """Return an alg that leads from the solved state to each of some states, in their orientation.
 
     The algs are shortest ones, but for puzzles of which any solution is found at once.
@@ -258,7 +261,7 @@ def setups(puzzle: Puzzle[Any], states: Sequence[Any]) -> list[str]:
     return [puzzle.rules.view.invert(alg) for alg in algs]
 
 
-def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: object, **question: Any) -> bool:
+def _is_at_depth(puzzle: Puzzle[StateT], depth: int, state: StateT, **question: Any) -> bool:
     """Return whether a state needs a number of moves."""
     try:
         return puzzle.depth(state, max_depth=depth, **question) == depth
@@ -268,7 +271,7 @@ def _is_at_depth(puzzle: Puzzle[Any], depth: int, state: object, **question: Any
         return False
 
 
-class _StepDrawing:
+class _StepDrawing(Generic[StateT]):
     """The states at a depth of a step among those that a function draws, or all of these.
 
     All arrangements of the pieces of a step leave the others equally many arrangements. So a random state in which the
@@ -277,10 +280,10 @@ class _StepDrawing:
 
     def __init__(
         self,
-        puzzle: Puzzle[Any],
-        step: Puzzle[Any] | None,
+        puzzle: Puzzle[StateT],
+        step: Puzzle[StateT] | None,
         depth: int,
-        begin: Callable[[random.Random], Any],
+        begin: Callable[[random.Random], StateT],
         question: DrawQuestion,
         *,
         is_whole: bool,
@@ -290,7 +293,7 @@ class _StepDrawing:
         )  # fmt: skip
         self._solved = _states_with(puzzle, step) if step is not None and is_whole and _has_one_goal(step) else None
 
-    def drawn(self, source: random.Random) -> Any:
+    def drawn(self, source: random.Random) -> StateT:
         """Return a uniformly random state.
 
         Raises:
@@ -310,8 +313,8 @@ class _StepDrawing:
         raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
 
     def _from_solved(
-        self, step: Puzzle[Any], solved: Callable[[random.Random], Any], source: random.Random
-    ) -> Any | None:
+        self, step: Puzzle[StateT], solved: Callable[[random.Random], StateT], source: random.Random
+    ) -> StateT | None:
         """Return a random state at the depth, made from one in which the step is solved; None if there are too many."""
         rules = step.rules
         if isinstance(rules, GoalRules) and len(rules.definition.solved) > 1:
@@ -323,11 +326,11 @@ class _StepDrawing:
         return self._view.after(solved(source), alg)
 
 
-def _has_one_goal(step: Puzzle[Any]) -> bool:
+def _has_one_goal(step: Puzzle) -> bool:
     return isinstance(step.rules, GoalRules) and step.rules.kind == "goal"
 
 
-def _goals(towards: Puzzle[Any], text: str | None) -> Sequence[Allowed]:
+def _goals(towards: Puzzle, text: str | None) -> Sequence[Allowed]:
     """Return the goals of a step that a text stands for; none if they are not known."""
     rules = towards.rules
     if isinstance(rules, GoalRules):
@@ -345,7 +348,7 @@ def _includes(goal: Allowed, given: Allowed) -> bool:
     return all(point in given and given[point] <= labels for point, labels in goal.items())
 
 
-def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Random], Any]:
+def _states_with(puzzle: Puzzle[StateT], step: Puzzle[StateT]) -> Callable[[random.Random], StateT]:
     """Return a function that draws a uniformly random state in which a step is solved.
 
     States with some pieces at home are a subgroup, if pieces that look alike are distinguished. If the goal leaves
@@ -357,15 +360,16 @@ def _states_with(puzzle: Puzzle[Any], step: Puzzle[Any]) -> Callable[[random.Ran
     goals, solved = rules.goals if isinstance(rules, GoalRules) else (), view.definition.solved[0]
     fixing = _fixing(rules.whole.definition, goals) if isinstance(rules, GoalRules) else None
 
-    def drawn(source: random.Random) -> Any:
+    def drawn(source: random.Random) -> StateT:
         members = () if fixing is None else (fixing.random_member(source) for _ in range(_MOST_MEMBERS))
         for member in members:
             check()
             place = after(solved, member)
             if fulfils(place, goals):
-                return view.state(place)
+                found: StateT = view.state(place)
+                return found
         state = puzzle.random_state(source)
-        return view.after(state, str(step.solve(state)))
+        return puzzle.rules.view.after(state, str(step.solve(state)))
 
     return drawn
 

@@ -12,16 +12,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any, assert_type
 
 import numpy as np
+from distributed import Client
 from numpy.typing import NDArray
 
-from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
+from cubesolve import PocketCube, Puzzle, RubikCube, Tray, cluster, lookup, puzzle
 from cubesolve.analysis import analyse
+from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
 from cubesolve.lookup import Distribution, Solution
 from cubesolve.records import record
 from cubesolve.research import evaluate, evaluate_solver
-from cubesolve.trainers import step_scrambles
+from cubesolve.trainers import setups, step_scrambles
 
 
 def accepted() -> None:
@@ -65,10 +67,16 @@ def accepted() -> None:
     assert_type(pocket.solve_batch([cube, cube]).lengths, NDArray[np.uint8])
     assert_type(pocket.depths([cube, "R U"]), NDArray[np.uint8])
     rubik.solve_batch([rubik.random_state()]).append(None)
+    assert_type(rubik.solve_batch([rubik.random_state()], max_length=21).lengths, NDArray[np.uint8])
+    assert_type(rubik.state_arrays().states([[0] * 54]), list[RubikCube])
+    assert_type(rubik.rules.view.solved(None).cubies, Cubies)
+    assert_type([state for _, state in rolling.rules.view.steps(rolling.random_state(), "U")], list[Tray])
+    assert_type(pocket.solver.random_state(), PocketCube)
     assert_type(analyse(pocket, cube, "F2 U' R'").lost, int)
+    assert_type(setups(pocket, [cube, "R U"]), list[str])
 
 
-def accepted_for_learning_and_counting(skewb: Puzzle) -> None:
+def accepted_for_learning_and_counting(skewb: Puzzle, client: Client) -> None:
     oracle = Oracle("skewb", metric="htm")
     assert_type(oracle.distances(np.arange(3)), NDArray[np.uint8])
     assert_type(oracle.optimal_moves(np.arange(3)), NDArray[np.bool_])
@@ -77,6 +85,7 @@ def accepted_for_learning_and_counting(skewb: Puzzle) -> None:
     assert_type(skewb.search("R U'", heuristic=lambda states: states.sum(axis=1), width=10), Solution)
     counted = record(skewb, seconds=0, metric="htm", count=True)
     assert_type(counted["distribution"], Sequence[int])
+    assert_type(cluster.record(client, skewb, metric="htm", levels=3)["distribution"], Sequence[int])
     assert_type(counted["is_complete"], bool | None)
     evaluate_solver(skewb.heuristic().search, skewb, ["R U'"]), evaluate_solver(str, "skewb", ["R U'"])
 
@@ -85,7 +94,7 @@ def any_puzzle(name: str) -> Puzzle:
     return puzzle(name, inverses=False)
 
 
-def rejected(cube: PocketCube) -> None:
+def rejected(cube: PocketCube, client: Client, _numbers: Puzzle[int]) -> None:  # type: ignore[type-var]
     skewb, pocket, rubik, rolling = puzzle("skewb"), puzzle("pocket"), puzzle("3x3x3"), puzzle("rolling")
     lookup.depth(cube, metrc="qtm")  # type: ignore[call-arg]
     lookup.search(cube, heuristic=np.sum, metrc="qtm")  # type: ignore[call-arg]
@@ -118,7 +127,13 @@ def rejected(cube: PocketCube) -> None:
     evaluate(print, "skewb")  # type: ignore[arg-type]
     record(skewb, metrc="htm")  # type: ignore[call-arg]
     record(skewb)["distribtion"]  # type: ignore[typeddict-item]
+    cluster.record(client, skewb, metrc="htm")  # type: ignore[call-arg]
+    evaluate(len, pocket, takes="labels", states=[rubik.random_state()])  # type: ignore[misc]
+    setups(pocket, [rubik.random_state()])  # type: ignore[misc]
+    skewb.pdb(3)  # type: ignore[arg-type]
     step_scrambles(skewb, 1, metrc="htm")  # type: ignore[call-arg]
     pocket.depths([rubik.random_state()])  # type: ignore[list-item]
     pocket.solve_batch([cube]).moves.upper()  # type: ignore[attr-defined]
     analyse(pocket, rubik.random_state(), "R")  # type: ignore[misc]
+    rubik.solve_batch(["R"], within=1).append("R")  # type: ignore[attr-defined]
+    pocket.rules.view.after(rubik.random_state(), "R")  # type: ignore[arg-type]

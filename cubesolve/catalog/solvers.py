@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.rules import Rules
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.variants import GoalRules
 
 
-def solver_of(rules: Rules, tables: Tables) -> Solver:
+def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
     """Return the solver of a puzzle, which answers from some tables.
 
     >>> from cubesolve.catalog import rules_named

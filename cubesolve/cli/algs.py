@@ -68,7 +68,7 @@ def algs(
     html: str | None,
     csv: str | None,
     as_json: bool,
-    **_options: Any,
+    **_options: object,
 ) -> None:
     """Print the best algs of each case of a set, with the adjustments before and after.
 

@@ -40,7 +40,7 @@ def analyse(
     timeout: float | None,
     slack: int,
     as_json: bool,
-    **_options: Any,
+    **_options: object,
 ) -> None:
     """Print how many moves are left after each move of a SOLUTION, where moves were lost, and what each step cost.
 
@@ -63,22 +63,21 @@ def analyse(
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
         solution = solution and parse_one("SOLUTION", solution, view.invert)
     start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, puzzle.rules.view.scrambled)
-    from cubesolve.analysis import analyse as analysed  # noqa: PLC0415  # a name of this module, too
-    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # a name of this module, too
+    from cubesolve import analysis  # noqa: PLC0415  # delays the start
 
     how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
     try:
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            chain = shortest_chain(puzzle, start, names, slack=slack, **how)
+            chain = analysis.shortest_chain(puzzle, start, names, slack=slack, **how)
             if as_json:
                 print_json({"length": chain.length, **chain_fields(chain)})
             else:
                 click.echo(chain_text(view, chain))
             return
         text = solution
-        found = parse_one("SOLUTION", text, lambda alg: analysed(puzzle, start, alg, names, **how))
+        found = parse_one("SOLUTION", text, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
     except ValueError as error:
         if isinstance(error, InvalidStateError):
             raise

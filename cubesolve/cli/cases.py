@@ -46,7 +46,7 @@ def cases(
     svg: str | None,
     html: str | None,
     as_json: bool,
-    **_options: Any,
+    **_options: object,
 ) -> None:
     """List the cases of the set or step NAME, or the sets and the steps of the puzzle.
 

@@ -70,7 +70,7 @@ def chains(puzzle: Puzzle, steps: str, **options: Any) -> Callable[[Any], Chain]
     return lambda state: shortest_chain(puzzle, state, names, **given)
 
 
-def chain_fields(chain: Chain) -> dict[str, Any]:
+def chain_fields(chain: Chain) -> dict[str, object]:
     """Return the solution and the steps of a chain, to be printed as JSON."""
     return {"solution": chain.alg, "steps": [{"step": name, "alg": alg} for name, alg in chain.parts]}
 

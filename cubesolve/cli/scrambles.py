@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -22,7 +22,6 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
-from cubesolve.cli.training import scrambles_of_case, scrambles_of_step, step_options
 from cubesolve.errors import SearchLimitError
 from cubesolve.spaces.rules import Rules
 
@@ -41,6 +40,19 @@ _OF_STATES = {"metric", "orientation"}
 _MOST_DRAWN = 10_000  # states
 
 
+def _step_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of scrambles for a step."""
+    rest = click.option(
+        "--random-rest",
+        is_flag=True,
+        help="With --goal, or a step as --case: make all other pieces random; --depth is that of the step.",
+    )
+    solved = click.option(
+        "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."
+    )
+    return rest(solved(command))
+
+
 @click.command(cls=PuzzleCommand, question="scramble")
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
@@ -49,7 +61,7 @@ _MOST_DRAWN = 10_000  # states
 @click.option(
     "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
 )
-@step_options
+@_step_options
 @event_options
 @seed_option
 @document_options("scrambled states")
@@ -140,6 +152,8 @@ def _algs(
         UsageError: options exclude each other.
     """
     if case is not None:
+        from cubesolve.cli.training import scrambles_of_case  # noqa: PLC0415  # delays the start
+
         require_alone("--case", _WITH_CASE)
         timeout = options.get("timeout")
         return scrambles_of_case(puzzle, case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
@@ -151,6 +165,8 @@ def _algs(
             raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
         return _far(puzzle, number, rng, at_least, named)
     if random_rest or solved is not None:
+        from cubesolve.cli.training import scrambles_of_step  # noqa: PLC0415  # delays the start
+
         return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
     return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
 

@@ -502,7 +502,7 @@ def distribution(
 
 
 def _counted_on(
-    address: str, puzzle: Puzzle[Any], folder: str | None, *, is_record: bool, progress: Progress, **named: Any
+    address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Any
 ) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -13,19 +13,7 @@ from cubesolve.cli.cases import named
 from cubesolve.cli.options import is_given, whole_and_goal
 from cubesolve.search.limits import limited
 from cubesolve.steps import is_step
-
-
-def step_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of scrambles for a step."""
-    rest = click.option(
-        "--random-rest",
-        is_flag=True,
-        help="With --goal, or a step as --case: make all other pieces random; --depth is that of the step.",
-    )
-    solved = click.option(
-        "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."
-    )
-    return rest(solved(command))
+from cubesolve.trainers import case_scrambles, step_scrambles
 
 
 def scrambles_of_case(
@@ -43,8 +31,6 @@ def scrambles_of_case(
     Raises:
         BadParameter: there is no such set, case or step.
     """
-    from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # delays the start
-
     question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
     if not is_step(puzzle, text):
         return _of_set(puzzle, text, number, rng, depth, **question)
@@ -60,8 +46,6 @@ def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: i
     Raises:
         BadParameter: there is no such set or case.
     """
-    from cubesolve.trainers import case_scrambles  # noqa: PLC0415  # delays the start
-
     found, chosen = named(puzzle, text, "--case", steps=True)
     which = None if chosen is None else chosen.name
     return case_scrambles(puzzle, found, number, rng, which=which, depth=depth)
@@ -75,8 +59,6 @@ def scrambles_of_step(
     Raises:
         UsageError: an option is not supported.
     """
-    from cubesolve.trainers import step_scrambles  # noqa: PLC0415  # delays the start
-
     whole, goal = whole_and_goal()
     question |= {} if length is None else {"length": length}
     named = {name: question.pop(name) for name in ("metric", "timeout") if name in question}

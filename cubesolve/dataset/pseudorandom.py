@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of SplitM
 Numbers = NDArray[np.uint64]
 
 
-def mixed(numbers: NDArray[Any]) -> Numbers:
+def mixed(numbers: NDArray[np.generic]) -> Numbers:
     """Return SplitMix64 of each number.
 
     >>> mixed(np.array([0])).tolist()  # the first number of the sequence with seed 0
@@ -43,7 +42,7 @@ def fractions(numbers: Numbers) -> NDArray[np.float64]:
     return (mixed(numbers) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def permuted(numbers: NDArray[Any], size: int, key: np.uint64) -> NDArray[np.int64]:
+def permuted(numbers: NDArray[np.generic], size: int, key: np.uint64) -> NDArray[np.int64]:
     """Return the images of numbers under a pseudo-random permutation of 0..size-1.
 
     It is a Feistel network with cycle walking: images of `size` or more are mapped again.

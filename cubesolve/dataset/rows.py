@@ -29,6 +29,9 @@ from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.vectors import LabelEncoding
 
+Columns = dict[str, NDArray[np.generic]]
+"""Arrays of rows by the names of columns."""
+
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
 _REDRAWN = 100_000  # states drawn to find one in a split
 _SOLVED = 100  # of these, solved to find one at a depth
@@ -88,7 +91,7 @@ class RowSource(ABC):
         """Raise an error if a split has fewer states than rows."""
 
     @abstractmethod
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:
         """Return some columns of some rows of a split, given the number of its rows."""
 
 
@@ -200,7 +203,7 @@ class _TableRows(RowSource):
         if rows > number:
             raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:
         """Return some columns of some rows of a split, given the number of its rows."""
         ranks = self._ranks(which, rows, first, last)
         written = {}
@@ -319,7 +322,7 @@ class _SearchedRows(RowSource):
     def require(self, which: int, rows: int, split: str) -> None:
         """Raise an error if a split has fewer states than rows. A lack of states raises an error in `read` instead."""
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
         found = [self._row(which, row, names) for row in range(first, last)]
         columns = {name: np.array([each[name] for each in found]) for name in names}
@@ -419,7 +422,7 @@ class _WalkedRows(RowSource):
     def require(self, which: int, rows: int, split: str) -> None:
         """Raise an error if a split has fewer states than rows. There are always enough walks."""
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
         least, most = self._walk
         drawn = fractions(np.arange(first, last, dtype=np.uint64) ^ key(self._seed, which, "lengths"))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
 from cubesolve.definitions.goals import Allowed, NamedGoal, require_pattern, without_alternatives
 from cubesolve.definitions.piece_goals import goal_of_kpuzzle, is_kpuzzle
 from cubesolve.errors import InvalidStateError, did_you_mean, families, quoted
-from cubesolve.facelets import cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
+from cubesolve.facelets import Cube, cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
 
 
-def goals_of(cube: FaceletView, given: str | Mapping[str, Any]) -> list[Allowed]:
+def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list[Allowed]:
     """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for.
 
     Raises:
@@ -43,7 +42,7 @@ def goals_of(cube: FaceletView, given: str | Mapping[str, Any]) -> list[Allowed]
     return [_of_facelets(cube, symbols)]
 
 
-def pattern_of(cube: FaceletView, given: str | Mapping[str, Any]) -> Allowed:
+def pattern_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
 
     Raises:
@@ -62,7 +61,7 @@ def pattern_of(cube: FaceletView, given: str | Mapping[str, Any]) -> Allowed:
     return without_alternatives(goals_of(cube, given), str(given))
 
 
-def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
+def _of_facelets(cube: FaceletView[Cube], symbols: str) -> Allowed:
     """Return the goal of facelets: on each facelet that is not ignored, the labels that show its colour at home."""
     if set(symbols) == {ANYTHING}:
         raise InvalidStateError(f"a goal of {ANYTHING} alone is fulfilled by every cube", "symbol")
@@ -75,7 +74,7 @@ def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
     return goal
 
 
-def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
+def _faces(cube: FaceletView[Cube], symbols: str) -> dict[str, int]:
     """Return the first facelet of the face of each colour: its centre's face, or the face of its letter."""
     width, found = cube.size**2, dict[str, int]()
     centres = [piece_facelets(cube.size, name)[0] for name in cube.pieces if len(name) == 1]
@@ -97,7 +96,7 @@ def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
     return found
 
 
-def _require_few(cube: FaceletView, symbols: str) -> None:
+def _require_few(cube: FaceletView[Cube], symbols: str) -> None:
     most = cube.size**2
     for symbol, number in Counter(symbols.replace(ANYTHING, "")).items():
         if number > most:
@@ -106,7 +105,7 @@ def _require_few(cube: FaceletView, symbols: str) -> None:
             raise InvalidStateError(message, "count", facelets=names)
 
 
-def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
+def _require_pieces(cube: FaceletView[Cube], symbols: str, goal: Allowed) -> None:
     """Reject places in which no piece fits, and pairs of places in which only the same piece fits."""
     found = dict[str, str]()
     for name in cube.pieces:
@@ -124,7 +123,7 @@ def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
             found[piece] = name
 
 
-def _places(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _places(cube: FaceletView[Cube], sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield pieces with a number of sides, each with its facelets in every cyclic order."""
     for name in cube.pieces:
         if len(name) == sides:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from cubesolve.definitions.options import COLOURS
 from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.facelets import Cube, facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.permutations import Arrangement, arrangement, identity
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 ANYTHING = "*"
 """The symbol of a facelet that is ignored."""
-
-Cube = TypeVar("Cube", bound=FaceletCube)
 
 _KINDS = {3: "corners", 2: "edges", 1: "centres"}  # by the number of facelets of a piece
 
@@ -61,7 +59,7 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
         raise fault from None
 
 
-class FaceletView(DefinedView):
+class FaceletView(DefinedView[Cube]):
     """A cube that is given by its facelets.
 
     Attributes:
@@ -71,7 +69,7 @@ class FaceletView(DefinedView):
         letters: the letters of moves that can be selected.
     """
 
-    cube_type: type[Any]
+    cube_type: type[Cube]
     size: int
     pieces: Sequence[str]
     letters: Sequence[str]
@@ -108,7 +106,7 @@ class FaceletView(DefinedView):
             found.append(Vocabulary(_KINDS[length], homes, places, words))
         return found
 
-    def facelet_forms(self) -> Mapping[str, Form]:
+    def facelet_forms(self) -> Mapping[str, Form[Cube]]:
         """Return the notations that all cubes have: facelets, and the net."""
         number = 6 * self.size**2
         return {
@@ -136,17 +134,17 @@ class FaceletView(DefinedView):
         facelets = self._pieces.facelets
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
-    def _from_json(self, text: str) -> Any:
+    def _from_json(self, text: str) -> Cube:
         from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start
 
         return self.of_pattern(read_json(text))
 
-    def _json(self, state: FaceletCube) -> str:
+    def _json(self, state: Cube) -> str:
         import json  # noqa: PLC0415  # delays the start
 
         return json.dumps(self.pattern(state))
 
-    def described(self, given: Any) -> Any:
+    def described(self, given: object) -> object:
         """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given.
 
         Raises:
@@ -156,7 +154,7 @@ class FaceletView(DefinedView):
             return self._from_json(given)  # with fewer symbols, "{" is the colour of a facelet
         return self.of_pattern(given) if isinstance(given, Mapping) else given
 
-    def read_text(self, text: str) -> Any:
+    def read_text(self, text: str) -> Cube:
         """Return the cube of facelets, of an alg that cannot be meant as facelets, or of a KPuzzle pattern in JSON.
 
         Raises:
@@ -164,16 +162,16 @@ class FaceletView(DefinedView):
             InvalidMoveError: it begins like an alg, and something in it is not a move.
         """
         given = self.described(text)
-        return cube_of(self.cube_type, given) if isinstance(given, str) else given
+        return cube_of(self.cube_type, given) if isinstance(given, str) else self.read(given)
 
-    def pattern(self, state: FaceletCube) -> dict[str, dict[str, list[int]]]:
+    def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
         from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
         place = next(self.arrangements(state))
         return format_kpuzzle_pattern(self.in_pieces(self.definition), self._pieces.to_points(place))
 
-    def of_pattern(self, pattern: object) -> Any:
+    def of_pattern(self, pattern: object) -> Cube:
         """Return the cube of a KPuzzle pattern.
 
         Raises:
@@ -184,7 +182,7 @@ class FaceletView(DefinedView):
         labels = parse_kpuzzle_pattern(self.in_pieces(self.definition), pattern)
         return self.state(self._pieces.to_facelets(labels))
 
-    def reader(self, form: str, *, colours: str | None = None, **_options: Any) -> Callable[[str], Any]:
+    def reader(self, form: str, *, colours: str | None = None, **_options: str | None) -> Callable[[str], Cube]:
         """Return the function that reads cubes in a notation.
 
         Args:
@@ -197,16 +195,16 @@ class FaceletView(DefinedView):
             return self.forms[form].read
         return functools.partial(self.cube_type.from_facelets, colours=colours)
 
-    def solved(self, like: FaceletCube | None) -> Any:
+    def solved(self, like: Cube | None) -> Cube:
         """Return the solved cube, in the colours of another cube if one is given."""
         scheme = FACES if like is None else self.scheme(like)
         return self.cube_type("".join(colour * self.size**2 for colour in scheme))
 
-    def scheme(self, state: Any) -> str:
+    def scheme(self, state: Cube) -> str:
         """Return the colours of U R F D L B at home."""
         return str(state.colours)
 
-    def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
+    def arrangements(self, state: Cube) -> Iterator[Arrangement]:
         """Yield the home of every facelet, in each of the ways to name the colours."""
         facelets, size = state.facelets, self.size
         homes = _homes(size, tuple(self.pieces), self.scheme(state))
@@ -218,7 +216,7 @@ class FaceletView(DefinedView):
         for naming in _namings(size):
             yield bytes(labels).translate(naming)
 
-    def oriented(self, state: FaceletCube) -> Arrangement:
+    def oriented(self, state: Cube) -> Arrangement:
         """Return the home of every facelet, as the centres name the colours; without centres, face letters do.
 
         Raises:
@@ -231,7 +229,7 @@ class FaceletView(DefinedView):
             )
         return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
 
-    def state(self, place: Arrangement) -> Any:
+    def state(self, place: Arrangement) -> Cube:
         """Return the cube whose facelets come from given homes."""
         return self.cube_type(self.write(place))
 
@@ -255,7 +253,7 @@ class FaceletView(DefinedView):
         """The look of each label: the facelets of a face look alike."""
         return {label: label // self.size**2 for label in range(6 * self.size**2)}
 
-    def looking(self, numbers: Sequence[int]) -> Any:
+    def looking(self, numbers: Sequence[int]) -> Cube:
         """Return the cube with a face on each facelet, given by number.
 
         Raises:
@@ -285,13 +283,13 @@ class FaceletView(DefinedView):
         """Return whether a move rotates the whole cube."""
         return move[0] in ROTATIONS
 
-    def draw(self, state: FaceletCube) -> Picture:
+    def draw(self, state: Cube) -> Picture:
         """Return the net of a cube."""
         from cubesolve.pictures import net  # noqa: PLC0415  # delays the start
 
         return net(state.facelets, self.scheme(state))
 
-    def build(self, state: FaceletCube) -> Scene:
+    def build(self, state: Cube) -> Scene:
         """Return the stickers of a cube in space."""
         from cubesolve.definitions.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
         from cubesolve.pictures import paints_of  # noqa: PLC0415  # delays the start
@@ -299,14 +297,14 @@ class FaceletView(DefinedView):
         paints = paints_of(self.scheme(state))
         return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])
 
-    def motion(self, state: FaceletCube, move: str) -> Motion:  # noqa: ARG002
+    def motion(self, state: Cube, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
         from cubesolve.definitions.shapes import cube_motion  # noqa: PLC0415  # heavy: geometry
 
         (made,) = parse_alg(move, LETTERS)
         return cube_motion(self.size, made)
 
-    def net(self, state: FaceletCube) -> str:
+    def net(self, state: Cube) -> str:
         """Return the net of a cube as lines of text."""
         return self.draw(state).text()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.permutations import Permutation, after, identity
+from cubesolve.permutations import Permutation, after, identity, support
 
 MOST_FREE = 1000
 """The maximum number of permutations that free moves make."""
@@ -48,7 +48,7 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
 
 def _apart(same: Permutation, changes: Collection[Permutation]) -> dict[Permutation, frozenset[int]]:
     """Return the products of permutations that move different points, each with the points that it moves."""
-    moved = {each: frozenset(point for point, source in enumerate(each) if point != source) for each in changes}
+    moved = {each: support(each) for each in changes}
     found = {same: frozenset[int]()}
     for product in (reached := [same]):
         for change, points in moved.items():

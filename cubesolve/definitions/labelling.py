@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic
 
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import InvalidStateError
 from cubesolve.permutations import Arrangement, after, arrangement
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cubesolve.pictures import Picture
 
 
-class Labelling(ABC):
+class Labelling(ABC, Generic[StateT]):
     """The meaning of labels: which arrangements represent which states.
 
     Attributes:
@@ -37,22 +38,22 @@ class Labelling(ABC):
         return self.definition.reader()
 
     @abstractmethod
-    def read(self, given: object) -> Any:
+    def read(self, given: object) -> StateT:
         """Return a state that is given in any supported way; see `View.read`."""
 
     @abstractmethod
-    def arrangements(self, state: Any) -> Iterable[Arrangement]:
+    def arrangements(self, state: StateT) -> Iterable[Arrangement]:
         """Return the arrangements that represent a state: several, if its labels can be named in several ways."""
 
     @abstractmethod
-    def state(self, place: Arrangement) -> Any:
+    def state(self, place: Arrangement) -> StateT:
         """Return the state that an arrangement represents."""
 
     @abstractmethod
     def write(self, place: Arrangement) -> str:
         """Return the text of an arrangement."""
 
-    def picture(self, state: object) -> Picture | None:  # noqa: ARG002  # some have none
+    def picture(self, state: StateT) -> Picture | None:  # noqa: ARG002  # some have none
         """Return a state as coloured cells; None if there is no picture of it."""
         return None
 
@@ -76,7 +77,7 @@ class Labelling(ABC):
         """The look of each label, as a number; by default all look different."""
         return self.numbers
 
-    def looking(self, numbers: Sequence[int]) -> Any:
+    def looking(self, numbers: Sequence[int]) -> StateT:
         """Return the state whose labels have given looks; see `looks`.
 
         Raises:

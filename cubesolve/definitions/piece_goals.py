@@ -19,7 +19,7 @@ ANYTHING = frozenset({"*", "?"})
 _ANY = (None, "any", *sorted(ANYTHING))
 
 
-def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
+def goals_of(view: PieceView, given: str | Mapping[str, object]) -> list[Allowed]:
     """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
 
     Raises:
@@ -33,7 +33,7 @@ def goals_of(view: PieceView, given: str | Mapping[str, Any]) -> list[Allowed]:
     return named or [goal_of(view, given)]
 
 
-def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
+def goal_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a text or a pattern represents.
 
     Raises:
@@ -51,12 +51,12 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     return {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
 
 
-def is_kpuzzle(given: str | Mapping[str, Any]) -> bool:
+def is_kpuzzle(given: str | Mapping[str, object]) -> bool:
     """Return whether a goal is given as a KPuzzle pattern, an object or JSON."""
     return isinstance(given, Mapping) or given.lstrip().startswith("{")
 
 
-def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, Any]) -> Allowed:
+def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored.
 
     Raises:
@@ -88,7 +88,7 @@ def _restricting(goal: Allowed) -> Allowed:
     return goal
 
 
-def pattern_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
+def pattern_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
 
     Raises:

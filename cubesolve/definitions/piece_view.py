@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cubesolve.scenes import Motion, Scene
 
 
-class PieceView(DefinedView):
+class PieceView(DefinedView[State]):
     """A puzzle that is given by a definition; its states are of the type `State`.
 
     Attributes:
@@ -56,7 +56,7 @@ class PieceView(DefinedView):
         return PieceTexts(self.definition)
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, Form[State]]:
         """The notations of states: any, pieces, algs, and KPuzzle patterns."""
         return {
             "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
@@ -121,7 +121,7 @@ class PieceView(DefinedView):
 
         return self.state(parse_kpuzzle_pattern(self.definition, pattern))
 
-    def solved(self, like: Any) -> State:  # noqa: ARG002  # there is only one
+    def solved(self, like: State | None) -> State:  # noqa: ARG002  # there is only one
         """Return the solved state with which algs begin."""
         return self.state(self.definition.solved[0])
 
@@ -225,7 +225,7 @@ class PieceView(DefinedView):
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         kept = ("title", "spoken", "solid", "named_steps", "rotations")
         return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.reach import undone
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, support
 
 _MOST_MOVES = 5  # points, all permutations of which are tried
 
@@ -105,7 +105,7 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
 
 def _moved(case: Case) -> int | None:
     """Return the point whose label moves to the gap; None if other labels move, too."""
-    changed = [point for point, source in enumerate(case.sources) if point != source]
+    changed = support(case.sources)
     if len(case.needs) != 1 or len(changed) != 2 or case.needs[0][0] not in changed:
         return None
     return case.sources[case.needs[0][0]]

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.immutable import Immutable
+from cubesolve.immutable import Drawn
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
+    from typing import Protocol, Self
+
+    from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
+
     from cubesolve.definitions.labelling import Labelling
+    from cubesolve.pictures import Picture
+
+    class Movable(Protocol):
+        """A state of any puzzle."""
+
+        def apply(self, alg: str) -> Self:
+            """Return the state after an alg."""
+
+    StateT = TypeVar("StateT", bound=Movable, default=Any)
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT")
 
 
-class State(Immutable):
+class State(Drawn):
     """A state of a puzzle that is given by a definition.
 
     `cubesolve.puzzle` makes them: ``puzzle("skewb").parse("R U'")``.
@@ -54,7 +71,7 @@ class State(Immutable):
         """Whether it is solved, in any orientation of the puzzle."""
         return self._labelling.is_solved(self._arrangement)
 
-    def apply(self, alg: str) -> State:
+    def apply(self, alg: str) -> Self:
         """Return the state after an alg.
 
         Raises:
@@ -71,7 +88,7 @@ class State(Immutable):
     def __hash__(self) -> int:
         return hash(self._arrangement)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._labelling, self._arrangement)
 
     def __str__(self) -> str:
@@ -83,11 +100,8 @@ class State(Immutable):
     def __repr__(self) -> str:
         return f"<{self._labelling.name}: {self}>"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture for a notebook; None for text, if the puzzle has no picture."""
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
-
-        return picture_svg(self._labelling.picture(self))
+    def _drawn(self) -> Picture | None:
+        return self._labelling.picture(self)
 
 
 class MaskedState(State):

@@ -20,7 +20,17 @@ from typing import NamedTuple
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.group import Budget, TooLargeGroupError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, followed, identity, orbits
+from cubesolve.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    cycles,
+    followed,
+    identity,
+    orbits,
+    support,
+)
 
 MOST_SYMMETRIES = 255
 """The maximum number of symmetries; a puzzle with more counts as one that has only the identity."""
@@ -179,7 +189,7 @@ class _Puzzle:
         alike = Counter(kinds.values())
         self._rarest = sorted(self._moves.items(), key=lambda item: alike[kinds[item[0]]])  # they rule out most
         self._orbits = [orbit for orbit in orbits(len(solved[0]), self.changes) if len(orbit) > 1]
-        self._moved = [{point for point, source in enumerate(each) if point != source} for each in self.changes]
+        self._moved = [*map(support, self.changes)]
         self._few = self._spanning()
         self._labour = Budget(_MOST_LABOUR)
 

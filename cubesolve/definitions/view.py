@@ -6,11 +6,11 @@ import functools
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.state import MaskedState
+from cubesolve.definitions.state import MaskedState, StateT
 
 if TYPE_CHECKING:
     from cubesolve.definitions.case_sets import CaseSet
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cubesolve.scenes import Motion, Scene
 
 
-class Form(NamedTuple):
+class Form(NamedTuple, Generic[StateT]):
     """A notation of states.
 
     Attributes:
@@ -33,14 +33,14 @@ class Form(NamedTuple):
         empty: whether the empty text describes a state.
     """
 
-    read: Callable[[str], Any]
-    write: Callable[[Any], str] | None
+    read: Callable[[str], StateT]
+    write: Callable[[StateT], str] | None
     help: str
     lines: int = 1
     empty: bool = False
 
 
-class View(ABC):
+class View(ABC, Generic[StateT]):
     """The notation and pictures of the states and algs of a puzzle.
 
     Attributes:
@@ -60,22 +60,22 @@ class View(ABC):
         """The name of the puzzle on the command line."""
         return self.name
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), ()  # views with arguments override this
 
     # -- States --------------------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, Form[StateT]]:
         """The notations of states, the usual one first."""
 
-    def reader(self, form: str, **_options: Any) -> Callable[[str], Any]:
+    def reader(self, form: str, **_options: str | None) -> Callable[[str], StateT]:
         """Return the function that reads states in a notation."""
         return self.forms[form].read
 
     @abstractmethod
-    def read(self, given: object) -> Any:
+    def read(self, given: object) -> StateT:
         """Return a state that is given in any supported way.
 
         Raises:
@@ -91,7 +91,7 @@ class View(ABC):
         """Return whether a batch of states, with the keywords of the question, is one of this puzzle."""
         return False
 
-    def solved(self, like: Any) -> Any:  # noqa: ARG002
+    def solved(self, like: StateT | None) -> StateT:  # noqa: ARG002
         """Return the solved state at which algs start; if a state is given, in its colours.
 
         Raises:
@@ -127,7 +127,7 @@ class View(ABC):
         counted = [not self.is_free(move) for move in self.split(alg)]
         return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
 
-    def after(self, state: Any, alg: str) -> Any:
+    def after(self, state: StateT, alg: str) -> StateT:
         """Return the state after an alg.
 
         Raises:
@@ -135,7 +135,7 @@ class View(ABC):
         """
         return state.apply(alg)
 
-    def scrambled(self, alg: str) -> Any:
+    def scrambled(self, alg: str) -> StateT:
         """Return the state after an alg that begins with the solved puzzle.
 
         Raises:
@@ -147,7 +147,7 @@ class View(ABC):
         """
         return self.after(self.solved(None), alg)
 
-    def steps(self, state: Any, alg: str) -> Iterator[tuple[str, Any]]:
+    def steps(self, state: StateT, alg: str) -> Iterator[tuple[str, StateT]]:
         """Yield a caption and a state for the start of an alg and after each of its moves.
 
         >>> from cubesolve.catalog import rules_named
@@ -162,7 +162,7 @@ class View(ABC):
 
     # -- Pictures ------------------------------------------------------------------------------------------------------
 
-    def picture(self, state: object, **options: Any) -> Picture | None:
+    def picture(self, state: StateT | MaskedState, **options: str) -> Picture | None:
         """Return the net of a state; None if there is no picture of it, as of masked states."""
         return None if isinstance(state, MaskedState) else self.draw(state, **options)
 
@@ -171,24 +171,24 @@ class View(ABC):
         """The named steps of a solution, and the named sets of cases."""
         return NamedSteps()
 
-    def scene(self, state: object) -> Scene | None:
+    def scene(self, state: StateT | MaskedState) -> Scene | None:
         """Return the scene of a state; None if its shape is unknown, as that of masked states."""
         return None if isinstance(state, MaskedState) else self.build(state)
 
-    def draw(self, state: Any) -> Picture | None:  # noqa: ARG002  # some puzzles have no pictures
+    def draw(self, state: StateT) -> Picture | None:  # noqa: ARG002  # some puzzles have no pictures
         """Return the picture of a state that is not masked."""
         return None
 
-    def build(self, state: Any) -> Scene | None:  # noqa: ARG002  # some puzzles have no shape
+    def build(self, state: StateT) -> Scene | None:  # noqa: ARG002  # some puzzles have no shape
         """Return the scene of a state that is not masked."""
         return None
 
-    def motion(self, state: Any, move: str) -> Motion:
+    def motion(self, state: StateT, move: str) -> Motion:
         """Return the motion of a move in the scene of a state."""
         raise NotImplementedError
 
 
-class DefinedView(View, Labelling):
+class DefinedView(View[StateT], Labelling[StateT]):
     """A view of a puzzle that has a definition, so moves can be selected and goals given."""
 
     @property
@@ -227,7 +227,7 @@ class DefinedView(View, Labelling):
         """
 
     @abstractmethod
-    def oriented(self, state: Any) -> Arrangement:
+    def oriented(self, state: StateT) -> Arrangement:
         """Return the arrangement that a goal is compared with, in the orientation in which the puzzle is held."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cubesolve.ask import Puzzle
 from cubesolve.atomic import open_atomically
@@ -45,7 +45,7 @@ FORMATS = {
 """The languages, by the suffix of a file."""
 
 
-def embed(puzzle: Puzzle[Any], path: str | os.PathLike[str], metric: str | None = None) -> list[str]:
+def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = None) -> list[str]:
     """Write a file that solves a puzzle, which has the table of all its states.
 
     Args:

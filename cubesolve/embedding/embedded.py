@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,7 +134,7 @@ class Embedded(NamedTuple):
         return np.asarray(first | second << 2 | third << 4 | fourth << 6, np.uint8)
 
 
-def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
+def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle, its ranks and its table; all distances are enumerated and proved.
 
     Args:
@@ -185,7 +185,7 @@ def embedded(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
     )
 
 
-def without_table(puzzle: Puzzle[Any], metric: str | None = None) -> Embedded:
+def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
 
     Args:

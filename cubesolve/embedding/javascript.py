@@ -47,7 +47,7 @@ def _exported() -> list[str]:
 _VALUES = ("export const", "export function")
 
 
-def description(found: Embedded) -> dict[str, Any]:
+def description(found: Embedded) -> dict[str, object]:
     """Return the description of a puzzle as JSON for `makeSolver`."""
     return {
         "name": found.name,

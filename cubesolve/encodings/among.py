@@ -96,9 +96,13 @@ class Among:
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns."""
         left = np.zeros(len(self._members.rows), np.int64)
-        _, rows, _, *lists = self._members
+        rows, lists, ends, places = self._members.rows, self._members.lists, self._members.ends, self._members.places
+
+        def count(first: int, last: int) -> int:
+            return _count(table, self._bits, self._width, rows, lists, ends, places, left, first, last)
+
         with Workers(len(left), entries=len(left) * self._width) as pool:
-            pool.run(lambda first, last: _count(table, self._bits, self._width, rows, *lists, left, first, last))
+            pool.run(count)
         before = self.counts[: len(counts) - 1]  # a level is passed again after a checkpoint
         before += (0,) * (len(counts) - 1 - len(before))  # levels without any state
         self.counts = (*before, self._total - sum(before) - self._members.number(left))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,10 +103,10 @@ class ManyRanks(Many):
         arrays = self._states.arrays
         self._steps, self._body = steps_of(arrays.graph), arrays.probe.depths
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._open()
 
@@ -162,10 +161,10 @@ class ManyRows(Many):
         self._rows = np.tile(self._arrays.solved, (number, 1))
         self._distances: NDArray[np.uint8] | None = None
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_arrays"}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._arrays = self._states.state_arrays
 

@@ -17,6 +17,7 @@ from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.definition import is_plain
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.permutations import Arrangement
@@ -74,14 +75,14 @@ class States(ABC, Generic[PlaceT, EntryT]):
     encoding: LabelEncoding
     known: bool
 
-    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion) -> None:
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
         """Take a puzzle and its options."""
         self._puzzle, self._question = puzzle, question
 
     def __deepcopy__(self, _memo: object) -> Self:
         return self  # it has no state of an episode
 
-    def __reduce__(self) -> tuple[Callable[..., AnyStates], tuple[Puzzle[Any], GraphQuestion]]:
+    def __reduce__(self) -> tuple[Callable[..., AnyStates], tuple[Puzzle, GraphQuestion]]:
         return states_of, (self._puzzle, self._question)
 
     def space(self, observation: str) -> gymnasium.Space[Any]:
@@ -165,7 +166,7 @@ class RankedStates(States[int, np.int64]):
 
     known = True
 
-    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion, arrays: GraphArrays) -> None:
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays) -> None:
         """Take a puzzle, its options, and its functions for arrays of states."""
         super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
@@ -318,7 +319,7 @@ class SearchedStates(States[Arrangement, np.uint8]):
 
     known = False
 
-    def __init__(self, puzzle: Puzzle[Any], question: GraphQuestion) -> None:
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
         """Take a puzzle and its options."""
         super().__init__(puzzle, question)
         self._rules = derived(puzzle.rules)
@@ -429,7 +430,7 @@ class SearchedStates(States[Arrangement, np.uint8]):
 AnyStates: TypeAlias = RankedStates | SearchedStates
 
 
-def puzzle_of(given: str | Puzzle[Any]) -> Puzzle[Any]:
+def puzzle_of(given: str | Puzzle[StateT]) -> Puzzle[StateT]:
     """Return a puzzle, given by its name, by the path of a file, or as it is.
 
     Raises:
@@ -441,7 +442,7 @@ def puzzle_of(given: str | Puzzle[Any]) -> Puzzle[Any]:
     return given if isinstance(given, Puzzle) else lookup.puzzle(given)
 
 
-def states_of(puzzle: Puzzle[Any], question: GraphQuestion) -> AnyStates:
+def states_of(puzzle: Puzzle, question: GraphQuestion) -> AnyStates:
     """Return the states of a puzzle.
 
     Raises:

@@ -43,7 +43,7 @@ class Scramble(NamedTuple):
     alg: str
 
     @property
-    def puzzle(self) -> Puzzle[Any]:
+    def puzzle(self) -> Puzzle:
         """The puzzle of the event."""
         return lookup.puzzle(self.event.puzzle)
 

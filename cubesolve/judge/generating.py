@@ -10,7 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cubesolve import __version__
 from cubesolve.atomic import write_atomically
@@ -67,7 +67,7 @@ class DataSet(NamedTuple):
         return files
 
     @property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> dict[str, object]:
         """The manifest, for a JSON file."""
         digests = {name: _digest(contents) for name, contents in self.files.items()}
         return {

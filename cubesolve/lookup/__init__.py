@@ -159,7 +159,7 @@ class Tablebase:
         self._tables = Tables(directory)
         self._puzzles: dict[Rules, Puzzle] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"_tables": self._tables, "_puzzles": {}}
 
     @overload
@@ -169,8 +169,8 @@ class Tablebase:
     @overload
     def puzzle(self, name: Literal["rolling"], *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Tray]: ...
     @overload
-    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]: ...
-    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]:
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle: ...
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle:
         """Return a puzzle by name, or from a file that defines one.
 
         Args:
@@ -579,7 +579,7 @@ class Tablebase:
         """The puzzle that is tried first: nothing else needs to be looked up for its states."""
         return self.puzzle(catalog.RECOGNIZED[0])
 
-    def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
+    def _about_batch(self, batch: object, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
         return self._of(claiming_batch(batch, named)), named

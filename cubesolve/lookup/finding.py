@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from cubesolve import catalog
 from cubesolve.definitions.labelling import Labelling
@@ -40,16 +39,6 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
     return _defined_by(text)
 
 
-def _defined_by(path: str) -> Rules:
-    import shlex  # noqa: PLC0415  # delays the start
-
-    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # delays the start
-    from cubesolve.definitions.readers import read_definition  # noqa: PLC0415  # heavy: all formats of files
-    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start
-
-    return DerivedRules(PieceView(read_definition(path), spoken=shlex.quote(path)))
-
-
 def claiming(state: object) -> Rules:
     """Return the puzzle of a state, judging by its type and text; an alg is one of the pocket cube.
 
@@ -72,19 +61,21 @@ def claiming(state: object) -> Rules:
     raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
 
 
+def _defined_by(path: str) -> Rules:
+    from cubesolve.lookup.defining import rules_of_file  # noqa: PLC0415  # loads what definitions need
+
+    return rules_of_file(path)
+
+
 @functools.lru_cache(maxsize=64)
 def _rules_of(labelling: Labelling) -> Rules:
     """Return the puzzle with a goal that a masked state belongs to, or the puzzle of a view, which may be pinned."""
     if isinstance(labelling, Rules):
         return labelling
-    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start
+    from cubesolve.lookup.defining import rules_of_view  # noqa: PLC0415  # loads what definitions need
 
     assert isinstance(labelling, DefinedView)
-    try:
-        rules = catalog.rules_named(labelling.name)
-    except UnknownPuzzleError:
-        return DerivedRules(labelling)
-    return rules if rules.view == labelling else DerivedRules(labelling)
+    return rules_of_view(labelling)
 
 
 def _no_facelets(text: str) -> InvalidStateError:
@@ -94,7 +85,7 @@ def _no_facelets(text: str) -> InvalidStateError:
     return InvalidStateError(message, "length")
 
 
-def claiming_batch(batch: Any, question: Mapping[str, Any]) -> Rules:
+def claiming_batch(batch: object, question: Mapping[str, object]) -> Rules:
     """The puzzle that many states are of."""
     if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
         return _rules_of(batch[0].labelling)

@@ -116,7 +116,7 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
         state = rules.view.after(state, move)
 
 
-def choices(rules: Rules, state: object, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
+def choices(rules: Rules, state: object, scene: Scene, moves: Iterable[str]) -> list[dict[str, object]]:
     """Return the motion of each move as JSON for the script, without moves that turn no part, or several layers.
 
     >>> from cubesolve import Tray, puzzle

@@ -61,7 +61,9 @@ CYCLES = named(
 
 
 @part
-def cycle_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, c: int) -> int:
+def cycle_number(
+    moves: Moves, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, c: int | np.int64
+) -> int:
     """Return the number of a cycle of three slots."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
     a, b, c = a - first, b - first, c - first
@@ -77,7 +79,7 @@ def cycle_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, c: int
 
 
 @part
-def twist_number(moves: Moves, starts: NDArray[np.int64], a: int, b: int, turn: int) -> int:
+def twist_number(moves: Moves, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, turn: int) -> int:
     """Return the number of a twist: of the place of slot a by some turns, and of that of b backwards."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
     a, b = (a - first) // turns, (b - first) // turns

@@ -30,6 +30,8 @@ from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, T
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each,
 _MOST_PARTS = 1 << 15  # and that these take some 40 MB
+ScalarT = TypeVar("ScalarT", bound=np.generic)
+
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 ABORTED = -1
 
@@ -52,7 +54,9 @@ def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
 
 
 @part
-def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
+def largest_first(
+    bounds: NDArray[np.int16], depth: int | np.int64, at: int | np.int64, order: NDArray[np.int64], to: int | np.int64
+) -> None:
     """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
         place = g
@@ -63,7 +67,7 @@ def largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None
 
 
 @part
-def is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+def is_solved(ranks: NDArray[np.int64], row: int | np.int64, solved: NDArray[np.int64]) -> bool:
     """Return whether a row of ranks is that of a solved state; any row, if there is none."""
     found = len(solved) == 0
     for i in range(len(solved)):
@@ -376,16 +380,16 @@ class Projected(NamedTuple):
         return self.space.width if self.space.keeps_rows else 1
 
 
-class _Joined:
+class _Joined(Generic[ScalarT]):
     """Arrays that are written into one, one after the other; an array that is used twice is written once."""
 
-    def __init__(self, dtype: type[np.generic]) -> None:
+    def __init__(self, dtype: type[ScalarT]) -> None:
         self._dtype = dtype
         self._places: dict[int, int] = {}
-        self._parts: list[tuple[tuple[int, ...], Callable[[NDArray[Any]], object]]] = []
+        self._parts: list[tuple[tuple[int, ...], Callable[[NDArray[ScalarT]], object]]] = []
         self._size = 0
 
-    def place(self, of: object, shape: tuple[int, ...], write: Callable[[NDArray[Any]], object]) -> int:
+    def place(self, of: object, shape: tuple[int, ...], write: Callable[[NDArray[ScalarT]], object]) -> int:
         """Return where the array of an object begins; the object must live until `joined` is called.
 
         Args:
@@ -399,7 +403,7 @@ class _Joined:
             self._size += math.prod(shape)
         return self._places[id(of)]
 
-    def joined(self) -> NDArray[Any]:
+    def joined(self) -> NDArray[ScalarT]:
         """Return the whole array."""
         whole, first = np.empty(self._size, self._dtype), 0
         for shape, write in self._parts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.definition import Definition
@@ -100,7 +100,7 @@ class PhasedRules(DerivedRules):
         text = f"Accept any solution of at most N moves; one of {self.usual_length} is found at once."
         return [option._replace(help=text) if option.name == MAX_LENGTH.name else option for option in super().options]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations", "pinned_phases")
         made = functools.partial(type(self), **{name: getattr(self, name) for name in names})
         return made, (self.view, self._make_phases)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, inverse
 from cubesolve.spaces.space import StateSpace
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Body
 
 MOST_VALUES = 1 << 18
 """The maximum number of values of a coordinate."""
@@ -474,7 +477,7 @@ def packed(problem: PhaseProblem) -> bytes:
     return b"".join(parts)
 
 
-def opened(body: Any) -> PhaseProblem:
+def opened(body: Body) -> PhaseProblem:
     """Return the phases in a buffer.
 
     >>> phase = Phase((0,), (Coordinate.of({0}),), ((0,),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +24,10 @@ from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
+    from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Body, Tables
 
-Random = Any
-"""A `numpy.random.Generator`, a `random.Random`, or a seed; None for a random seed."""
+ScalarT = TypeVar("ScalarT", bound=np.generic)
 
 NO_DEPTH = 255
 """The depth of an invalid row."""
@@ -176,7 +176,7 @@ class GraphArrays:
         answer_batch(batch, answer, [(ranks, -1)], invalid, workers)
         return ranks.reshape(batch.shape)
 
-    def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[Any]:
+    def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[np.generic]:
         """Return the states of ranks, in the form in which arrays of them are written."""
         form = form_of(self.graph)
         return self.made_of(ranks, form.written, form.dtype, workers)
@@ -184,13 +184,13 @@ class GraphArrays:
     def made_of(
         self,
         ranks: ArrayLike,
-        make: Callable[[NDArray[np.int64]], NDArray[Any]],
+        make: Callable[[NDArray[np.int64]], NDArray[ScalarT]],
         dtype: np.dtype[Any],
         workers: int | None,
-    ) -> NDArray[Any]:
+    ) -> NDArray[ScalarT]:
         """Apply a function to ranks, piece by piece."""
 
-        def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
+        def answer(ranks: NDArray[np.int64], made: NDArray[ScalarT]) -> None:
             made[:] = make(ranks)
 
         batch = ranks_only(ranks, self.graph.states)
@@ -198,7 +198,7 @@ class GraphArrays:
         answer_batch(batch, answer, [(made, 0)], "raise", workers)
         return made.reshape((*batch.shape, *dtype.shape))
 
-    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
+    def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths."""
         number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
@@ -262,7 +262,7 @@ def rank_type(states: int) -> type[np.integer]:
     return np.int32 if states <= 1 << 31 else np.int64
 
 
-def numpy_source(rng: Random) -> np.random.Generator:
+def numpy_source(rng: Any) -> np.random.Generator:
     """Return a source of random numbers for arrays.
 
     Args:
@@ -290,10 +290,10 @@ def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
 def answer_batch(
     batch: Batch,
     answer: Callable[..., None],
-    results: Sequence[tuple[NDArray[Any], int]],
+    results: Sequence[tuple[NDArray[ScalarT], int]],
     invalid: str,
     workers: int | None,
-    finish: Callable[[slice, NDArray[Any]], None] | None = None,
+    finish: Callable[[slice, NDArray[ScalarT]], None] | None = None,
 ) -> None:
     """Answer a batch piece by piece, in several threads if it is large.
 

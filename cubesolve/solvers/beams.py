@@ -211,7 +211,7 @@ class Beams:
         )
 
 
-def tunnelled(states: MovedStates, start: NDArray[Any], alg: Sequence[int], room: int) -> list[int] | None:
+def tunnelled(states: MovedStates, start: NDArray[np.generic], alg: Sequence[int], room: int) -> list[int] | None:
     """Return a shortest alg through the states near those that an alg passes; None if it is not shorter.
 
     Args:

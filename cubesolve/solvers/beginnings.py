@@ -36,7 +36,7 @@ _BEGINS = 100  # optimal algs to a step
 _LONGER = 2  # a search of one more move takes as long as 2^2 searches
 
 
-def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping[str, Any]) -> Iterator[str]:
+def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping[str, object]) -> Iterator[str]:
     """Yield shorter and shorter beginnings of solutions of the whole puzzle that lead to a goal.
 
     After the first one, others are looked for in a part of the remaining time.

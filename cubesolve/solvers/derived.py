@@ -12,6 +12,7 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import check, current
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
+from cubesolve.definitions.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.encodings.byte.free import FreeDistances
@@ -106,7 +107,7 @@ class _Answer(NamedTuple):
         return [self.graph.names([move], self.asked.state)[0] for move in first]
 
 
-class DerivedSolver(TableSolver):
+class DerivedSolver(TableSolver[StateT]):
     """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment.
 
     Attributes:
@@ -114,13 +115,13 @@ class DerivedSolver(TableSolver):
         last_part: one of so many parts of a limited time is for solutions that may be longer.
     """
 
-    rules: DerivedRules
+    rules: DerivedRules[StateT]
     accepts_any: ClassVar[bool] = True
     last_part: ClassVar[int] = 4
 
     def __init__(
         self,
-        rules: DerivedRules,
+        rules: DerivedRules[StateT],
         tables: Tables,
         find_known: Callable[[DerivedGraph], KnownPuzzle | None] = lambda _: None,
     ) -> None:
@@ -158,7 +159,7 @@ class DerivedSolver(TableSolver):
         is_quick = not self.rules.searches or graph.has_free_moves or self._searching(graph).is_quick
         return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
-    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def graph(self, question: Mapping[str, object]) -> DerivedGraph[StateT]:
         graph = self._graph_asked(question)
         if not graph.is_ready:
             self._offer(graph.coordinates_entry)
@@ -167,7 +168,7 @@ class DerivedSolver(TableSolver):
             self._offer(graph.entry)
         return graph
 
-    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph[StateT]:
         graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
@@ -244,7 +245,7 @@ class DerivedSolver(TableSolver):
             require_derivable(graph)  # the error of the limit that applies
             raise
 
-    def require_table(self, question: Mapping[str, Any]) -> None:
+    def require_table(self, question: Mapping[str, object]) -> None:
         """Reject a question that only a table answers, if there is none and none can be built at once.
 
         Raises:
@@ -357,7 +358,7 @@ class DerivedSolver(TableSolver):
         found = self._found(state, goal, question, every=False)
         return super().depth(state, goal, **question) if found is None else found.depth
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         if self.accepts_any and ("max_length" in question or "within" in question):
             *_, last = self.improvements(state, goal, **question)
             return last
@@ -375,7 +376,7 @@ class DerivedSolver(TableSolver):
             return find()
         return solved_in_time(find, lambda: self._some_solutions(state, question), part=self.last_part)
 
-    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
         algs = self._short_algs(self._graph_asked(given), state, workers=search.get("workers"))
@@ -413,7 +414,9 @@ class DerivedSolver(TableSolver):
 
     # -- Solutions that need not be optimal ----------------------------------------------------------------------------
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[StateT]]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named) if self.accepts_any else Accepted()
         is_patient = self.accepts_any and current().is_limited and named.get("max_depth") is None
@@ -427,7 +430,7 @@ class DerivedSolver(TableSolver):
 
     def _improved(
         self, graph: DerivedGraph, given: object, goal: object, accepted: Accepted, question: dict[str, Any]
-    ) -> Iterator[Solution]:
+    ) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until one is accepted, or the time ends.
 
         If only an optimal solution is accepted, it is searched for as soon as some solution is known.
@@ -467,7 +470,9 @@ class DerivedSolver(TableSolver):
             raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
         yield self._optimal_soon(given, goal, {**question, "max_depth": most}, ended.found)
 
-    def _optimal_soon(self, state: object, goal: object, question: dict[str, Any], found: Solution | None) -> Solution:
+    def _optimal_soon(
+        self, state: object, goal: object, question: dict[str, Any], found: Solution | None
+    ) -> Solution[StateT]:
         """Return an optimal solution, after another search has found none that is short enough.
 
         Args:
@@ -539,7 +544,7 @@ class DerivedSolver(TableSolver):
             super().answers_at_once(state, goal, **question) or self._graph_asked(split(question)[0]) in self._symmetric
         )
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         graph = self._graph_asked(question)
         symmetric = self._reduced(graph)
         if symmetric and depth is not None:
@@ -554,7 +559,7 @@ class DerivedSolver(TableSolver):
             return super().random_state(rng, depth, **question)
         return self.rules.labelling.state(draw(random_source(rng)))
 
-    def _symmetric_state(self, symmetric: SymmetricGraph, depth: int, source: random.Random) -> Any:
+    def _symmetric_state(self, symmetric: SymmetricGraph, depth: int, source: random.Random) -> StateT:
         """Return a uniformly random state at a depth, from a table up to symmetry."""
         counts = self._tables.header(symmetric.entry).distribution
         drawn = self._symmetric_distances(symmetric).random_at(existing_depth(depth, counts), counts, source)
@@ -613,8 +618,8 @@ class DerivedSolver(TableSolver):
         return distances.place(state), state
 
     def state_at(
-        self, depth: int, solved: Callable[[random.Random], Any], source: random.Random, question: DrawQuestion
-    ) -> Any | None:
+        self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
+    ) -> StateT | None:
         graph = self._graph_asked(split(question)[0])
         is_searched = self._is_searched_at(depth, graph, with_one_end=False) and self._is_drawn_by_algs(depth, graph)
         return self._drawn_at(depth, graph, source, question, solved)[0] if is_searched else None
@@ -640,8 +645,8 @@ class DerivedSolver(TableSolver):
         graph: DerivedGraph,
         source: random.Random,
         question: Mapping[str, Any],
-        solved: Callable[[random.Random], Any] | None = None,
-    ) -> tuple[Any, str]:
+        solved: Callable[[random.Random], StateT] | None = None,
+    ) -> tuple[StateT, str]:
         """Return a uniformly random state at a depth, found by search, and a solution.
 
         If there are fewer canonical algs of this length than states, a random one is tried: the state that it solves is
@@ -681,8 +686,8 @@ class DerivedSolver(TableSolver):
         graph: DerivedGraph,
         length: int,
         source: random.Random,
-        solved: Callable[[random.Random], Any] | None,
-    ) -> Any:
+        solved: Callable[[random.Random], StateT] | None,
+    ) -> StateT:
         """Return the state that a random canonical alg solves, or leads to a state that is drawn."""
         moves, alg = graph.reduction.moves, graph.random_alg(length, source) or ()
         if solved is not None:
@@ -743,7 +748,7 @@ class DerivedSolver(TableSolver):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         graph = self._graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
@@ -799,7 +804,7 @@ class DerivedSolver(TableSolver):
                 raise
             return None
 
-    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         from cubesolve.solvers.counting import CountedAmong  # noqa: PLC0415  # needs numba
         from cubesolve.spaces.variants import conditions  # noqa: PLC0415  # a cycle: goals are puzzles
 
@@ -807,7 +812,7 @@ class DerivedSolver(TableSolver):
         if reduction.rotations:
             raise self._unknown("a count of the states of another goal without a list")
 
-        def state(place: Arrangement) -> Any:
+        def state(place: Arrangement) -> StateT:
             return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
 
         return CountedAmong(self.space_to_count(question, memory), conditions(self.rules, goal), state)
@@ -823,7 +828,7 @@ class DerivedSolver(TableSolver):
         make_ready(counted, memory=memory_limit(memory))
         return counted
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
         symmetric = self._reduced(self._graph_asked(question))
         if symmetric:
             deepest = len(self._tables.header(symmetric.entry).distribution) - 1

@@ -12,7 +12,7 @@ COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
 
 
-def chosen(question: Mapping[str, Any]) -> dict[str, Any]:
+def chosen(question: Mapping[str, object]) -> dict[str, Any]:
     """Return the keywords of a question about all states, without those that leave a count at its default.
 
     >>> chosen({"count": True, "levels": None, "from_goal": None, "resume": False})

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 
 NAMED = 3
 """The maximum number of invalid rows in a message."""
+
+InvalidState = InvalidStateError | InvalidMoveError
+"""An error in the place of an invalid state."""
 
 GivenT = TypeVar("GivenT")
 ReadT = TypeVar("ReadT")
@@ -48,7 +51,15 @@ def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> 
     )
 
 
-def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str = "raise") -> list[ReadT]:
+@overload
+def read_each(
+    batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: Literal["raise"] = ...
+) -> list[ReadT]: ...
+@overload
+def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str) -> list[ReadT | InvalidState]: ...
+def read_each(
+    batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str = "raise"
+) -> list[ReadT] | list[ReadT | InvalidState]:
     """Read the states of a batch one by one.
 
     Args:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import current
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
 from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
@@ -34,25 +35,27 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 
-class GoalSolver(DerivedSolver):
+class GoalSolver(DerivedSolver[StateT]):
     """Answers about a puzzle with a goal.
 
     A state is any of the puzzle. A random state, for example, is made from a masked state by an optimal solution of
     that, applied backwards to the solved state.
     """
 
-    rules: GoalRules
+    rules: GoalRules[StateT]
     accepts_any = False
     last_part = 3  # algs through a step take two searches
 
-    def __init__(self, rules: GoalRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
+    def __init__(
+        self, rules: GoalRules[StateT], tables: Tables, whole: Callable[[], Solver[StateT]] | None = None
+    ) -> None:
         """Take the puzzle with the goal, its tables, and a function that returns the solver of the whole puzzle."""
         super().__init__(rules, tables)
         self._whole = whole
         self._otherwise: dict[Arrangement, GoalSolver] = {}
         self._ordered: dict[DerivedGraph, DerivedGraph] = {}
 
-    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
@@ -108,7 +111,7 @@ class GoalSolver(DerivedSolver):
             if alg is not None:
                 yield Solution(alg, current().at_least, self.rules, state)
 
-    def is_hashed(self, question: Mapping[str, Any]) -> bool:
+    def is_hashed(self, question: Mapping[str, object]) -> bool:
         """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
         graph = self._graph_asked(split(question)[0])
         return self._has_table(graph) or self._searching(graph).is_hashed
@@ -118,12 +121,12 @@ class GoalSolver(DerivedSolver):
         within = functools.partial(alg_within, self, question)
         return shortened(self.rules.view, state, alg, self.to_steps(question), within)
 
-    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+    def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         for rules in included_steps(self.rules):
             yield functools.partial(algs_within, GoalSolver(rules, self._tables), question)
 
-    def beamed(self, state: object, question: Mapping[str, Any], most: int | None = None) -> Iterator[str | None]:
+    def beamed(self, state: object, question: Mapping[str, object], most: int | None = None) -> Iterator[str | None]:
         """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.
 
         Args:
@@ -197,7 +200,7 @@ class GoalSolver(DerivedSolver):
         super().forget()
         self._otherwise.clear()
 
-    def alg(self, state: object) -> Solution:
+    def alg(self, state: object) -> Solution[StateT]:
         return DerivedSolver(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
@@ -208,7 +211,7 @@ class GoalSolver(DerivedSolver):
             raise self._unreachable()
         return super()._depth_from(state, question)
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
         distances = self.distances(self.graph(question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
@@ -223,7 +226,7 @@ class GoalSolver(DerivedSolver):
         distances = self.distances(self.graph({}))
         return self._alg(distances, distances.graph.rank(state))
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
             self._graph_asked(question)
@@ -262,7 +265,7 @@ class GoalSolver(DerivedSolver):
             distances = self._distances_to(graph, [0])  # the rank of the solved state
         return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
-    def _state(self, alg: str) -> Any:
+    def _state(self, alg: str) -> StateT:
         whole = self.rules.whole
         return whole.labelling.state(whole.definition.solved[0]).apply(alg)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import check, current
 from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.search.ida_star import Projected, ProjectedSolver
@@ -27,6 +28,7 @@ from cubesolve.workers import Workers
 if TYPE_CHECKING:
     import threading
 
+    from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.rows import Rows
@@ -75,7 +77,7 @@ class Heuristic:
     def __repr__(self) -> str:
         return f"<heuristic of the {self._workbench.graph.rules.title}>"
 
-    def __call__(self, batch: Any) -> NDArray[np.int64]:
+    def __call__(self, batch: object) -> NDArray[np.int64]:
         """Return the value for each state of a batch: int64 (N,).
 
         Raises:
@@ -87,7 +89,7 @@ class Heuristic:
     @limited
     def bounds(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,
@@ -182,7 +184,7 @@ class Heuristic:
     @limited
     def study(
         self,
-        batch: Any,
+        batch: object,
         *,
         workers: int = 1,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
@@ -222,7 +224,7 @@ class Heuristic:
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
 
 
-def single_bounds(bound: Callable[[Any], int], states: Sequence[Any]) -> NDArray[np.uint8]:
+def single_bounds(bound: Callable[[StateT], int], states: Sequence[StateT | InvalidState]) -> NDArray[np.uint8]:
     """Return the lower bound of each state.
 
     Args:
@@ -237,7 +239,7 @@ def single_bounds(bound: Callable[[Any], int], states: Sequence[Any]) -> NDArray
 
 
 def least_bounds(
-    goals: Sequence[Callable[[Sequence[Any]], NDArray[np.uint8]]], states: Sequence[Any]
+    goals: Sequence[Callable[[Sequence[StateT]], NDArray[np.uint8]]], states: Sequence[StateT | InvalidState]
 ) -> NDArray[np.uint8]:
     """Return lower bounds of the depths towards the nearest of several goals.
 
@@ -248,9 +250,9 @@ def least_bounds(
     Returns:
         uint8 (N, 1).
     """
-    valid = [row for row, state in enumerate(states) if not isinstance(state, Exception)]
-    given, least = [states[row] for row in valid], np.full((len(states), 1), NO_BOUND, np.uint8)
-    least[valid, 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
+    valid = {row: state for row, state in enumerate(states) if not isinstance(state, Exception)}
+    given, least = [*valid.values()], np.full((len(states), 1), NO_BOUND, np.uint8)
+    least[[*valid], 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
     return least
 
 

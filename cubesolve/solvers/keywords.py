@@ -79,6 +79,18 @@ class DrawQuestion(SolveQuestion, total=False):
     start: Vacancy
 
 
+class ScrambleQuestion(DrawQuestion, total=False):
+    """Keywords of `scramble`, those that are not of `random_state` among them.
+
+    Attributes:
+        depth: the depth of the state.
+        length: the number of moves.
+    """
+
+    depth: int | None
+    length: int | None
+
+
 class AntipodesQuestion(Limits, total=False):
     """Keywords of `antipodes`, which has `patterns` as well.
 
@@ -93,8 +105,8 @@ class AntipodesQuestion(Limits, total=False):
     start: Vacancy
 
 
-class StatesQuestion(AntipodesQuestion, total=False):
-    """Keywords of questions about all states.
+class CountedQuestion(AntipodesQuestion, total=False):
+    """Keywords that say which states are counted.
 
     Attributes:
         tray: for rolling cubes, the rows and columns.
@@ -103,9 +115,6 @@ class StatesQuestion(AntipodesQuestion, total=False):
         count: whether to count the states now, in memory, even if a table has the numbers.
         levels: the depth up to which states are counted; for the Square-1, a number of twists.
         from_goal: a goal that the counted states fulfil.
-        resume: whether to continue a count that was interrupted.
-        memory: the maximum number of bytes that a count may take; by default half of the machine's.
-        progress: called after each depth, if states are counted.
     """
 
     tray: tuple[int, int]
@@ -113,7 +122,18 @@ class StatesQuestion(AntipodesQuestion, total=False):
     patterns: bool
     count: bool
     levels: int
-    from_goal: str | Mapping[str, Any] | None
+    from_goal: str | Mapping[str, object] | None
+
+
+class StatesQuestion(CountedQuestion, total=False):
+    """Keywords of questions about all states.
+
+    Attributes:
+        resume: whether to continue a count that was interrupted.
+        memory: the maximum number of bytes that a count may take; by default half of the machine's.
+        progress: called after each depth, if states are counted.
+    """
+
     resume: bool
     memory: int
     progress: Progress | None
@@ -161,21 +181,29 @@ class BatchBoundsQuestion(BatchQuestion, BoundsQuestion, total=False):
     """Keywords of `bounds`, those of a batch among them."""
 
 
-class SolveBatchQuestion(GraphQuestion, total=False):
-    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
+class EachQuestion(GraphQuestion, total=False):
+    """Keywords of `solve_batch` that do not change what it returns; those of `SearchOptions` are for the 3x3x3.
 
     Attributes:
-        within: as in `SolveQuestion`.
-        max_length: as in `SolveQuestion`.
-        executor: the executor whose workers search.
+        executor: the executor whose workers search, for the 3x3x3.
         max_depth: as in `SearchOptions`.
         progress: as in `SearchOptions`.
         memory: as in `SearchOptions`.
     """
 
-    within: int | None
-    max_length: int | None
     executor: Executor | None
     max_depth: int | None
     progress: Progress | None
     memory: int | None
+
+
+class SolveBatchQuestion(EachQuestion, total=False):
+    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
+
+    Attributes:
+        within: as in `SolveQuestion`.
+        max_length: as in `SolveQuestion`.
+    """
+
+    within: int | None
+    max_length: int | None

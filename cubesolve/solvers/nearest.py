@@ -243,11 +243,11 @@ class NearestSolver(Solver):
         return self.parts[0].solver._graph_asked(named).moves_within(ALGS_IN_SECONDS)
 
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
+        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
         from cubesolve.solvers.heuristics import least_bounds  # noqa: PLC0415  # needs numba
 
-        def ask(part: _Part, states: Sequence[Any]) -> NDArray[np.uint8]:
+        def ask(part: _Part, states: Sequence[object]) -> NDArray[np.uint8]:
             return part.solver.bounds([*map(part.seen, states)], invalid="mask", workers=workers, **question)
 
         return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
@@ -355,12 +355,12 @@ class _Part:
         """Return an optimal alg."""
         return self.written(self.solver.solve(self.seen(state), **question))
 
-    def beamed(self, state: object, question: Mapping[str, Any], most: int | None) -> Iterator[str | None]:
+    def beamed(self, state: object, question: Mapping[str, object], most: int | None) -> Iterator[str | None]:
         """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
         found = self.solver.beamed(self.seen(state), question, most)
         return (None if alg is None else self.written(alg) for alg in found)
 
-    def to_steps(self, question: Mapping[str, Any]) -> Iterator[AlgsWithin]:
+    def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         return map(self._seen_by, self.solver.to_steps(question))
 
@@ -375,11 +375,11 @@ class _Part:
     def written(self, seen: str) -> str:
         return " ".join(map(self._written.__getitem__, seen.split()))
 
-    def has_table(self, named: Mapping[str, Any]) -> bool:
+    def has_table(self, named: Mapping[str, object]) -> bool:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver._has_table(self.solver._graph_asked(named))
 
-    def distances(self, state: object, named: Mapping[str, Any]) -> tuple[Descents[Any], Sequence[int], Any]:
+    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Descents[Any], Sequence[int], Any]:
         """Return the distances of images, the number of each move there, and the key of the image of a state."""
         _, distances, key = self.solver._ask(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cubesolve.definitions.state import StateT
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.solvers.arrays import NO_DEPTH, Solutions, require_few_moves
-from cubesolve.solvers.faults import is_masking, read_each
+from cubesolve.solvers.faults import InvalidState, is_masking, read_each
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.batches import as_array
 
@@ -39,15 +40,15 @@ class SearchedArrays:
 
     # -- Questions about distances -------------------------------------------------------------------------------------
 
-    def depths(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
+    def depths(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         return np.array(self._each(batch, invalid, workers, self._solver.depth, NO_DEPTH), np.uint8)
 
-    def count_solutions(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
+    def count_solutions(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
         return np.array(self._each(batch, invalid, workers, self._solver.count_solutions, 0), np.int64)
 
-    def optimal_moves(self, batch: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
+    def optimal_moves(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         best = self._each(batch, invalid, workers, self._solver.optimal_moves, list[str]())
         leads = np.zeros((len(best), len(self._arrays.moves)), np.bool_)
@@ -55,7 +56,7 @@ class SearchedArrays:
             leads[row, [self._arrays.moves.index(move) for move in moves]] = True
         return leads
 
-    def solve(self, batch: Any, invalid: str, workers: int | None) -> Solutions:
+    def solve(self, batch: object, invalid: str, workers: int | None) -> Solutions:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
 
         `longest` is the length of the longest solution.
@@ -74,7 +75,7 @@ class SearchedArrays:
         return Solutions(moves, lengths)
 
     def _each(
-        self, batch: Any, invalid: str, workers: int | None, ask: Callable[..., AnswerT], blank: AnswerT
+        self, batch: object, invalid: str, workers: int | None, ask: Callable[..., AnswerT], blank: AnswerT
     ) -> list[AnswerT]:
         """Return the answers of a search for each state, and a blank for invalid ones.
 
@@ -92,7 +93,7 @@ class SearchedArrays:
 
     # -- Questions about states ----------------------------------------------------------------------------------------
 
-    def neighbors(self, batch: Any, invalid: str, workers: int | None) -> States:
+    def neighbors(self, batch: object, invalid: str, workers: int | None) -> States:
         """Return the ranks that the moves lead to from each rank. No table is needed."""
         if is_masking(invalid):
             raise ValueError("invalid='mask' is supported for ranks, not for rows of labels")
@@ -106,7 +107,11 @@ class SearchedArrays:
         return self._arrays.random(number, rng)
 
 
-def read_batch(solver: Solver, batch: Any, invalid: str) -> list[Any]:
+@overload
+def read_batch(solver: Solver[StateT], batch: object, invalid: Literal["raise"]) -> list[StateT]: ...
+@overload
+def read_batch(solver: Solver[StateT], batch: object, invalid: str) -> list[StateT | InvalidState]: ...
+def read_batch(solver: Solver[StateT], batch: object, invalid: str) -> list[StateT] | list[StateT | InvalidState]:
     """Return the states of a batch; see `Solver.read_batch`."""
     if isinstance(batch, (str, bytes, Mapping)):
         raise InvalidStateError("a batch is a list or an array of states", "type")
@@ -119,7 +124,7 @@ def read_batch(solver: Solver, batch: Any, invalid: str) -> list[Any]:
     return read_each(arrays.read(array), arrays.state, invalid)
 
 
-def read_state(solver: Solver, state: object) -> Any:
+def read_state(solver: Solver[StateT], state: object) -> StateT:
     """Return a state that is given in any form, or as a row of labels."""
     if isinstance(state, np.ndarray):
         return read_batch(solver, state[None], "raise")[0]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic
 
+from cubesolve.definitions.state import StateT
+
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
-
     from cubesolve.spaces.rules import Graph, Rules
-
-    StateT = TypeVar("StateT", default=Any)
-else:
-    from typing import TypeVar
-
-    StateT = TypeVar("StateT")
 
 
 class Solution(str, Generic[StateT]):

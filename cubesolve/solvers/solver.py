@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
+from cubesolve.definitions.state import StateT
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
 from cubesolve.notices import notifying
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
@@ -22,23 +24,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.derived import DerivedSolver
+    from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
+        ScrambleQuestion,
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.many import Answer
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -53,7 +59,7 @@ FEW_LISTED = 1 << 14
 _ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
 
 
-class Solver(ABC):
+class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
     Questions that a solver does not support raise the `ValueError` of this class.
@@ -72,13 +78,13 @@ class Solver(ABC):
     limits_each: ClassVar[bool] = False
     has_ranks: ClassVar[bool] = False
 
-    def __init__(self, rules: Rules, tables: Tables) -> None:
+    def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         """Take a puzzle, and its tables."""
         self.rules = rules
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
-        self._state_arrays: dict[str, StateArrays] = {}
+        self._state_arrays: dict[str, StateArrays[StateT]] = {}
 
     @property
     @abstractmethod
@@ -110,9 +116,9 @@ class Solver(ABC):
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
 
     @abstractmethod
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution: ...
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]: ...
 
-    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return the answer of `solve` within the limits of the question.
 
         Raises:
@@ -124,9 +130,11 @@ class Solver(ABC):
             found, most = error.solution, question.get("max_depth")
             if found is None or question.get("within") is None or (most is not None and found.length > most):
                 raise
-            return cast("Solution", found)
+            return cast("Solution[StateT]", found)
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[StateT]]:
         question.pop("within", None)  # the solution is optimal
         return iter([self.solve(state, goal, **question)])
 
@@ -140,17 +148,17 @@ class Solver(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
-    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution:
+    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[StateT]:
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
     def state_at(
         self,
         depth: int,  # noqa: ARG002
-        solved: Callable[[random.Random], Any],  # noqa: ARG002
+        solved: Callable[[random.Random], StateT],  # noqa: ARG002
         source: random.Random,  # noqa: ARG002
         question: DrawQuestion,  # noqa: ARG002
-    ) -> Any | None:
+    ) -> StateT | None:
         """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search.
 
         Args:
@@ -161,7 +169,7 @@ class Solver(ABC):
         """
         return None
 
-    def in_seconds(self, state: object) -> Iterator[Solution]:
+    def in_seconds(self, state: object) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds.
 
         Raises:
@@ -169,12 +177,12 @@ class Solver(ABC):
         """
         yield self.solve(state, max_length=self.rules.usual_length)
 
-    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return a solution that does not end in another orientation of the solved puzzle."""
         *_, last = self.improvements_as_held(state, **question)
         return last
 
-    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions, as `improvements`, that do not end so if the solver can avoid it."""
         return self.improvements(state, **question)
 
@@ -186,13 +194,12 @@ class Solver(ABC):
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False
 
-    def alg(self, state: object) -> Solution:
+    def alg(self, state: object) -> Solution[StateT]:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
         from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
 
         assert isinstance(self.rules.view, DefinedView)  # it has cases
@@ -200,15 +207,19 @@ class Solver(ABC):
 
     # -- Questions about several states --------------------------------------------------------------------------------
 
-    def solves_together(self, question: Mapping[str, Any]) -> bool:  # noqa: ARG002
+    def solves_together(self, question: Mapping[str, object]) -> bool:  # noqa: ARG002
         """Return whether several states are solved faster together than one after the other."""
         return False
 
-    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:  # noqa: ARG002
+    def solve_together(
+        self,
+        states: Sequence[object],
+        **question: Unpack[SolveQuestion],  # noqa: ARG002
+    ) -> Sequence[Solution[StateT] | None]:
         """Return the solution of `solve` for each state; None if only `solve` can find it."""
         return [None] * len(states)
 
-    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
+    def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
         """Yield a number of scrambles, the same as by repeated calls of `scramble` with this source."""
         for _ in range(number):
             yield within_limits(self.scramble, rng, **question)
@@ -222,7 +233,7 @@ class Solver(ABC):
         """Count the states at each depth now, and list the farthest."""
         raise self._unknown("a count without a table")
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         """Return the space whose states are counted without a table, in some memory."""
         raise self._unknown("a count of all states")
 
@@ -275,24 +286,18 @@ class Solver(ABC):
         Returns:
             None if there are too many states, or if a list takes less time.
         """
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+        return self._derived_solver._count_unlisted(about, question, number)
 
-        return DerivedSolver(derived(self.rules), self._tables)._count_unlisted(about, question, number)
-
-    def among_to_count(self, question: Mapping[str, Any], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
 
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
         if self.rules.kind == "goals":
             raise self._unknown("a count of the states of another goal without a list")
         named = self._with_free_orientation(question)
-        return DerivedSolver(derived(self.rules), self._tables).among_to_count(named, goal, memory)
+        return self._derived_solver.among_to_count(named, goal, memory)
 
     def _with_free_orientation(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keywords of a question about another goal without the orientation, which must be free."""
@@ -303,9 +308,7 @@ class Solver(ABC):
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
-        return derived(self.rules).graph(**question).digest
+        return self._derived.graph(**question).digest
 
     def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
         """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
@@ -332,16 +335,14 @@ class Solver(ABC):
 
     def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
-
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        return derived(self.rules).graph(**named), False
+        return self._derived.graph(**named), False
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:  # noqa: ARG002
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:  # noqa: ARG002
         raise self._unknown("a random state")
 
     def scramble(
@@ -357,13 +358,18 @@ class Solver(ABC):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def solve_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
-    ) -> Any:
+        self,
+        batch: object,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Solutions | list[Answer]:
         return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
 
     def bounds(
         self,
-        batch: Any,
+        batch: object,
         *,
         invalid: str = "raise",
         workers: int | None = None,
@@ -371,6 +377,11 @@ class Solver(ABC):
     ) -> NDArray[np.uint8]:
         named = dict[str, Any](question)
         _, search = split({"memory": named.pop("memory", None)})
+        bound = self._bound(named)
+        if bound is not None:
+            from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
+
+            return single_bounds(bound, self.read_batch(batch, invalid))
         whole = self.whole(**named)
         if whole is None:
             metric = named.pop("metric", None)
@@ -379,24 +390,39 @@ class Solver(ABC):
             return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
 
+    def _bound(self, question: Mapping[str, Any]) -> Callable[[StateT], int] | None:  # noqa: ARG002
+        """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
+        return None
+
+    @property
+    def _derived(self) -> DerivedRules[StateT]:
+        """The puzzle with the moves of its definition."""
+        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
+
+        return derived(self.rules)
+
+    @property
+    def _derived_solver(self) -> DerivedSolver[StateT]:
+        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
+
+        return DerivedSolver(self._derived, self._tables)
+
     def workbench(self, metric: str | None) -> Workbench:
         """Return the workbench for heuristics in a metric.
 
         Raises:
             ValueError: the puzzle has no definition or no such metric.
         """
-        from cubesolve.definitions.view import DefinedView  # noqa: PLC0415  # delays the start
         from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
             raise self._unknown("heuristics")
-        graph = derived(self.rules).graph(metric=metric)
+        graph = self._derived.graph(metric=metric)
         if graph not in self._workbenches:
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:
+    def state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
         """Return the states as arrays of labels.
 
         Raises:
@@ -409,7 +435,7 @@ class Solver(ABC):
             self._state_arrays[key] = StateArrays(self, question)
         return self._state_arrays[key]
 
-    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
+    def arrays(self, question: Mapping[str, object]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.
 
         Raises:
@@ -434,7 +460,7 @@ class Solver(ABC):
 
         return SearchedArrays(self, question)
 
-    def read_batch(self, batch: Any, invalid: str) -> list[Any]:
+    def read_batch(self, batch: object, invalid: str) -> list[StateT | InvalidState]:
         """Return the states of a batch one by one, with an error in the place of each invalid one.
 
         Args:

@@ -35,6 +35,6 @@ def random_source(rng: Any) -> random.Random:
         raise no_source(rng) from None
 
 
-def no_source(rng: Any) -> ValueError:
+def no_source(rng: object) -> ValueError:
     """Return the error of an invalid source of random numbers."""
     return ValueError(f"rng must be a source of random numbers or a seed, not of the type {type(rng).__name__}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.machine import require_workers
@@ -78,7 +79,7 @@ class _Images(NamedTuple):
     labels: NDArray[np.uint8]
 
 
-class StateArrays:
+class StateArrays(Generic[StateT]):
     """The states of a puzzle as arrays of labels, with or without a table.
 
     A state is a row of labels, one for each point; "Numbers in arrays" in docs/learning.md has the meaning of the
@@ -98,7 +99,7 @@ class StateArrays:
     ((1000, 54), 0, "L'")
     """
 
-    def __init__(self, solver: Solver, question: GraphQuestion) -> None:
+    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
         """Take the solver of a puzzle, and `metric`.
 
         Raises:
@@ -144,7 +145,7 @@ class StateArrays:
 
     # -- Input and output ----------------------------------------------------------------------------------------------
 
-    def read(self, batch: Any) -> States:
+    def read(self, batch: object) -> States:
         """Return states as an array of labels.
 
         Args:
@@ -163,10 +164,9 @@ class StateArrays:
         >>> tiles.read(["1 2 3 4 0 5"])
         array([[1, 2, 3, 4, 0, 5]], dtype=uint8)
         """
-        is_array = hasattr(batch, "__dlpack__")  # of any library
-        if isinstance(batch, (str, bytes, Mapping)) or not (is_array or isinstance(batch, Iterable)):
-            raise InvalidStateError("a batch is a list or an array of states", "type")
-        if not is_array:
+        if not hasattr(batch, "__dlpack__"):  # which arrays of all libraries have
+            if isinstance(batch, (str, bytes, Mapping)) or not isinstance(batch, Iterable):
+                raise InvalidStateError("a batch is a list or an array of states", "type")
             batch = list(batch)
             if not all(isinstance(each, (list, np.ndarray)) for each in batch):
                 return self._read_all(batch)
@@ -175,13 +175,13 @@ class StateArrays:
             return np.empty((0, self.points), np.uint8)
         return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
 
-    def _read_all(self, batch: Iterable[Any]) -> States:
+    def _read_all(self, batch: Iterable[object]) -> States:
         def row(given: object) -> NDArray[np.uint8]:
             return self._row(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
 
         return np.array(read_each(batch, row), np.uint8).reshape(-1, self.points)
 
-    def states(self, rows: ArrayLike) -> list[Any]:
+    def states(self, rows: ArrayLike) -> list[StateT]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
 
         Args:
@@ -197,7 +197,7 @@ class StateArrays:
         """
         return read_each(self.read(as_array(rows)), self.state)
 
-    def state(self, row: NDArray[np.integer]) -> Any:
+    def state(self, row: NDArray[np.integer]) -> StateT:
         """Return the state of one row of labels as an object of the puzzle; see `states`.
 
         Raises:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
+from cubesolve.definitions.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.notices import notifying
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 _REDRAWN = 100  # states that are drawn to find one with walks of a length
 
 
-class TableSolver(Solver):
+class TableSolver(Solver[StateT]):
     """Answers about a puzzle with tables of all distances."""
 
-    rules: GraphRules
+    rules: GraphRules[StateT]
     lists_longer = True
     has_ranks = True
 
-    def __init__(self, rules: GraphRules, tables: Tables) -> None:
+    def __init__(self, rules: GraphRules[StateT], tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
         self._usual: Distances | None = None
@@ -53,7 +54,7 @@ class TableSolver(Solver):
     def states(self) -> int:
         return self.rules.graph().states
 
-    def graph(self, question: Mapping[str, Any]) -> Graph:
+    def graph(self, question: Mapping[str, object]) -> Graph[StateT]:
         """Return the states and moves of a question.
 
         Raises:
@@ -87,7 +88,7 @@ class TableSolver(Solver):
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         asked, distances, rank = self._ask(state, goal, question)
         graph, moves = distances.graph, distances.solution(rank)
         depth = distances[rank] if graph.costs else len(moves)
@@ -167,7 +168,7 @@ class TableSolver(Solver):
         about = self.space_to_count(named, question.get("memory"))
         return counting.counted(about, question)
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         return self._listed_to_count(self.graph(question))
 
     def _listed_to_count(self, graph: Graph) -> Counted:
@@ -178,11 +179,11 @@ class TableSolver(Solver):
             space_of(graph), list(graph.starts), lambda ranks: [(graph.unrank(rank), 1) for rank in ranks.tolist()]
         )
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
         distances = self.distances(self.graph(question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         graph = self.graph(question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
@@ -279,7 +280,7 @@ class TableSolver(Solver):
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self.arrays(question)
 
-    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, object]) -> GraphArrays:
         return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:

@@ -17,7 +17,7 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import Job
 from cubesolve.machine import memory_limit
-from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.permutations import Arrangement, arrangement, orbits, support
 from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
 from cubesolve.search.gaps import gaps_of
 from cubesolve.search.ida_star import Projected
@@ -61,7 +61,7 @@ class Workbench:
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 
-    def pdb(self, pattern: str | Mapping[str, Any], memory: int | None = None) -> PatternHeuristic:
+    def pdb(self, pattern: str | Mapping[str, object], memory: int | None = None) -> PatternHeuristic:
         """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished."""
         most = memory_limit(memory)
         distinguished = distinguished_by(self.graph.rules, pattern)
@@ -137,7 +137,7 @@ class Workbench:
         moves, solved = self.graph.reduction.moves, self.solved[0]
         areas = orbits(len(solved), [case.sources for move in moves for case in move.cases])
         differ = {point for area in areas if len({int(image[solved[each]]) for each in area}) > 1 for point in area}
-        changed = ({p for case in move.cases for p, source in enumerate(case.sources) if p != source} for move in moves)
+        changed = (frozenset[int]().union(*(support(case.sources) for case in move.cases)) for move in moves)
         return frozenset(number for number, points in enumerate(changed) if points & differ)
 
     # -- States --------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Workbench:
         read = self.graph.rules.read(_sound(given))
         return read, self.searched.home(read)
 
-    def rows(self, batch: Any, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
+    def rows(self, batch: object, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
         """Return the labels of states at home, (N, points), and whether each is valid.
 
         Raises:
@@ -181,13 +181,11 @@ class Workbench:
         valid[list(faults)] = False
         return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
 
-    def _as_numbers(self, batch: Any) -> NDArray[np.integer] | None:
+    def _as_numbers(self, batch: object) -> NDArray[np.integer] | None:
         """Return a batch that is an array of numbers of labels, if each arrangement of these is one state."""
-        is_array = isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2
-        if not is_array or self._labels is None or batch.shape[1] != len(self.solved[0]):
+        if not (isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2):
             return None
-        array: NDArray[np.integer] = batch
-        return array
+        return None if self._labels is None or batch.shape[1] != len(self.solved[0]) else batch
 
     @functools.cached_property
     def _labels(self) -> Rows | None:
@@ -216,7 +214,7 @@ class Workbench:
         rows[~valid] = solved
         return rows, valid
 
-    def states(self, batch: Any) -> Sequence[Any]:
+    def states(self, batch: object) -> Sequence[Any]:
         """Return the states of a batch one by one; for those with invalid numbers, the error."""
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")

@@ -19,7 +19,7 @@ SMALL = 1000
 """The number of rows up to which answers do not need Numba."""
 
 
-def as_array(given: ArrayLike) -> NDArray[Any]:
+def as_array(given: object) -> NDArray[Any]:
     """Return input as an array; empty input can have any type.
 
     Raises:
@@ -37,7 +37,7 @@ def as_array(given: ArrayLike) -> NDArray[Any]:
     return array if array.shape != (0,) else np.empty(0, np.int64)
 
 
-def taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
+def taken(given: object) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
 
     Raises:
@@ -75,10 +75,10 @@ class Batch(ABC):
 
     shape: tuple[int, ...]
 
-    def __init__(self, given: NDArray[Any], dimensions: int) -> None:
+    def __init__(self, given: NDArray[np.generic], dimensions: int) -> None:
         """Take an array, the last dimensions of which are those of a state."""
         self.shape = given.shape[: given.ndim - dimensions]
-        self._given = given.reshape(-1, *given.shape[given.ndim - dimensions :])
+        self._given: NDArray[Any] = given.reshape(-1, *given.shape[given.ndim - dimensions :])
 
     def __len__(self) -> int:
         return len(self._given)
@@ -101,7 +101,7 @@ class Batch(ABC):
 class RankBatch(Batch):
     """Ranks of any integer type."""
 
-    def __init__(self, given: NDArray[Any], states: int) -> None:
+    def __init__(self, given: NDArray[np.generic], states: int) -> None:
         """Take numbers that must be less than a number of states."""
         super().__init__(given, 0)
         self._states = states
@@ -158,9 +158,9 @@ class ArrayForm(ABC):
         """
 
     @abstractmethod
-    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
 
     @abstractmethod
-    def texts(self, written: NDArray[Any]) -> Sequence[str]:
+    def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
         """Return the states with some ranks as text."""

@@ -11,14 +11,17 @@ import struct
 from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from cubesolve.definitions.definition import Move
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import CorruptTableError, CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.spaces.rules import Graph
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from cubesolve.spaces.tables import TableEntry
 
 
@@ -148,7 +151,7 @@ def write_sizes(sizes: Sequence[int]) -> bytes:
     return HEADER.pack(*sizes)
 
 
-class CoordinateGraph(Graph, Generic[Known]):
+class CoordinateGraph(Graph[StateT], Generic[Known, StateT]):
     """A graph whose states have ranks by coordinates, which a table has."""
 
     _coordinates: Known | None = None
@@ -167,7 +170,7 @@ class CoordinateGraph(Graph, Generic[Known]):
         """Whether the coordinates are known."""
         return self._coordinates is not None
 
-    def use(self, body: Any) -> None:
+    def use(self, body: Buffer) -> None:
         """Use coordinates, given their bytes."""
         self._coordinates = self.read_coordinates(bytes(body))
 

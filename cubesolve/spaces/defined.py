@@ -19,6 +19,7 @@ from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
 from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
+from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
@@ -81,7 +82,7 @@ class Pinned(NamedTuple):
         return tuple(map(int, self.counts.split()))
 
 
-class DerivedGraph(CoordinateGraph[Coordinates]):
+class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
     """The reachable states of a definition, and the moves of a metric.
 
     Attributes:
@@ -92,7 +93,7 @@ class DerivedGraph(CoordinateGraph[Coordinates]):
     first_labels: Sequence[int] = ()
     most_numbers: int = MOST_NUMBERS
 
-    def __init__(self, rules: DerivedRules, metric: str) -> None:
+    def __init__(self, rules: DerivedRules[StateT], metric: str) -> None:
         """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
@@ -434,11 +435,11 @@ class DerivedGraph(CoordinateGraph[Coordinates]):
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         return start, sorted(targets)
 
-    def given_state(self, given: object) -> Any:
+    def given_state(self, given: object) -> StateT:
         """Return a state that is given in any supported way, or by its rank."""
         return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
-    def unrank(self, rank: int) -> Any:
+    def unrank(self, rank: int) -> StateT:
         """Return the state with a rank."""
         return self.labelling.state(self.known.unrank(rank))
 
@@ -481,7 +482,7 @@ class DerivedGraph(CoordinateGraph[Coordinates]):
             place = after(place, move.cases[0].sources)
 
 
-class DerivedRules(GraphRules):
+class DerivedRules(GraphRules[StateT]):
     """A puzzle whose spaces are derived from the moves of a definition.
 
     Attributes:
@@ -498,14 +499,14 @@ class DerivedRules(GraphRules):
     ('T', "T'")
     """
 
-    view: DefinedView
+    view: DefinedView[StateT]
     kind: SolverKind = "derived"
     origin: Arrangement | None = None
     first_labels: Sequence[int] = ()
 
     def __init__(
         self,
-        view: DefinedView,
+        view: DefinedView[StateT],
         definition: Definition | None = None,
         *,
         title: str | None = None,
@@ -518,10 +519,10 @@ class DerivedRules(GraphRules):
         self.definition = definition or view.definition
         self.costs, self.is_directed = self.definition.costs, self.definition.directed
         self.scramble_depth, self.pinned = scramble_depth, dict(pinned or {})
-        self._graphs: dict[str, DerivedGraph] = {}
+        self._graphs: dict[str, DerivedGraph[StateT]] = {}
 
     @property
-    def labelling(self) -> Labelling:
+    def labelling(self) -> Labelling[StateT]:
         """The labelling of its states: that of its view, unless a goal masks labels."""
         return self.view
 
@@ -585,7 +586,7 @@ class DerivedRules(GraphRules):
 
     # -- Graphs and tables ---------------------------------------------------------------------------------------------
 
-    def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
+    def graph(self, *, metric: str | None = None, **_question: object) -> DerivedGraph[StateT]:
         """Return the states and moves in a metric.
 
         Raises:
@@ -596,7 +597,7 @@ class DerivedRules(GraphRules):
             self._graphs[chosen] = DerivedGraph(self, chosen)
         return self._graphs[chosen]
 
-    def graph_of(self, entry: TableEntry) -> Graph:
+    def graph_of(self, entry: TableEntry) -> Graph[StateT]:
         """Return the states of a table of distances."""
         graph = self.graph(metric=entry.header.metric)
         return graph.symmetric if entry.header.is_up_to_symmetry else graph
@@ -632,7 +633,7 @@ class DerivedRules(GraphRules):
         plain = all(not case.needs for cases in definition.generators.values() for case in cases)
         return all_differ and plain and not definition.illegal and len(definition.solved) == 1
 
-    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+    def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
         """Return the state whose solutions lead from one state to another; only where `is_relabelled`."""
         begin, end = (next(iter(self.labelling.arrangements(self.read(each)))) for each in (start, target))
         label = dict(zip(end, self.definition.solved[0], strict=True))
@@ -703,7 +704,7 @@ class DerivedRules(GraphRules):
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved, self.definition.chosen))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         names = ("title", "spoken", "pinned", "scramble_depth")
         return _made, (type(self), self.view, self.definition, {name: getattr(self, name) for name in names})
 
@@ -712,7 +713,7 @@ def _made(kind: type[DerivedRules], view: DefinedView, definition: Definition, n
     return kind(view, definition, **named)
 
 
-def derived(rules: Rules) -> DerivedRules:
+def derived(rules: Rules[StateT]) -> DerivedRules[StateT]:
     """Return a puzzle with the moves of its definition, so that it can be searched.
 
     Raises:

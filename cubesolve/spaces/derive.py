@@ -795,7 +795,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     return in_bytes(write_sizes(sizes), layout(sizes), parts)
 
 
-def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[Any]]) -> bytes:
+def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[np.generic]]) -> bytes:
     """Return arrays in bytes, which `from_bytes` and `coordinates.arrays_in` read.
 
     Args:
@@ -819,7 +819,7 @@ def from_bytes(body: bytes, places: Places) -> dict[str, NDArray[Any]]:
     }
 
 
-def require_below(parts: Mapping[str, NDArray[Any]], limits: Mapping[str, int]) -> None:
+def require_below(parts: Mapping[str, NDArray[np.generic]], limits: Mapping[str, int]) -> None:
     """Require that the numbers of some arrays are below a limit each; kernels do not check again.
 
     Raises:

@@ -152,7 +152,7 @@ class Relabelling:
             self.numbers[label], self._labels[number] = number, label
         self.solved = self.numbers[list(solved)]
 
-    def labels(self, numbers: NDArray[Any]) -> NDArray[Any]:
+    def labels(self, numbers: NDArray[np.generic]) -> NDArray[np.generic]:
         """Return the labels with some numbers, all of which are valid."""
         labels: NDArray[Any] = self._labels[numbers]
         return labels
@@ -206,7 +206,7 @@ def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
 class ArrangementBatch(HeldBatch):
     """States as the numbers of the labels on their points."""
 
-    def __init__(self, given: NDArray[Any], graph: DerivedGraph, relabelling: Relabelling) -> None:
+    def __init__(self, given: NDArray[np.integer], graph: DerivedGraph, relabelling: Relabelling) -> None:
         super().__init__(given, 1)
         self._graph, self._relabelling = graph, relabelling
 
@@ -341,7 +341,7 @@ class DerivedForm(ArrayForm):
     def _of_states(self, states: Sequence[Any]) -> Batch:
         return GivenBatch(states, self._graph, self._graph.rank)
 
-    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
         return self.numbers_of(derived_space(self._graph).states(ranks))
 
@@ -350,7 +350,7 @@ class DerivedForm(ArrayForm):
         found: NDArray[np.integer] = self._relabelling.numbers[rows]
         return found
 
-    def texts(self, written: NDArray[Any]) -> Sequence[str]:
+    def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
         """Return the states with some ranks as text."""
         rules, kind = self._graph.rules, type(self._graph.reduction.solved[0])
         return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.facelets import relative_cube
+from cubesolve.facelets import Cube, relative_cube
 from cubesolve.spaces.rules import Rules
 
 
-class FaceletRules(Rules):
+class FaceletRules(Rules[Cube]):
     """A cube that is given by its facelets."""
 
-    view: FaceletView
+    view: FaceletView[Cube]
 
     @property
     def order(self) -> int | None:
         """The number of states; states that differ by a rotation count once."""
         return self.number_of_states
 
-    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+    def relative(self, start: object, target: object) -> tuple[Cube, Callable[[str], str]]:
         """Return the state whose solutions lead from one state to another; see `FaceletCube.relative_to`."""
         if isinstance(target, str) and target in self.metrics:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from cubesolve.definitions import facelet_goals, piece_goals
 from cubesolve.definitions.facelet_view import FaceletView
@@ -14,7 +13,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.projections import Distinguished
 
 
-def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, Any]) -> Distinguished:
+def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Distinguished:
     """Return the labels that a pattern distinguishes.
 
     Args:
@@ -44,7 +43,7 @@ def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, Any]) -> D
     return frozenset(frozenset(labels) for labels in alike.values() if labels & shown)
 
 
-def _goal_of(rules: DerivedRules, pattern: str | Mapping[str, Any]) -> Allowed:
+def _goal_of(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Allowed:
     if not isinstance(pattern, (str, Mapping)):
         raise InvalidStateError(
             f"a pattern is text or a KPuzzle pattern, not of the type {type(pattern).__name__}", "type"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
 from cubesolve.arguments import one_of, rank_below
+from cubesolve.definitions.state import StateT
 
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Move
@@ -37,7 +38,7 @@ class Query(NamedTuple):
     about: dict[str, Any]
 
 
-class Graph(ABC):
+class Graph(ABC, Generic[StateT]):
     """The states of a puzzle as ranks, and the moves between them; subclasses assign the properties or compute them."""
 
     @functools.cached_property
@@ -89,7 +90,7 @@ class Graph(ABC):
         """
 
     @abstractmethod
-    def unrank(self, rank: int) -> Any:
+    def unrank(self, rank: int) -> StateT:
         """Return the state with a rank."""
 
     @abstractmethod
@@ -116,7 +117,7 @@ class Graph(ABC):
         """Return the alg of moves given by number."""
         return " ".join([self.moves[move] for move in moves])
 
-    def checked(self, rank: Any) -> int:
+    def checked(self, rank: object) -> int:
         """Return a valid rank unchanged.
 
         Raises:
@@ -125,7 +126,7 @@ class Graph(ABC):
         return rank_below(self.states, rank)
 
 
-class Rules(ABC):
+class Rules(ABC, Generic[StateT]):
     """A puzzle: its view, the questions about it, and its tables.
 
     Attributes:
@@ -151,12 +152,12 @@ class Rules(ABC):
     is_directed: bool = False
     usual_length: int | None = None
 
-    def __init__(self, view: View, title: str | None = None, spoken: str | None = None) -> None:
+    def __init__(self, view: View[StateT], title: str | None = None, spoken: str | None = None) -> None:
         """Take a view, and a title and a name for the command line if they are not those of the view."""
         self.view = view
         self.name, self.title, self.spoken = view.name, title or view.title, spoken or view.spoken
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), ()  # rules with arguments override this
 
     # -- Facts ---------------------------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class Rules(ABC):
         return next(found, ())
 
     @property
-    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+    def trained(self) -> Mapping[str, Mapping[str, object]]:
         """The environments for learning: names, and the keywords of questions about their states and moves."""
         return {self.name: {}}
 
@@ -211,7 +212,7 @@ class Rules(ABC):
 
     # -- Questions -----------------------------------------------------------------------------------------------------
 
-    def towards(self, goal: object) -> Rules | None:  # noqa: ARG002  # few puzzles have goals of their own
+    def towards(self, goal: object) -> Rules[StateT] | None:  # noqa: ARG002  # few puzzles have goals of their own
         """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`.
 
         Raises:
@@ -219,11 +220,11 @@ class Rules(ABC):
         """
         return None
 
-    def read(self, given: object) -> Any:
+    def read(self, given: object) -> StateT:
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)
 
-    def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
+    def query(self, text: str, read: Callable[[str], object], options: Mapping[str, Any]) -> Query:
         """Return the question that a text represents on the command line.
 
         Args:
@@ -237,11 +238,11 @@ class Rules(ABC):
         about = {"metric": options.get("metric") or self.metrics[0]}
         return Query(read(text), {name: value for name, value in options.items() if name != "colours"}, about)
 
-    def begin(self, query: Query) -> Any:
+    def begin(self, query: Query) -> StateT:
         """Return the state at which a question begins."""
         return self.read(query.state)
 
-    def at_first(self, options: Mapping[str, Any]) -> Any:  # noqa: ARG002
+    def at_first(self, options: Mapping[str, Any]) -> StateT:  # noqa: ARG002
         """Return the state at which an alg begins, given the values of options.
 
         Raises:
@@ -309,7 +310,7 @@ class Rules(ABC):
         entries = [entry for entry in self.tables() if chosen in {None, entry.header.metric}]
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
-    def graph_of(self, entry: TableEntry) -> Graph:
+    def graph_of(self, entry: TableEntry) -> Graph[StateT]:
         """Return the states of a table of distances.
 
         Raises:
@@ -322,7 +323,7 @@ class Rules(ABC):
         raise ValueError(f"{entry.name} is not a table of patterns")
 
 
-class GraphRules(Rules):
+class GraphRules(Rules[StateT]):
     """A puzzle whose states all have ranks, so a table can have all distances.
 
     Attributes:
@@ -337,7 +338,7 @@ class GraphRules(Rules):
     scramble_length: int | None = None
 
     @abstractmethod
-    def graph(self, **question: Any) -> Graph:
+    def graph(self, **question: Any) -> Graph[StateT]:
         """Return the states and moves that a question is about.
 
         Raises:
@@ -348,7 +349,7 @@ class GraphRules(Rules):
         """Return the alg that leads from the solved state to another, given a solution of that."""
         return self.view.invert(alg)
 
-    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+    def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
         """Return the state whose solutions are the algs that lead from one state to another.
 
         Args:

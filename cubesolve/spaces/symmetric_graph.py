@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.coordinates import CoordinateGraph
@@ -23,7 +24,7 @@ _MOST_BYTES = 1 << 30  # entries of a byte; of more, each has two bits
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 
 
-class SymmetricGraph(CoordinateGraph[SymmetricCoordinates]):
+class SymmetricGraph(CoordinateGraph[SymmetricCoordinates, StateT]):
     """The states of a puzzle, of which symmetric ones are one, and the moves between them.
 
     Ranks are those of entries, each of which stands for the state that `unrank` returns and for all its images. Some
@@ -33,7 +34,7 @@ class SymmetricGraph(CoordinateGraph[SymmetricCoordinates]):
         whole: the graph of all states.
     """
 
-    def __init__(self, whole: DerivedGraph) -> None:
+    def __init__(self, whole: DerivedGraph[StateT]) -> None:
         """Take the graph of all states."""
         self.whole = whole
 
@@ -122,7 +123,7 @@ class SymmetricGraph(CoordinateGraph[SymmetricCoordinates]):
         """Return the rank of the entry that stands for a state, given as for `place`."""
         return self.known.find(self.place(given))[0]
 
-    def unrank(self, rank: int) -> Any:
+    def unrank(self, rank: int) -> StateT:
         """Return the state with a rank."""
         return self.whole.labelling.state(self.known.state(rank))
 

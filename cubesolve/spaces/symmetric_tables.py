@@ -250,7 +250,7 @@ class _States(SymmetricBatch, GivenBatch):
 class _Numbers(SymmetricBatch, ArrangementBatch):
     """States as the numbers of the labels on their points."""
 
-    def __init__(self, given: NDArray[Any], graph: SymmetricGraph, relabelling: Relabelling) -> None:
+    def __init__(self, given: NDArray[np.integer], graph: SymmetricGraph, relabelling: Relabelling) -> None:
         super().__init__(given, graph.whole, relabelling)
         self._entries = entries_of(graph)
 
@@ -263,7 +263,7 @@ class _Numbers(SymmetricBatch, ArrangementBatch):
 class _Ranks(_Numbers):
     """Ranks of the graph of all states."""
 
-    def __init__(self, given: NDArray[Any], graph: SymmetricGraph, relabelling: Relabelling) -> None:
+    def __init__(self, given: NDArray[np.integer], graph: SymmetricGraph, relabelling: Relabelling) -> None:
         space = derived_space(graph.whole)
         self._given_ranks = RankBatch(given, space.arrays.states)
         self._ranks_of_all = self._given_ranks.ranks(slice(None))

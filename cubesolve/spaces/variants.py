@@ -12,7 +12,7 @@ import itertools
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from cubesolve.definitions import facelet_goals, piece_goals
 from cubesolve.definitions.definition import precondition_labels
@@ -24,7 +24,7 @@ from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definitions.rotations import Image, images_of, rotations_of
-from cubesolve.definitions.state import MaskedState
+from cubesolve.definitions.state import MaskedState, StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
@@ -104,7 +104,7 @@ def _goals_of(whole: DerivedRules, goal: object) -> list[Allowed]:
     return [each for text in texts for each in _read(whole.view, text)]
 
 
-def _read(view: DefinedView, goal: str | Mapping[str, Any]) -> list[Allowed]:
+def _read(view: DefinedView, goal: str | Mapping[str, object]) -> list[Allowed]:
     """Return the goals that a text or a pattern represents."""
     if isinstance(view, FaceletView):
         return facelet_goals.goals_of(view, goal)
@@ -136,7 +136,7 @@ def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     return number is not None and number <= AT_ONCE
 
 
-class GoalRules(DerivedRules, Labelling):
+class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     """A puzzle with a goal, or with several, any of which may be fulfilled.
 
     It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are equal.
@@ -149,7 +149,7 @@ class GoalRules(DerivedRules, Labelling):
     kind: SolverKind = "goal"
 
     def __init__(
-        self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
+        self, whole: DerivedRules[StateT], goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
         """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
         self.start = start or whole.definition.solved[0]
@@ -169,7 +169,7 @@ class GoalRules(DerivedRules, Labelling):
         self.first_labels = [label for label, number in Counter(seen).most_common() if number > 1]
 
     @functools.cached_property
-    def in_earlier_order(self) -> GoalRules:
+    def in_earlier_order(self) -> GoalRules[StateT]:
         """The same goals, with the states in the order that tables had until 2026-11."""
         earlier = GoalRules(self.whole, self.goals, self.goal, self.start)
         earlier.first_labels = ()
@@ -196,7 +196,7 @@ class GoalRules(DerivedRules, Labelling):
         definition = self.whole.definition
         return reach(definition.solved[0], definition.moves(), definition.illegal)
 
-    def reoriented(self, state: object) -> Iterator[GoalRules]:
+    def reoriented(self, state: object) -> Iterator[GoalRules[StateT]]:
         """Yield the same goals for the states that moves reach from other orientations of the solved puzzle.
 
         Args:
@@ -267,7 +267,7 @@ class GoalRules(DerivedRules, Labelling):
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.whole, self.goals, self.goal)
 
 
@@ -313,7 +313,7 @@ class NearestRules(GoalRules):
         super().__init__(whole, self.parts[0].rules.goals, goal)
         self.goals = goals
 
-    def alone(self) -> Iterator[GoalRules]:
+    def alone(self) -> Iterator[GoalRules[StateT]]:
         """Yield the puzzle with each of the goals that its pieces can reach."""
         for goal in self.goals:
             with contextlib.suppress(UnsolvableStateError):

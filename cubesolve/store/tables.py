@@ -64,7 +64,7 @@ class Tables:
         self._loading = ThreadLock()
         self._closed = False
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """The folder, by which other processes, and copies, open them again."""
         return {"directory": self.directory, "closed": self._closed}
 

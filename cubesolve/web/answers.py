@@ -160,7 +160,7 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
-def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Iterator[dict[str, Any]]:
+def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Iterator[dict[str, object]]:
     """Yield better and better solutions, with the lower bounds proved by then."""
     query, _ = _query(puzzle, "solve", fields)
     for alg in puzzle.improvements(query.state, **_limited(query.named, limits)):
@@ -211,7 +211,7 @@ def _is_possible(rules: Rules, state: object, move: str) -> bool:
     return True
 
 
-def turns(puzzle: Puzzle[Any]) -> list[str]:
+def turns(puzzle: Puzzle) -> list[str]:
     """Return the moves that a drag can make: those of the metric, and all others of the definition, such as slices."""
     view = puzzle.rules.view
     if not isinstance(view, DefinedView) or view.definition.directed:
@@ -221,7 +221,7 @@ def turns(puzzle: Puzzle[Any]) -> list[str]:
     return list(dict.fromkeys([*puzzle.moves, *(view.definition.written([step]) for step in steps)]))
 
 
-def buttons(puzzle: Puzzle[Any]) -> dict[str, str]:
+def buttons(puzzle: Puzzle) -> dict[str, str]:
     """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation.
 
     Moves that turn the whole puzzle are among them if there is no other way to see it all.
@@ -359,7 +359,7 @@ ENDPOINTS = (
 # -- Puzzles -----------------------------------------------------------------------------------------------------------
 
 
-def listed(rules: Rules, name: str) -> dict[str, Any]:
+def listed(rules: Rules, name: str) -> dict[str, object]:
     """Return the entry of a puzzle in the list."""
     states = rules.number_of_states
     return {

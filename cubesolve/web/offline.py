@@ -38,7 +38,7 @@ from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, witho
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.facelets import piece_facelets
-from cubesolve.permutations import orbits
+from cubesolve.permutations import orbits, support
 from cubesolve.pictures import PLAIN, USUAL
 from cubesolve.scenes import Scene, middle
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
@@ -140,7 +140,7 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+def _variants(puzzle: Puzzle) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state.
 
     Goals that are the nearest of several have a table for each of these.
@@ -158,7 +158,7 @@ def _variants(puzzle: Puzzle[Any]) -> dict[tuple[str, str], list[dict[str, Any]]
     return found
 
 
-def _parts(towards: Puzzle[Any], is_large: bool) -> list[Puzzle[Any]]:
+def _parts(towards: Puzzle, is_large: bool) -> list[Puzzle]:
     """Return a puzzle for each of the goals of one; none if those of a large puzzle have too many states."""
     rules, parts = towards.rules, [towards]
     if isinstance(rules, NearestRules):
@@ -196,7 +196,7 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
     changes = {name: cases[0].sources for name, cases in definition.generators.items()}
     found = list[dict[str, Any]]()
     for name, change in changes.items():
-        turned = {point for point, source in enumerate(change) if point != source}
+        turned = support(change)
         others = [sources for other, sources in changes.items() if other != name]
         for place in places:
             own = _turns(place, others)
@@ -214,7 +214,7 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
     return [[numbers.get(change[point], -1) for point in place] for change in changes]
 
 
-def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
+def _cases(puzzle: Puzzle) -> dict[str, str]:
     """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
 
     Sets with pieces that look alike are left out, and those of the Square-1.
@@ -231,7 +231,7 @@ def _cases(puzzle: Puzzle[Any]) -> dict[str, str]:
     return found
 
 
-def _algs(puzzle: Puzzle[Any], name: str) -> dict[str, list[dict[str, Any]]]:
+def _algs(puzzle: Puzzle, name: str) -> dict[str, list[dict[str, Any]]]:
     """Return the best algs of each case of a set, by each cost."""
     every = puzzle.algs(name, number=_EVERY, slack=1)
 
@@ -262,9 +262,7 @@ _SQUARE1 = {
 """What the page has of the Square-1."""
 
 
-def _content(
-    puzzle: Puzzle[Any], name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]
-) -> dict[str, Any]:
+def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
@@ -306,7 +304,7 @@ def _content(
     }
 
 
-def _kept(puzzle: Puzzle[Any], goals: Iterable[str]) -> dict[str, list[int]]:
+def _kept(puzzle: Puzzle, goals: Iterable[str]) -> dict[str, list[int]]:
     """Return the numbers of the moves that keep a step and lead to another, by the names of both."""
     moves, steps = puzzle.moves, puzzle.rules.view.named_steps.moves
     return {
@@ -333,7 +331,7 @@ def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:
     return rules.view.write_some(possible)
 
 
-def _trays(puzzle: Puzzle[Any]) -> dict[str, Any]:
+def _trays(puzzle: Puzzle) -> dict[str, Any]:
     """Return the rolls of cubes in the usual tray, and how each cell looks with each orientation."""
     view, usual = puzzle.rules.view, puzzle.rules.view.solved(None)
     shape, count = usual.shape, len(usual.shape.model.names)

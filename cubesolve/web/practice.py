@@ -128,7 +128,7 @@ def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     return listed(found, found[fields["offset"] : fields["offset"] + fields["limit"]])
 
 
-def listed(found: Cases, cases: Sequence[Case]) -> dict[str, Any]:
+def listed(found: Cases, cases: Sequence[Case]) -> dict[str, object]:
     """Return cases of a set, with their pictures."""
     about = {"set": found.name, "title": found.about.title, "total": len(found)}
     return {**about, "cases": [_shown(found, case) for case in cases]}
@@ -163,7 +163,7 @@ def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, An
     return described(best)
 
 
-def described(best: CaseAlgs) -> dict[str, Any]:
+def described(best: CaseAlgs) -> dict[str, object]:
     """Return the best algs of a case."""
     about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}

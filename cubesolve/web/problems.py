@@ -50,7 +50,7 @@ _FAULTS = {
 }
 
 
-def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[str, Any]]:
+def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[str, object]]:
     """Return the status and the content of the answer for an error, without any path of this machine.
 
     Args:
@@ -97,7 +97,7 @@ def shortened(text: str) -> str:
     return "\n".join(map(printable, shown.split("\n")))
 
 
-def invalid(faults: Sequence[Mapping[str, Any]]) -> tuple[int, dict[str, Any]]:
+def invalid(faults: Sequence[Mapping[str, object]]) -> tuple[int, dict[str, object]]:
     """Return the status and the content of the answer to an invalid request, without quoting long values."""
     if any(fault["type"] == "json_invalid" for fault in faults):
         return 400, {"error": "the request is not JSON"}

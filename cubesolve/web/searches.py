@@ -91,7 +91,7 @@ class Searches:
         running: the number of running questions.
     """
 
-    def __init__(self, at_once: int, waiting: int, begin: Mapping[str, Any]) -> None:
+    def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
         """Take the limits.
 
         Args:

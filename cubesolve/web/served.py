@@ -8,7 +8,7 @@ import shlex
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cubesolve import catalog, notation
 from cubesolve.ask import Puzzle
@@ -99,19 +99,19 @@ def folder_of(folder: str, chosen: ChosenPuzzle) -> str:
     return os.path.join(folder, hashlib.sha256(repr(chosen).encode(errors="surrogatepass")).hexdigest()[:_DIGITS])
 
 
-class ListedPuzzle(Puzzle[Any]):
+class ListedPuzzle(Puzzle):
     """A listed puzzle; it changes into puzzles of visitors, which are kept for a while."""
 
-    def __init__(self, rules: Rules, tables: Tables, find: Callable[..., Puzzle[Any]]) -> None:
+    def __init__(self, rules: Rules, tables: Tables, find: Callable[..., Puzzle]) -> None:
         """Take a function that returns the puzzle with changes."""
         super().__init__(rules, tables)
         self._find = find
 
-    def restrict(self, moves: str | None = None, cost: Any = None, **_options: Any) -> Puzzle[Any]:
+    def restrict(self, moves: str | None = None, cost: object = None, **_options: object) -> Puzzle:
         """Return the same puzzle with only some of its moves, or with moves that cost more than one."""
         return self._find(moves=moves, cost=cost)
 
-    def towards(self, goal: object, **_options: Any) -> Puzzle[Any]:
+    def towards(self, goal: object, **_options: object) -> Puzzle:
         """Return the same puzzle with another goal, which may leave parts of the state open."""
         return self._find(goal=goal)
 

@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
-from cubesolve.immutable import Immutable
+from cubesolve.immutable import Drawn
 from cubesolve.notation import PRIMES, expand_alg
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 HOURS = 12
 """The number of positions of a dial."""
@@ -123,7 +126,7 @@ def turned_around(hours: tuple[int, ...]) -> tuple[int, ...]:
     return (*(front[dial] for dial in range(SIDE)), *(hours[dial] for dial in CROSS))
 
 
-class ClockState(Immutable):
+class ClockState(Drawn):
     """A state of Rubik's Clock, as it is held.
 
     Its text has the hours of the front, row by row, then those of the back as one sees it after ``y2``.
@@ -209,9 +212,7 @@ class ClockState(Immutable):
     def __repr__(self) -> str:
         return f"<clock: {self}>"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture for a notebook."""
+    def _drawn(self) -> Picture | None:
         from cubesolve.catalog.clock.view import ClockView  # noqa: PLC0415  # delays the start
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
 
-        return picture_svg(ClockView().picture(self))
+        return ClockView().picture(self)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from cubesolve.catalog.clock.dials import DIALS, HOURS
+from cubesolve.catalog.clock.dials import DIALS, HOURS, ClockState
 from cubesolve.catalog.clock.view import ClockView
 from cubesolve.definitions.options import LIMITS, TARGET
 from cubesolve.spaces.rules import Rules
@@ -21,7 +20,7 @@ DISTRIBUTION = (
 """The number of states at each depth; Jakob Kogler and Tomas Rokicki, cube20.com/clock, 2014."""
 
 
-class ClockRules(Rules):
+class ClockRules(Rules[ClockState]):
     """Rubik's Clock."""
 
     view: ClockView
@@ -52,6 +51,6 @@ class ClockRules(Rules):
         return len(DISTRIBUTION) - 1
 
     @property
-    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+    def trained(self) -> Mapping[str, Mapping[str, object]]:
         """No environments: the moves are not those of a definition."""
         return {}

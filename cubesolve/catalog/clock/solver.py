@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -28,10 +28,7 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
@@ -40,7 +37,7 @@ SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "
 _LEAST_MOVES = 2  # of an official scramble, regulation 4b3
 
 
-class ClockSolver(Solver):
+class ClockSolver(Solver[ClockState]):
     """Answers about Rubik's Clock."""
 
     rules: ClockRules
@@ -57,7 +54,7 @@ class ClockSolver(Solver):
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._found(state, goal, question)[0]
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[ClockState]:
         depth, found = self._found(state, goal, question)
         return Solution(next(_written(found)), depth, self.rules, state)
 
@@ -85,19 +82,8 @@ class ClockSolver(Solver):
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
 
-    def bounds(
-        self,
-        batch: Any,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,  # noqa: ARG002  # as for others
-        **question: Unpack[BoundsQuestion],
-    ) -> NDArray[np.uint8]:
-        from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
-
-        named = dict[str, Any](question)
-        named.pop("memory", None)  # the sums have a fixed size
-        return single_bounds(lambda state: self.depth(state, None, **named), self.read_batch(batch, invalid))
+    def _bound(self, question: Mapping[str, Any]) -> Callable[[ClockState], int]:
+        return lambda state: self.depth(state, **question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from cubesolve.catalog.clock.dials import AROUND, HOURS, SIDE, ClockState, parse
 from cubesolve.catalog.clock.scene import of_move, of_state
@@ -20,7 +19,7 @@ _COLOURS: tuple[tuple[Colour, Colour], ...] = (((17, 51, 102), (255, 255, 255)),
 _CORNERS = 24  # of a polygon that is drawn for a circle
 
 
-class ClockView(View):
+class ClockView(View[ClockState]):
     """The notation and pictures of Rubik's Clock."""
 
     name = "clock"
@@ -28,7 +27,7 @@ class ClockView(View):
     free_moves = (AROUND,)
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, Form[ClockState]]:
         """The notations of states: any, hours, algs."""
         return {
             "any": Form(self.read, str, "an alg or hours, detected by its form", empty=True),
@@ -45,7 +44,7 @@ class ClockView(View):
         is_state = any(word.isdigit() for word in given.split()) or ";" in given
         return ClockState.of(given) if is_state else ClockState().apply(given)
 
-    def solved(self, like: Any) -> ClockState:  # noqa: ARG002  # there is only one
+    def solved(self, like: ClockState | None) -> ClockState:  # noqa: ARG002  # there is only one
         """Return the solved state."""
         return ClockState()
 

@@ -29,7 +29,7 @@ class _Corners(NamedTuple):
     twists: list[int]
 
 
-class FixedGraph(Graph):
+class FixedGraph(Graph[PocketCube]):
     """Pocket cubes with turns of all six faces, which end with each colour on its home face."""
 
     moves = tuple(str(move) for move in metric_moves("htm", FACES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
@@ -76,7 +76,7 @@ _CORNERS = TableEntry(
 )
 
 
-class PocketGraph(Graph):
+class PocketGraph(Graph[PocketCube]):
     """Pocket cubes up to rotations of the whole cube."""
 
     states = cube.STATES
@@ -128,7 +128,7 @@ _ORIENTATION = Option(
 )
 
 
-class PocketView(FaceletView):
+class PocketView(FaceletView[PocketCube]):
     """The notation and pictures of pocket cubes."""
 
     name = "pocket"
@@ -146,7 +146,7 @@ class PocketView(FaceletView):
         return NAMED_STEPS
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, Form[PocketCube]]:
         """The notations of states: facelets, the net, and those of `catalog.pocket.forms`."""
         from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without these
 
@@ -162,12 +162,12 @@ class PocketView(FaceletView):
             return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
         return isinstance(given, PocketCube) or hasattr(given, "__index__")
 
-    def claims_batch(self, given: object, **question: Any) -> bool:  # noqa: ARG002
+    def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""
         return True
 
 
-class PocketRules(FaceletRules, GraphRules):
+class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
     """The pocket cube."""
 
     metrics = tuple(_TABLES)
@@ -184,7 +184,7 @@ class PocketRules(FaceletRules, GraphRules):
         """Return the tables of both metrics, and that of a fixed orientation."""
         return (*_TABLES.values(), _CORNERS)
 
-    def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: Any) -> Graph:
+    def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: object) -> Graph[PocketCube]:
         """Return the states in a metric.
 
         Args:
@@ -201,7 +201,7 @@ class PocketRules(FaceletRules, GraphRules):
             raise ValueError("a fixed orientation is supported in the metric htm only")
         return _fixed_graph()
 
-    def graph_of(self, entry: TableEntry) -> Graph:
+    def graph_of(self, entry: TableEntry) -> Graph[PocketCube]:
         """Return the states of a table of distances."""
         return self.graph(orientation="fixed") if entry is _CORNERS else self.graph(metric=entry.header.metric)
 
@@ -210,7 +210,7 @@ _graph = functools.cache(PocketGraph)
 
 
 @functools.cache
-def _fixed_graph() -> Graph:
+def _fixed_graph() -> Graph[PocketCube]:
     from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # delays the start
 
     return FixedGraph(_CORNERS)

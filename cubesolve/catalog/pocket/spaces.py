@@ -122,7 +122,7 @@ _FACE_LETTERS = frozenset(b"URFDLB")
 class FaceletBatch(Batch):
     """Pocket cubes, 24 bytes each."""
 
-    def __init__(self, given: NDArray[Any], at_home: bool) -> None:
+    def __init__(self, given: NDArray[np.generic], at_home: bool) -> None:
         """Take integers (..., 24), or text of the dtype S24."""
         super().__init__(given, 0 if given.dtype.kind == "S" else 1)
         self._at_home = at_home
@@ -248,11 +248,11 @@ class FaceletForm(ArrayForm):
         hint = ": one cube is reshape(1, 24)" if _maybe_facelets(array) else ""
         raise InvalidStateError(f"{expected}, not {array.dtype} {array.shape}{hint}")
 
-    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
         return pocket_facelets(ranks, FACES.encode()).view(self.dtype)[:, 0]
 
-    def texts(self, written: NDArray[Any]) -> list[str]:
+    def texts(self, written: NDArray[np.generic]) -> list[str]:
         """Return the states with some ranks as text."""
         return [facelets.decode() for facelets in written.tolist()]
 

@@ -217,7 +217,7 @@ _TABLES = (
 )
 
 
-class TrayGraph(Graph):
+class TrayGraph(Graph[Tray]):
     """Trays of one shape with a number of cubes of the class "+"."""
 
     moves = tuple(DIRECTIONS)
@@ -391,7 +391,7 @@ _OPTIONS = (
 )
 
 
-class RollingView(View):
+class RollingView(View[Tray]):
     """The notation and pictures of trays of rolling cubes."""
 
     name = "rolling"
@@ -416,11 +416,11 @@ class RollingView(View):
         """Return whether a value is a tray, or the column and row of a vacancy."""
         return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
 
-    def claims_batch(self, given: object, **question: Any) -> bool:
+    def claims_batch(self, given: object, **question: object) -> bool:
         """Return whether a batch is a list of trays, or a goal is named."""
         return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
 
-    def solved(self, like: Any) -> Tray:
+    def solved(self, like: Tray | None) -> Tray:
         """Return the uniform tray with the vacancy in the first cell, of the shape of a tray."""
         shape = like.shape if isinstance(like, Tray) else Shape(*_SHAPE)
         return Tray.start((1, 1), shape.rows, shape.cols, shape.model_name)
@@ -452,7 +452,7 @@ class RollingView(View):
         return of_roll(self.read(state), move)
 
 
-class RollingRules(Rules):
+class RollingRules(Rules[Tray]):
     """Rolling cubes; a state is the goal of a roll sequence, from a start."""
 
     metrics = ("rolls",)
@@ -466,7 +466,7 @@ class RollingRules(Rules):
         super().__init__(RollingView())
 
     @property
-    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+    def trained(self) -> Mapping[str, Mapping[str, object]]:
         """The environments for learning: a tray, whose solved state has the vacancy at a corner."""
         rows, cols = _SHAPE
         return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}

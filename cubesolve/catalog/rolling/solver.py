@@ -12,7 +12,6 @@ from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
-    Start,
     TrayGraph,
     read_question,
     table_from,
@@ -118,7 +117,7 @@ class TrayQuestion(NamedTuple):
         return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
 
 
-class TraySolver(Solver):
+class TraySolver(Solver[Tray]):
     """Answers about rolling cubes. A question has a start and a goal."""
 
     rules: RollingRules
@@ -154,7 +153,7 @@ class TraySolver(Solver):
             raise ValueError(f"arrays are not supported for the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
@@ -164,21 +163,21 @@ class TraySolver(Solver):
             return depth
         return self._paths(asked, every=False).depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[Tray]:
         asked = self._read(state, goal, question)
         paths = self._paths(asked)
         return Solution("".join(next(iter(paths))), paths.depth, self.rules, asked.begin)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    def solutions(self, state: object, goal: object = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         return map("".join, self._paths(self._read(state, goal, question)))
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return self._paths(self._read(state, goal, question)).number()
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
         return self._paths(self._read(state, goal, question)).first_moves()
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
+    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
@@ -214,7 +213,7 @@ class TraySolver(Solver):
 
         return to_count(self._uniform(question), memory)
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Tray] | list[str]:
         self._refuse(question, ("start", "patterns"))
         start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)
@@ -280,7 +279,7 @@ class TraySolver(Solver):
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
+    def _read(self, state: Any, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
         named, search = split(question)
         model = _model(named.pop("model", None))
         self._refuse(named, ("goal", "model"))

@@ -285,7 +285,7 @@ class TrayRanks(NamedTuple):
 class CellBatch(Batch):
     """Trays, the orientations in their cells."""
 
-    def __init__(self, given: NDArray[Any], trays: TrayRanks) -> None:
+    def __init__(self, given: NDArray[np.generic], trays: TrayRanks) -> None:
         """Take integers (..., cells) or (..., rows, columns)."""
         super().__init__(given, given.ndim - 1)
         self._trays = trays
@@ -342,11 +342,11 @@ class CellForm(ArrayForm):
             return tray.orientations
         return (-2,) * self.trays.shape.cells  # an invalid orientation
 
-    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
         return self.trays.cells(ranks).astype(np.uint8)
 
-    def texts(self, written: NDArray[Any]) -> list[str]:
+    def texts(self, written: NDArray[np.generic]) -> list[str]:
         """Return the states with some ranks as `Tray` writes them."""
         shape, model = self.trays.shape, self.trays.shape.model
         names = [*model.names, *[""] * (VACANCY - len(model.names)), model.vacancy]

@@ -20,12 +20,16 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from cubesolve.arguments import integer, rank_below
 from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
-from cubesolve.immutable import Immutable
+from cubesolve.immutable import Drawn
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 NONE = -1
 """The orientation in the vacancy."""
@@ -115,7 +119,7 @@ def _expected(model: Model, goal: bool) -> str:
     return f"not a cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
 
 
-class Tray(Immutable):
+class Tray(Drawn):
     """A tray of cubes with one vacancy: immutable, hashable.
 
     >>> tray = Tray.start((2, 1))
@@ -351,12 +355,10 @@ class Tray(Immutable):
     def __repr__(self) -> str:
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the tray from above, for a notebook."""
+    def _drawn(self) -> Picture:
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # delays the start
 
-        return picture_svg(of_tray(self, self._shape.model_name))
+        return of_tray(self, self._shape.model_name)
 
 
 def invert_rolls(alg: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError
-from cubesolve.solvers.faults import read_each
+from cubesolve.solvers.faults import InvalidState, read_each
 from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SYMBOLS = 0x20000  # the first of a range of characters that stand for numbers
 
 
-def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | InvalidStateError]:
+def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
     """Return the cubes of a batch, with an error in the place of each invalid one.
 
     Args:
@@ -34,7 +34,7 @@ def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | 
 
 
 def solve_each(
-    solver: RubikSolver, batch: Any, invalid: str, executor: Executor | None, question: Mapping[str, Any]
+    solver: RubikSolver, batch: object, invalid: str, executor: Executor | None, question: Mapping[str, Any]
 ) -> list[Answer]:
     """Return a solution for each cube of a batch, or the error that explains why there is none.
 
@@ -54,7 +54,7 @@ def solve_each(
     return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
 
-def _listed(batch: Any) -> list[Any]:
+def _listed(batch: Any) -> list[object]:
     """Yield the states of a batch one by one; numbers as colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():

@@ -185,7 +185,7 @@ def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None)
     return read
 
 
-def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
+def _facelets(rules: RubikRules, batch: object, invalid: str) -> NDArray[np.uint8]:
     """Return uint8 (N, 54): the facelets of a batch; masked cubes are rows that are no cube."""
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
         rows = batch.reshape(len(batch), FACELETS)

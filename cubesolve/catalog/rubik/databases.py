@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def near_solver(metric: str) -> OptimalSolver:
 
 
 def bounds(
-    solver: OptimalSolver, rules: RubikRules, batch: Any, masking: bool, workers: int | None
+    solver: OptimalSolver, rules: RubikRules, batch: object, masking: bool, workers: int | None
 ) -> NDArray[np.uint8]:
     """Return the six lower bounds of each cube of a batch; see `Puzzle.bounds`.
 

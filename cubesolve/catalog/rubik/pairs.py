@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +157,8 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     return np.array(states, np.uint16)
 
 
+UnsignedT = TypeVar("UnsignedT", bound=np.unsignedinteger)
+
 HOME = pair_states(RubikCube.solved().cubies)
 """uint16 (pairs,): the pairs of the solved cube."""
 
@@ -270,7 +272,7 @@ def _bit(_edge: int, place: int) -> int:
 # of its edges where the label of a row has it), the flip, the twist, and the label of its corners.
 
 
-def _padded(rows: NDArray[np.integer], bits: int, dtype: type[np.unsignedinteger]) -> NDArray[Any]:
+def _padded(rows: NDArray[np.integer], bits: int, dtype: type[UnsignedT]) -> NDArray[UnsignedT]:
     """Return the rows of an array one after the other, each padded to a length of a power of two."""
     padded = np.zeros((len(rows), 1 << bits), dtype)
     padded[:, : rows.shape[1]] = rows
@@ -331,7 +333,7 @@ def move_tables(projection: RubikProjection, metric: str) -> MoveTables:
     turns = [[numbers[turn.image(move)] for move in moves] for turn in axis_turns()]
     edges, flips, twists = projection.edge_states, with_orientations(EDGES), with_orientations(CORNERS)
 
-    def after(change: Callable[[FaceTurn], NDArray[np.int64]], dtype: type[np.unsignedinteger]) -> NDArray[Any]:
+    def after(change: Callable[[FaceTurn], NDArray[np.int64]], dtype: type[UnsignedT]) -> NDArray[UnsignedT]:
         return _padded(np.array([change(move) for move in moves]).T, MOVE_BITS, dtype)
 
     return MoveTables(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
@@ -181,7 +181,7 @@ METRICS = {
 """The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 
-class RubikView(FaceletView):
+class RubikView(FaceletView[RubikCube]):
     """The notation and pictures of 3x3x3 cubes."""
 
     name = "rubik"
@@ -199,7 +199,7 @@ class RubikView(FaceletView):
         return NAMED_STEPS
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, Form[RubikCube]]:
         """The notations of states: facelets, the net, algs."""
         alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
         return {**self.facelet_forms(), "alg": alg}
@@ -233,12 +233,12 @@ class RubikView(FaceletView):
             return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
         return isinstance(given, RubikCube)
 
-    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+    def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return whether a batch is a list of 3x3x3 cubes, or an array of facelets or of text."""
         is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
-        if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
-            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
+        if isinstance(given, (list, tuple)) or (is_text and len(shape) == 1 and isinstance(given, Iterable)):
+            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
@@ -259,7 +259,7 @@ TWO_PHASE = TableEntry(
 """The pruning tables of the two-phase algorithm."""
 
 
-class RubikRules(FaceletRules):
+class RubikRules(FaceletRules[RubikCube]):
     """The 3x3x3."""
 
     view: RubikView

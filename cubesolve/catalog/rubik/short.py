@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def solve_batch(
-    solver: RubikSolver, batch: Any, masking: bool, workers: int | None, question: Mapping[str, Any]
+    solver: RubikSolver, batch: object, masking: bool, workers: int | None, question: Mapping[str, Any]
 ) -> Solutions:
     """Return short solutions of a batch; see `Puzzle.solve_batch`.
 

@@ -50,15 +50,19 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.optimal import Deepening, OptimalSolver
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
+    from cubesolve.solvers.arrays import Solutions
     from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
         Question,
+        ScrambleQuestion,
         SolveBatchQuestion,
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.many import Answer
     from cubesolve.solvers.solver import Source
 
 _IN_PYTHON = 10_000  # states of a bidirectional search before numpy is loaded,
@@ -74,7 +78,7 @@ _KEPT = 16  # folders whose tables stay open for unpickled solvers
 _PADDING = bytes(range(256))
 
 
-class RubikSolver(Solver):
+class RubikSolver(Solver[RubikCube]):
     """Answers about the 3x3x3."""
 
     rules: RubikRules
@@ -98,7 +102,7 @@ class RubikSolver(Solver):
     def states(self) -> int:
         return STATES
 
-    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution:
+    def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[RubikCube]:
         solutions: list[Solution] = []
         without: SearchOptions = {**search, "memory": 0}  # the answer does not depend on tables that there are
         with contextlib.suppress(SearchLimitError, NoMemoryError):
@@ -112,10 +116,12 @@ class RubikSolver(Solver):
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
         return _last(self._improvements(state, goal, question, Accepted(), is_patient=False)).at_least
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[RubikCube]:
         return _last(self.improvements(state, goal, **question))
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[RubikCube]]:
         return self._improvements(state, goal, question, Accepted.of(question))
 
     def solutions(
@@ -167,8 +173,8 @@ class RubikSolver(Solver):
             if solution is not None and not _is_nearly_solved(cube):
                 return self.rules.view.invert(solution)
 
-    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
-        named = {name: value for name, value in question.items() if value is not None}
+    def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
+        named: dict[str, Any] = {name: value for name, value in question.items() if value is not None}
         if not named.keys().isdisjoint(("depth", "length", "within", "max_length")):
             yield from super().scrambles(number, rng, **named)
             return
@@ -212,7 +218,9 @@ class RubikSolver(Solver):
         is_any = every_cube_has(metric, question.get("max_length"), question.get("max_depth"))
         return is_any and not changes_parity(metric) and question.get("goal") is None
 
-    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:
+    def solve_together(
+        self, states: Sequence[object], **question: Unpack[SolveQuestion]
+    ) -> Sequence[Solution[RubikCube] | None]:
         from cubesolve.catalog.rubik.together import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
@@ -223,8 +231,13 @@ class RubikSolver(Solver):
         ]
 
     def solve_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
-    ) -> Any:
+        self,
+        batch: object,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Solutions | list[Answer]:
         from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
         masking = is_masking(invalid)
@@ -241,16 +254,16 @@ class RubikSolver(Solver):
             asked["workers"] = workers
         return solve_each(self, batch, invalid, executor, asked)
 
-    def read_batch(self, batch: Any, invalid: str) -> list[Any]:
+    def read_batch(self, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
         from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # loads what executors need
 
-        is_array = hasattr(batch, "dtype") and batch.dtype.kind not in "US"
-        if is_array and batch.shape[1:] not in FACELET_SHAPES:  # one-hot
+        dtype, shape = getattr(batch, "dtype", None), getattr(batch, "shape", ())
+        if dtype is not None and dtype.kind not in "US" and shape[1:] not in FACELET_SHAPES:  # one-hot
             return super().read_batch(batch, invalid)
         return read_batch(self.rules, batch, invalid)
 
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
+        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
         from cubesolve.catalog.rubik.databases import bounds  # noqa: PLC0415  # needs numba
 
@@ -265,7 +278,7 @@ class RubikSolver(Solver):
 
     def _improvements(
         self, state: object, goal: object, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
-    ) -> Iterator[Solution]:
+    ) -> Iterator[Solution[RubikCube]]:
         """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
 
         Raises:
@@ -278,12 +291,14 @@ class RubikSolver(Solver):
         require_within(0, search)
         self._tables.require_open()
 
-        def solution(alg: Sequence[str], at_least: int) -> Solution:
+        def solution(alg: Sequence[str], at_least: int) -> Solution[RubikCube]:
             return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
         return self._solutions(CubeQuestion(cube, metric, search, accepted, is_patient), solution)
 
-    def _solutions(self, asked: CubeQuestion, solution: Callable[[Sequence[str], int], Solution]) -> Iterator[Solution]:
+    def _solutions(
+        self, asked: CubeQuestion, solution: Callable[[Sequence[str], int], Solution]
+    ) -> Iterator[Solution[RubikCube]]:
         bounds, found = Bounds(asked), None
         try:
             for alg, at_least in bounds.changes(self._improved(bounds)):
@@ -551,7 +566,7 @@ def _opened_again(directory: str | None) -> RubikSolver:
     return RubikSolver(RubikRules(), Tables(directory))
 
 
-def _last(solutions: Iterator[Solution]) -> Solution:
+def _last(solutions: Iterator[Solution[RubikCube]]) -> Solution[RubikCube]:
     *_, last = solutions
     return last
 

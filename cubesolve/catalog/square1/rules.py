@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from cubesolve.catalog.square1.definition import combined_moves
 from cubesolve.catalog.square1.target import Target, exact, target_of
@@ -14,6 +13,7 @@ from cubesolve.definitions.definition import Move
 from cubesolve.definitions.goals import without_alternatives
 from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
 from cubesolve.definitions.piece_goals import goals_of
+from cubesolve.definitions.state import State
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
@@ -60,7 +60,7 @@ _WHOLE = (
 """The options of the puzzle that it does not have with a goal."""
 
 
-class Square1Rules(Rules):
+class Square1Rules(Rules[State]):
     """The Square-1."""
 
     view: Square1View
@@ -124,7 +124,7 @@ class Square1GoalRules(Square1Rules):
     has_goal = True
     options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
 
-    def __init__(self, goal: str | Mapping[str, Any]) -> None:
+    def __init__(self, goal: str | Mapping[str, object]) -> None:
         """Take the goal."""
         super().__init__()
         self.goal = goal
@@ -133,7 +133,7 @@ class Square1GoalRules(Square1Rules):
         self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
         self._target = target_of(without_alternatives(goals_of(self.view, goal), named))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.goal,)
 
     @property

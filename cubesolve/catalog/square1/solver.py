@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
@@ -27,9 +27,6 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from cubesolve.catalog.square1.coordinates import Coordinates, Path
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (
-        BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
@@ -124,7 +120,7 @@ class _Found(NamedTuple):
         return found
 
 
-class Square1Solver(Solver):
+class Square1Solver(Solver[State]):
     """Answers about the Square-1."""
 
     rules: Square1Rules
@@ -153,16 +149,18 @@ class Square1Solver(Solver):
         found = self._found(asked)
         return found.twists if asked.metric != WCA else asked.cost(self._within(found))
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[State]:
         *_, last = self.improvements(state, goal, **question)
         return last
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+    def improvements(
+        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[State]]:
         named = dict[str, Any](question)
         accepted = Accepted.of(named)
         return self._improved(self._asked(state, goal, named), accepted, state)
 
-    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution]:
+    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution[State]]:
         """Yield a solution that is found at once, unless only an optimal one is accepted, and then an optimal one.
 
         Where the time is limited, the deadline has the one that is found at once in any case.
@@ -191,7 +189,7 @@ class Square1Solver(Solver):
             raise SearchLimitError(asked.cost(turns), f"in {most} moves")
         yield self._solution(turns, asked.cost(turns), state)
 
-    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution:
+    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution[State]:
         return Solution(written(turns), at_least, self.rules, state)
 
     def solutions(
@@ -281,11 +279,11 @@ class Square1Solver(Solver):
             return counting.counted(self.space_to_count(question, question.get("memory")), question)
         return self._first_levels(question)
 
-    def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
+    def graph_of_levels(self, question: Mapping[str, object]) -> tuple[DerivedGraph, bool]:
         self._require_count(question, "levels")
         return self._free_graph, True
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
 
         self._require_count(question, "a count of all states")
@@ -312,30 +310,18 @@ class Square1Solver(Solver):
         """The states and moves if turns of the layers cost nothing."""
         return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
 
-    def alg(self, state: object) -> Solution:
+    def alg(self, state: object) -> Solution[State]:
         found = self.solve(state)
         return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def bounds(
-        self,
-        batch: Any,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,  # noqa: ARG002  # as for others
-        **question: Unpack[BoundsQuestion],
-    ) -> NDArray[np.uint8]:
-        from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
-
-        named = dict[str, Any](question)
-        named.pop("memory", None)  # the bounds have a fixed size
-
-        def bound(state: object) -> int:
-            asked = self._asked(state, None, named)
+    def _bound(self, question: Mapping[str, Any]) -> Callable[[State], int]:
+        def bound(state: State) -> int:
+            asked = self._asked(state, None, question)
             return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
 
-        return single_bounds(bound, self.read_batch(batch, invalid))
+        return bound
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:
         if self.rules.has_goal:

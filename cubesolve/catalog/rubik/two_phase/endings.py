@@ -6,7 +6,7 @@ direction of the last move, which is always a quarter turn, the table has the on
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.projections import TWISTS
 from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND
 from cubesolve.kernels import Fields, named, part, read_only, types
+
+EntryT = TypeVar("EntryT", int, np.int64, NDArray[np.int64])
 
 LONGEST_ENDING = 4
 """The number of moves of the longest endings."""
@@ -51,7 +53,7 @@ ENDINGS: Fields = named(
 
 
 @part
-def place_of(entry: int, moves: int) -> int:
+def place_of(entry: EntryT, moves: int) -> EntryT:
     """Return the place of an entry for a number of moves; each further move has 8 times as many places."""
     return ((1 << 3 * moves) - 1) // 7 * 8 + ((entry * 2654435769 & 0xFFFFFFFF) >> (29 - 3 * moves))
 

@@ -395,7 +395,7 @@ def _descend(tables: FirstPhase, starts: NDArray[np.int32], search: Search, most
 
 
 @part
-def _list_endings(starts: NDArray[np.int32], search: Search, entry: int, moves: int) -> None:
+def _list_endings(starts: NDArray[np.int32], search: Search, entry: np.int64, moves: int) -> None:
     """Set the range of the endings that may begin with a state."""
     place, numbers = place_of(entry, moves), search.numbers
     numbers[ENDING], numbers[END], numbers[ENTRY] = starts[place], starts[place + 1], entry
@@ -508,7 +508,7 @@ def _keep(search: Search, length: int, rest: int, variant: int) -> None:
 
 @part
 def _second_phase(
-    tables: SecondPhase, search: Search, second: NDArray[np.int64], corner: int, edge: int, order: int
+    tables: SecondPhase, search: Search, second: NDArray[np.int64], corner: int, edge: int, order: int | np.int64
 ) -> int:
     """Search for the shortest second phase that makes a shorter solution; return its length, or -1.
 
@@ -557,7 +557,9 @@ def _second_phase(
 
 
 @part
-def _is_beyond(tables: SecondPhase, corner: int, edge: int, order: int, most: int) -> bool:
+def _is_beyond(
+    tables: SecondPhase, corner: int | np.int64, edge: int | np.int64, order: int | np.int64, most: int
+) -> bool:
     """Return whether the tables prove that the second phase, or its inverse, needs more than `most` moves."""
     seen = np.int64(tables.corner_classes[corner])
     entry, symmetry = seen >> 4, seen & 15

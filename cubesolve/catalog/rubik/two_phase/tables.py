@@ -13,7 +13,7 @@ edges, or with the positions of four pieces of the other kind.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
 )
 from cubesolve.catalog.rubik.two_phase.endings import ENDINGS, Endings, endings, place_of
 from cubesolve.kernels import Fields, kernel, named, part, read_only, types
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Body
 
 NEAR = 8
 """The number of moves at which one bit separates near states from far ones."""
@@ -199,7 +202,7 @@ TABLES: Fields = named(
 """The type of `PruningTables` as a parameter of a kernel."""
 
 
-def opened(body: Any) -> PruningTables:
+def opened(body: Body) -> PruningTables:
     """Return the tables in a buffer of `SIZE` bytes, copied into memory that can have large pages."""
     memory, start = np.frombuffer(body, np.uint8).copy(), 0
     found = dict[str, NDArray[Any]]()
