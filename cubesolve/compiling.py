@@ -10,7 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
@@ -61,14 +61,15 @@ def compile_by(kernel: Kernel, deadline: Deadline) -> None:
     future.result()
 
 
-def begin(kernel: Kernel) -> None:
-    """Begin to compile a kernel into the cache, if there is one and it does not have the kernel.
+def begin(kernels: Iterable[Kernel]) -> None:
+    """Begin to compile kernels into the cache, if there is one, one after the other in one process.
 
     Args:
-        kernel: the kernel; `compile_by` waits for it.
+        kernels: the kernels, of which those that the cache has are left out; `compile_by` waits for each.
     """
-    if kernel.can_be_kept() and not kernel.is_kept():
-        _process(kernel)
+    missing = [each for each in kernels if not is_begun(each) and each.can_be_kept() and not each.is_kept()]
+    if missing:
+        _start(missing)
 
 
 def is_begun(kernel: Kernel) -> bool:
@@ -77,38 +78,45 @@ def is_begun(kernel: Kernel) -> bool:
 
 
 def _wait_for_process(kernel: Kernel, deadline: Deadline) -> None:
-    process = _process(kernel)
+    process = _processes.get(kernel[:2]) or _start([kernel])
     while process is not None and process.poll() is None:
+        if process.has_others and kernel.is_kept():
+            break
         time.sleep(min(_LOOK_EVERY, deadline.left()))
 
 
 class _Compiler(subprocess.Popen[bytes]):
-    """A process that may outlive this one, without a warning."""
+    """A process that may outlive this one, without a warning.
+
+    Attributes:
+        has_others: whether it compiles several kernels.
+    """
+
+    has_others = False
 
     def __del__(self) -> None:
         pass
 
 
-def _process(kernel: Kernel) -> subprocess.Popen[bytes] | None:
-    """The process that compiles a kernel; None if it cannot be started."""
-    process = _processes.get(kernel[:2])
-    if process is None:
-        command = f"from {kernel.module} import {kernel.name} as kernel; kernel.keep()"
-        try:
-            process = _Compiler(
-                [sys.executable, "-P", "-c", command],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                process_group=0,  # Ctrl-C must not reach it; it keeps the priority of this session
-            )
-        except OSError:  # the limit of processes is reached
-            return None
-        _processes[kernel[:2]] = process
+def _start(kernels: Sequence[Kernel]) -> _Compiler | None:
+    """Start a process that compiles kernels one after the other; return None if it cannot be started."""
+    command = "; ".join(f"from {each.module} import {each.name} as kernel; kernel.keep()" for each in kernels)
+    try:
+        process = _Compiler(
+            [sys.executable, "-P", "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,  # Ctrl-C must not reach it; it keeps the priority of this session
+        )
+    except OSError:  # the limit of processes is reached
+        return None
+    process.has_others = len(kernels) > 1
+    _processes.update(dict.fromkeys([each[:2] for each in kernels], process))
     return process
 
 
-_processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
+_processes: dict[tuple[str, str], _Compiler] = {}
 _compiled: dict[tuple[str, str], Future[object]] = {}
 
 

@@ -11,7 +11,7 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
@@ -164,14 +164,14 @@ def kernel(
             result: int = compiled[0](*arguments)
             return result
 
-        def compile_meanwhile() -> None:
+        def awaited() -> Iterator[Kernel]:
             if not compiled and not _is_plain():
-                begin(kernel)
+                yield kernel
 
         def is_ready() -> bool:
             return bool(compiled) or _is_plain() or kernel.is_kept()
 
-        call.keep, call.compile_meanwhile, call.is_ready = keep, compile_meanwhile, is_ready  # type: ignore[attr-defined]
+        call.keep, call.awaited, call.is_ready = keep, awaited, is_ready  # type: ignore[attr-defined]
         _kernels.append(compile_here)
         if at_start:
             _at_start.append((function, parameters))
@@ -219,13 +219,14 @@ def bundle_all(folder: str) -> int:
     return number
 
 
-def compile_meanwhile(kernel: Callable[..., int]) -> None:
-    """Compile a kernel in another process while this one does something else; the first call waits for it.
+def compile_meanwhile(*kernels: Callable[..., int]) -> None:
+    """Compile kernels in another process, in this order, while this one does something else; the first call waits.
 
-    With a single processor, or if the cache has the kernel, nothing is done.
+    This process then need not load the compiler. With a single processor, or if the cache has the kernels, nothing is
+    done.
     """
     if processors() > 1:
-        kernel.compile_meanwhile()  # type: ignore[attr-defined]
+        begin(each for kernel in kernels for each in kernel.awaited())  # type: ignore[attr-defined]
 
 
 def is_ready(kernel: Callable[..., int]) -> bool:

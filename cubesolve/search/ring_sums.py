@@ -367,14 +367,28 @@ class RingSumSolver(RingDeepening[SumTables]):
         ]
         return found, 1 if (solvable & ~fits).any() else NOTHING_BEYOND
 
+    def turned(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+        """Return a state with its pieces renamed by each rotation that some moves may solve: (rotations, pieces)."""
+        places = np.array(ranks, np.uint8)
+        rotations = np.flatnonzero(self._bounds_of_rotations(places.astype(np.int64)) < _NEVER)
+        found: NDArray[np.uint8] = places[(np.arange(len(places)) + rotations[:, None]) % len(places)]
+        return found
+
+    def sums(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sums of all partitions, in shares, for states in which each piece has one place: (N, sums)."""
+        return self._sums(places, places.argsort(axis=-1))
+
+    def _sums(self, places: NDArray[np.int64], pieces: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the same for states and their inverses."""
+        return np.concatenate([sums_of(self._partition, self._tables, each) for each in (places, pieces)], axis=-1)
+
     def _bounds_of_rotations(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the bound of each rotation: (..., pieces) to (..., rotations). `_NEVER` where no moves solve it."""
         number, pieces = places.shape[-1], places.argsort(axis=-1)
         found: NDArray[np.int64] = np.empty_like(places)
         for rotation in range(number):
-            renamed = np.roll(places, -rotation, axis=-1), (pieces - rotation) % number  # a state, and its inverse
-            shares = np.maximum(*(sums_of(self._partition, self._tables, each).max(axis=-1) for each in renamed))
-            found[..., rotation] = -(-shares // self.problem.scale)
+            sums = self._sums(np.roll(places, -rotation, axis=-1), (pieces - rotation) % number)
+            found[..., rotation] = -(-sums.max(axis=-1) // self.problem.scale)
         odd = odd_orders(places.reshape(-1, number)).reshape(*places.shape[:-1], 1) + (number - 1) * np.arange(number)
         if self._odd_moves == {1}:
             found += (found + odd) % 2

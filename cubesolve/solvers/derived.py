@@ -379,8 +379,14 @@ class DerivedSolver(TableSolver[StateT]):
     def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
-        algs = self._short_algs(self._graph_asked(given), state, workers=search.get("workers"))
-        return (Solution(alg, current().at_least, self.rules, state) for alg in algs)
+        graph = self._graph_asked(given)
+        searched, has_found = self._searching(graph), False
+        for alg in searched.short_algs(searched.home(state), search):
+            has_found = True
+            yield Solution(" ".join(graph.names(alg, state)), current().at_least, self.rules, state)
+        if not has_found:
+            for found in self._short_algs(graph, state, workers=search.get("workers")):
+                yield Solution(found, current().at_least, self.rules, state)
 
     def solutions(
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]

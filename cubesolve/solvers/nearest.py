@@ -20,7 +20,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
-from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import MOST_LISTED, NearestRules
 
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.spaces.variants import Part
     from cubesolve.store.tables import Tables
+
+_ALGS_AT_ONCE = 1 << 32  # of a length, which a search tries in a moment
 
 
 class NearestSolver(Solver):
@@ -192,7 +194,7 @@ class NearestSolver(Solver):
         refuse_other(goal)
         named, search = split(question)
         given = search.get("max_depth")
-        longest, soon = math.inf if given is None else given, self._moves_in_seconds(named)
+        longest, soon = math.inf if given is None else given, self._moves_at_once(named)
         least, nearest, algs = math.inf, list[_Part](), dict[_Part, str]()
         faults = list[SearchLimitError | UnsolvableStateError]()
         waiting = [(0, number) for number in range(len(self.parts))]  # with a lower bound each, the least first
@@ -236,11 +238,11 @@ class NearestSolver(Solver):
         if shortest is None or found.length < shortest.length:
             current().solution = found
 
-    def _moves_in_seconds(self, named: Mapping[str, Any]) -> float:
-        """Return the largest number of moves that all goals are found within in seconds."""
+    def _moves_at_once(self, named: Mapping[str, Any]) -> float:
+        """Return the largest number of moves that each goal is found within at once, so that all are tried in time."""
         if all(part.has_table(named) for part in self.parts):
             return math.inf
-        return self.parts[0].solver._graph_asked(named).moves_within(ALGS_IN_SECONDS)
+        return self.parts[0].solver._graph_asked(named).moves_within(_ALGS_AT_ONCE)
 
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]

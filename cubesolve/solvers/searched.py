@@ -223,6 +223,17 @@ class Searched:
             algs = self._equivalent_algs(state, algs)
         return FoundAlgs(depth, algs)
 
+    def short_algs(self, state: Arrangement, search: SearchOptions) -> Iterator[Alg]:
+        """Yield shorter and shorter algs that a beam search finds, if tables for it are open."""
+        memory = search.get("memory") or MEMORY
+        if self._has_ring and self._is_open(memory):
+            from cubesolve.search.ring_sums import RingSumSolver  # noqa: PLC0415  # needs numpy
+            from cubesolve.solvers.ring_beams import RingBeams  # noqa: PLC0415  # likewise
+
+            opened = self._open(memory)
+            if isinstance(opened.solver, RingSumSolver):
+                yield from RingBeams(opened.solver).algs(opened.ranks(state))
+
     def _sooner(self, memory: int) -> list[int]:
         """Return the memory for tables that are made first, if there may be no time for the others."""
         if self._sliding or self._gaps or self._is_kept(memory):

@@ -470,25 +470,44 @@ def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks:
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Part]:
-    """Return each of those goals that the pieces of a puzzle can reach.
+    """Return those goals that the pieces of a puzzle can reach; goals that distinguish the same labels are one part.
 
     Raises:
         UnsolvableStateError: there is none.
     """
-    images, shared = images_of(whole.definition), list[tuple[Allowed, Part]]()
+    images, shared = images_of(whole.definition), dict[_Goals, Part]()
     found, faults = list[Part](), list[UnsolvableStateError]()
-    for each in goals:
-        part = next((part for known, part in shared if known == each), None)
+    for group in _alike(whole, goals):
+        part = shared.get(_as_set(group))
         if part is None:
             try:
-                rules = GoalRules(whole, [each], goal)
+                rules = GoalRules(whole, group, goal)
             except UnsolvableStateError as error:
                 faults.append(error)
                 continue
-            alike = [(image.before(each), Part(rules, image)) for image in images]
-            shared += alike
-            part = alike[0][1]
+            for image in images:
+                shared.setdefault(_as_set(map(image.before, group)), Part(rules, image))
+            part = shared[_as_set(group)]
         found.append(part)
     if not found:
         raise faults[0]
     return found
+
+
+_Goals = frozenset[frozenset[tuple[int, frozenset[int]]]]
+
+
+def _as_set(goals: Iterable[Allowed]) -> _Goals:
+    return frozenset(frozenset(each.items()) for each in goals)
+
+
+def _alike(whole: DerivedRules, goals: Sequence[Allowed]) -> Iterable[list[Allowed]]:
+    """Return groups of goals, each of which distinguish the labels that they distinguish together."""
+    start, groups = whole.definition.solved[0], dict[frozenset[tuple[int, int]], list[Allowed]]()
+    for each in goals:
+        groups.setdefault(frozenset(_mask_of(whole, [each], start).looks.items()), []).append(each)
+    for group in groups.values():
+        if len(group) == 1 or _distinguish_the_same(whole, group):
+            yield group
+        else:
+            yield from ([each] for each in group)

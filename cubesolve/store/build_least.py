@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import distribution
 from cubesolve.encodings.faults import require_counts, require_no_fault
+from cubesolve.encodings.mod3 import enumeration, proof
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.least import LeastDepths
+from cubesolve.encodings.mod3.least import LeastDepths, write_depth
 from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.kernels import compile_meanwhile
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.build import headed
@@ -32,6 +34,8 @@ def make_least(
     Raises:
         CorruptTableError: the depths are wrong (a hardware error).
     """
+    # Arrays take all of the memory, and the compiler would take more beside them.
+    compile_meanwhile(*enumeration.KERNELS, write_depth, *proof.KERNELS)
     least = LeastDepths(first_rows, space.width)
     table, counts = enumerate_mod3(space, start, checkpointer=least)
     fault, proved = find_mod3_fault(space, table, start)

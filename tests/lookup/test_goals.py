@@ -367,6 +367,31 @@ def test_goals_that_distinguish_the_same_pieces_are_one() -> None:
     assert isinstance(puzzle("rubik").towards("htr").solver, GoalSolver)
 
 
+def test_some_of_several_goals_distinguish_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variants, "AT_ONCE", 0)
+    pancakes, state, texts = puzzle("pancake-5"), "5 4 3 2 1", ("1 2 * * *", "* * * 4 5", "2 1 * * *")
+    nearest = pancakes.towards("|".join(texts))
+    assert isinstance(nearest.solver, NearestSolver)
+    assert [len(part.solver.rules.goals) for part in nearest.solver.parts] == [2, 1]
+    alone = {text: [*pancakes.towards(text).solutions(state)] for text in texts}
+    least = min(len(algs[0].split()) for algs in alone.values())
+    assert {*nearest.solutions(state)} == {alg for algs in alone.values() for alg in algs if len(alg.split()) == least}
+
+
+def test_lower_bounds_of_all_goals_are_proved_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long search for one goal proves nothing about the nearest."""
+    several, asked = puzzle("rubik").towards("f2l|f2l-U"), list[int]()
+
+    def solve(*_: Any, max_depth: int, **_question: Any) -> Solution:
+        asked.append(max_depth)
+        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+
+    monkeypatch.setattr(GoalSolver, "solve", solve)
+    with pytest.raises(SearchLimitError, match="at least 12"):
+        several.depth("R U F", max_depth=11)
+    assert asked == [8, 8, 9, 9, 10, 10, 11, 11]
+
+
 class _Many:
     """Several goals as strings with stars, and a search over strings for any of them."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import heapq
 import itertools
+import math
 import random
 import tracemalloc
 from collections.abc import Iterable
@@ -28,8 +29,9 @@ from cubesolve.permutations import Permutation, after, arrangement, identity, po
 from cubesolve.search import ida_star, ring_sums
 from cubesolve.search.ring_sums import RingSumSolver, choose_partition
 from cubesolve.search.rings import RingSolver, building_bytes, choose_windows
-from cubesolve.solvers import derived, opening, searched
+from cubesolve.solvers import derived, opening, ring_beams, searched
 from cubesolve.solvers.choices import choice_entry, search_entry
+from cubesolve.solvers.ring_beams import RingBeams
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.space import StateSpace
@@ -159,6 +161,48 @@ def test_states_that_even_moves_do_not_solve_are_found_at_once() -> None:
     with pytest.raises(UnsolvableStateError):
         solver.solve([1, 0, *range(2, 7)], workers=1)
     assert solver.nodes == 0
+
+
+@pytest.mark.parametrize(("disks", "rooms", "pieces", "extra"), [(6, [4], 3, 0), (6, [3, 4], 2, 1)])
+def test_beams_of_sums_find_shorter_and_shorter_algs(
+    disks: int, rooms: list[int], pieces: int, extra: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beam that has room for all states finds optimal ones."""
+    monkeypatch.setattr(ring_beams, "_WIDTHS", (1, 4, math.factorial(disks)))
+    monkeypatch.setattr(ring_beams, "_AT_ONCE", 5)
+    graph = _rooms(disks, rooms)
+    ring, beams = _ring(graph), RingBeams(_sums(graph, pieces, extra))
+    for state, depth in sorted(_depths(graph).items())[5::97]:
+        home = graph.reduction.home(state)
+        assert home is not None
+        algs = list(beams.algs(ring.points_of(home[0])))
+        assert [*map(len, algs)] == sorted({*map(len, algs)}, reverse=True)
+        assert len(algs[-1]) == depth
+        for alg in algs:
+            end = state
+            for name in graph.reduction.alg(alg, home[1]):
+                end = after(end, graph.rules.definition.generators[name][0].sources)
+            assert graph.rules.labelling.is_solved(end)
+
+
+def test_beams_of_unsolvable_states_are_empty() -> None:
+    assert not [*RingBeams(_sums(_rooms(7, [4]), 3, 1)).algs([1, 0, *range(2, 7)])]
+
+
+def test_beams_follow_when_the_time_of_a_search_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They need tables that are open; other algs are longer."""
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    puzzle, state, memory = lookup.open_tablebase(tmp_path).puzzle("topspin-9-3"), "9 8 7 6 5 4 3 2 1", 50_000
+    solver = puzzle.solver
+    assert isinstance(solver, derived.DerivedSolver)
+    search = solver._searching(solver._graph_asked({}))
+    assert not [*search.short_algs(search.home(state), {"memory": memory})]
+    monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_, **__: iter(["T1"]))
+    assert [found.length for found in solver._some_solutions(state, {"memory": memory})] == [1]
+    search._open(memory)
+    found = [*solver._some_solutions(state, {"memory": memory})]
+    assert all(puzzle.depth(solver.rules.view.after(solver.rules.read(state), each)) == 0 for each in found)
+    assert found[-1].length == puzzle.depth(state, memory=memory)
 
 
 def _compare(solver: RingSolver | RingSumSolver, graph: DerivedGraph, every: int) -> None:

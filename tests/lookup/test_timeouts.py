@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import os
 import re
@@ -228,6 +229,32 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     assert is_ready(new_kernel)
     with running(Deadline(timeout=PATIENCE)):
         assert new_kernel(21) == 42
+
+
+@pytest.mark.usefixtures("no_compilers")
+def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call of each waits for this kernel alone."""
+    commands, kept = list[str](), {"c"}
+
+    class Compiler:
+        def __init__(self, command: list[str], **_: Any) -> None:
+            commands.append(command[-1])
+
+        def poll(self) -> None:
+            """It never ends."""
+
+    monkeypatch.setattr(compiling, "_Compiler", Compiler)
+    kernels = [
+        compiling.Kernel("m", name, functools.partial(kept.__contains__, name), lambda: True, lambda: None)
+        for name in "abc"
+    ]
+    compiling.begin(kernels)
+    compiling.begin(kernels)
+    assert commands == ["from m import a as kernel; kernel.keep(); from m import b as kernel; kernel.keep()"]
+    kept.add("a")
+    compiling.compile_by(kernels[0], Deadline(timeout=PATIENCE))
+    with pytest.raises(EndedError):
+        compiling.compile_by(kernels[1], Deadline(timeout=0))
 
 
 def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:

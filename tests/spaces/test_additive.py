@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
@@ -16,6 +18,7 @@ from cubesolve.encodings.mod3.least import LeastDepths
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.additive import piece_subset
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.store import build_least
 from tests.subsets import later
 
 
@@ -94,6 +97,16 @@ def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tu
         expected[entry] = min(count, expected.get(entry, 99))
     assert [int(least.depths[entry]) for entry in expected] == list(expected.values())
     assert len(least.depths) == (int(pieces.sets.max()) + 1) * pieces.width
+
+
+def test_kernels_are_compiled_by_another_process_before_arrays_take_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, compiling = puzzle_named("tiles-2x3"), list[Callable[..., int]]()
+    pieces = piece_subset(puzzle, 2)
+    monkeypatch.setattr(build_least, "compile_meanwhile", lambda *kernels: compiling.extend(kernels))
+    monkeypatch.setattr(build_least, "LeastDepths", None)
+    with pytest.raises(TypeError):
+        build_least.make_least(cubesolve.puzzle("tiles-2x3").usual_table(), pieces.contracted, 0, pieces.first_regions)
+    assert {kernel.__name__ for kernel in compiling} >= {"_push", "_pull", "write_depth", "_reach_out", "_reach_back"}
 
 
 def test_moves_lead_where_they_lead_on_the_puzzle() -> None:

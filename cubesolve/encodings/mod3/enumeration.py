@@ -200,6 +200,10 @@ def _pull(
     return int(total)
 
 
+KERNELS = (_push, _pull)
+"""The kernels of an enumeration, in the order of their first calls; `find_rows` is for spaces up to symmetry."""
+
+
 def enumerate_mod3(
     space: StateSpace,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,

@@ -22,7 +22,7 @@ from cubesolve.workers import Workers
     types.int64,
     at_start=True,
 )
-def _write_depth(
+def write_depth(
     words: NDArray[np.uint64],
     first_rows: NDArray[np.int64],
     least: NDArray[np.uint8],
@@ -71,5 +71,5 @@ class LeastDepths:
         words, depth = table.view(np.uint64), len(counts) - 1
         with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
             pool.run(
-                lambda first, last: _write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
+                lambda first, last: write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
             )

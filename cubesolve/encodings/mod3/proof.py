@@ -147,6 +147,10 @@ def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArr
     return 0
 
 
+KERNELS = (_reach_out, _reach_back, _check_left)
+"""The kernels of a proof, in the order of their first calls."""
+
+
 def find_mod3_fault(
     space: StateSpace,
     table: Entries,
