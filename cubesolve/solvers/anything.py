@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definitions.balance import Balance
@@ -13,7 +14,7 @@ from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.moves import make_group
 from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
-from cubesolve.errors import CubesolveError, UnsolvableStateError, counted
+from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, composed, inverse
@@ -102,9 +103,12 @@ class Anything:
             yield []
             return
         shortest: list[int] | None = None
-        for shortest in self._known_solutions(state, solved, change):
+        for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
         found = shortest is not None
+        if shortest:
+            undone = self._change(shortest)
+            solved, change = after(state, undone), inverse(undone)
         for alg in self._searching(state, solved, change).solutions(workers, shortest):
             if alg:
                 found = True
@@ -117,15 +121,15 @@ class Anything:
     def _named(self, alg: Sequence[int]) -> list[str]:
         return [self._moves[move].name for move in alg]
 
-    def _known_solutions(self, state: Arrangement, solved: Arrangement, change: Permutation) -> Iterator[list[int]]:
+    def _known_solutions(self, state: Arrangement, change: Permutation) -> Iterator[list[int]]:
         """Yield the solutions that the solver of a known puzzle finds."""
         if self._known is None:
             return
         numbers = {move.name: number for number, move in enumerate(self._moves)}
-        with contextlib.suppress(UnsolvableStateError):  # this puzzle may have more moves
-            for names in self._known.solutions(change):
+        with contextlib.suppress(InvalidStateError):  # this puzzle may have more moves
+            for names in self._known.solutions(change, self._goals):
                 alg = [numbers[name] for name in names]
-                if after(state, self._change(alg)) == solved:
+                if after(state, self._change(alg)) in self._goals:
                     yield alg
 
     def _change(self, alg: Sequence[int]) -> Permutation:
@@ -183,6 +187,12 @@ class Anything:
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
             return complete_chain(prepared.slots, prepared.cycles, self._group.order, _SEED)
 
+    @functools.cached_property
+    def _goals(self) -> Mapping[Arrangement, None]:
+        """The states that count as solved, in order."""
+        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
+        return dict.fromkeys(images)
+
     def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
         """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
 
@@ -190,9 +200,7 @@ class Anything:
             UnsolvableStateError: no moves solve it.
         """
         source = random.Random(_SEED)
-        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
-        goals = list(dict.fromkeys(images))
-        goals.sort(key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
+        goals = sorted(self._goals, key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
         is_known = True
         for goal in goals:
             try:
