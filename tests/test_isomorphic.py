@@ -14,11 +14,24 @@ from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
 from cubesolve.deadline import Deadline, EndedError, current, running
 from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.geometry import (
+    CORNERS,
+    EDGES,
+    NORMALS,
+    Cut,
+    Piece,
+    body_rotations,
+    cubies,
+    dot,
+    solid,
+)
 from cubesolve.definitions.isomorphism import Isomorphism, isomorphism
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
-from cubesolve.permutations import after, arrangement, identity, orbits
-from cubesolve.solvers import phased
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError, UnsolvableStateError
+from cubesolve.notation import FACES
+from cubesolve.permutations import after, arrangement, identity, inverse, orbits
+from cubesolve.solvers import isomorphic, phased
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.solution import Solution
@@ -122,6 +135,21 @@ def test_other_puzzles_are_others() -> None:
     assert compared(known, "4x4x4-blocks") is None
 
 
+def test_pieces_in_places_of_others_are_refused() -> None:
+    """Another move exchanges a piece with one that the known puzzle does not have."""
+    definition = renamed("pocket", 8)
+    other, moves = definition.points, definition.moves()
+    there = next(point for point, source in enumerate(moves[0].cases[0].sources) if point != source)
+    swap = arrangement({there: other, other: there}.get(point, point) for point in range(other + 1))
+    changes = [*(arrangement([*move.cases[0].sources, other]) for move in moves), swap]
+    known = derived(rules_named("pocket")).definition
+    wider = [Move(str(number), (Case(change),)) for number, change in enumerate(changes)]
+    found = isomorphism(wider, identity(other + 1), known.moves(), known.solved[0])
+    assert found is not None
+    with pytest.raises(UnsolvableStateError):
+        found.of(swap)
+
+
 def test_blocked_moves_are_not_compared() -> None:
     blocked = Move("a", (Case(b"\1\0", ((0, 0),)),))
     assert isomorphism([blocked], b"\0\1", [blocked], b"\0\1") is None
@@ -163,7 +191,7 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     asked, begun = solver(renamed("fto", 13)), list[Any]()
     state, graph = asked.random_state(random.Random(1)), asked._graph_asked({})
     finder: Any = asked._any_solver(graph)
-    known = [*finder._known.solutions(finder._goal(state.arrangement)[1])]
+    known = [*finder._known.solutions(finder._goal(state.arrangement)[1], finder._goals)]
     assert [*map(len, known)] == sorted({*map(len, known)}, reverse=True)
 
     class Searching:
@@ -174,6 +202,78 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Anything, "_searching", lambda *_: Searching())
     assert [*finder.solutions(state.arrangement)] == [*known, None]
     assert begun == known[-1:]
+
+
+def whole_cube(*kinds: str) -> Definition:
+    """Return a 3x3x3 with more moves than face turns: slices, wide moves or turns of the cube, some with centres."""
+    pieces = {"CORNERS": cubies(CORNERS), "EDGES": cubies(EDGES)}
+    if "centres" in kinds:  # of four orientations, which look alike
+        across = {face: [other for other in FACES if dot(NORMALS[face], NORMALS[other]) == 0] for face in FACES}
+        pieces["CENTRES"] = [
+            Piece(face, NORMALS[face], tuple(map(NORMALS.__getitem__, across[face]))) for face in FACES
+        ]
+    layers = {f"{face}{wide}": Cut(NORMALS[face], -0.5 if wide else 0.5, 4) for wide in ("", "w") for face in FACES}
+    cube = solid("cube", pieces, layers, body_rotations({"x": 4, "y": 4})).definition
+    made = {name: cases[0].sources for name, cases in cube.generators.items()}
+    slices = {f"{face}s": after(made.pop(f"{face}w"), inverse(made[face])) for face in FACES}
+    made |= {name: change for name, change in slices.items() if "slices" in kinds}
+    made |= {f"T{name}": change for name, change in cube.rotations.items() if "turns" in kinds}
+    return cube._replace(
+        generators={name: (Case(change),) for name, change in made.items()},
+        solved=(arrangement(point if point < 48 else point - point % 4 for point in range(cube.points)),),
+        rotations=cube.rotations if "free" in kinds else {},
+    )
+
+
+@pytest.mark.parametrize("kinds", ["slices centres", "slices centres free", "turns", "turns centres", "slices"])
+def test_other_moves_turn_a_3x3x3_as_a_whole(kinds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Anything, "_prepare", None)  # which searches cycles
+    monkeypatch.setattr(isomorphic, "_BEGINNINGS", 8)
+    definition = whole_cube(*kinds.split())
+    asked = solver(definition)
+    state = asked.random_state(random.Random(3))
+    found = asked.solve(state, max_length=26)
+    end = definition.apply(state.arrangement, definition.parse(str(found)))
+    assert end in {after(definition.solved[0], turn) for turn in rotations_of(definition)}
+    assert found.at_least < found.length <= 26
+
+
+def test_beginnings_make_solutions_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = solver(whole_cube("slices", "centres"))
+    finder = asked._any_solver(asked._graph_asked({}))
+    state, lengths = asked.random_state(random.Random(2)).arrangement, list[int]()
+    for number in (0, 8):
+        monkeypatch.setattr(isomorphic, "_BEGINNINGS", number)
+        lengths.append(min(map(len, finder._known.solutions(finder._goal(state)[1], finder._goals))))
+    assert lengths[1] < lengths[0]
+
+
+def test_a_slice_is_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So is a turn of the cube."""
+    monkeypatch.setattr(isomorphic, "_BEGINNINGS", 0)
+    definition = whole_cube("slices", "turns", "centres")
+    known = solver(definition)._known_as(derived(DerivedRules(PieceView(definition))).graph())
+    for alg, length in {"U Ds": 2, "Rs2 Fs Us'": 3, "R Tx": 2, "R2 Tx F": 3}.items():
+        change = definition.apply(identity(definition.points), definition.parse(alg))
+        assert min(map(len, known.solutions(change, definition.solved))) == length
+
+
+def test_centres_that_turn_are_another_puzzle() -> None:
+    """If their orientations can be seen."""
+    definition = whole_cube("slices", "centres")
+    definition = definition._replace(solved=(identity(definition.points),))
+    asked = solver(definition)
+    assert asked._known_as(asked._graph_asked({})) is None
+
+
+def test_optimal_solutions_have_all_moves() -> None:
+    """A 3x3x3 with one more move has shorter solutions than the 3x3x3."""
+    definition = renamed("rubik", 16)
+    a, c = (definition.generators[name][0].sources for name in "ac")
+    asked = solver(definition._replace(generators={**definition.generators, "z": (Case(after(a, c)),)}))
+    graph = asked._graph_asked({})
+    assert asked._number(graph) == lookup.puzzle("rubik").states
+    assert not asked._known_as(graph).has_own_search
 
 
 def test_optimal_solutions_are_those_of_the_3x3x3(monkeypatch: pytest.MonkeyPatch) -> None:

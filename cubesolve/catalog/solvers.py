@@ -57,21 +57,31 @@ of a certain order that all their definitions have, so that they are not loaded 
 
 def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
     """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once."""
-    from cubesolve.definitions.definition import is_plain  # noqa: PLC0415  # loaded on use
+    from cubesolve.definitions.alike import alike  # noqa: PLC0415  # loaded on use
+    from cubesolve.definitions.definition import Case, is_plain  # noqa: PLC0415  # loaded on use
     from cubesolve.definitions.isomorphism import isomorphism  # noqa: PLC0415  # loaded on use
     from cubesolve.permutations import order  # noqa: PLC0415  # loaded on use
     from cubesolve.solvers.isomorphic import KnownPuzzle  # noqa: PLC0415  # loaded on use
     from cubesolve.spaces.defined import derived  # noqa: PLC0415  # loaded on use
 
-    moves, solved = graph.definition_moves, graph.rules.definition.solved[0]
-    orders = Counter(order(move.cases[0].sources) for move in moves if is_plain(move.cases))
-    for name in (name for name, (number, times) in _KNOWN.items() if orders[times] >= number):
+    definition, moves = graph.rules.definition, graph.definition_moves
+    if not all(is_plain(move.cases) for move in moves):
+        return None
+    changes = [move.cases[0].sources for move in moves]
+    orders = Counter(map(order, changes))
+    names = [name for name, (number, times) in _KNOWN.items() if orders[times] >= number]
+    if not names:
+        return None
+    points = alike([*changes, *definition.rotations.values()], definition.solved[0])
+    moves = tuple(move._replace(cases=(Case(points.change(move.cases[0].sources)),)) for move in moves)
+    solved = points.labels(definition.solved[0])
+    for name in names:
         known = derived(rules_named(name))
         found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
         if found is not None:
             solver = solver_of(rules_named(name), tables)
             solver.builds_tables = True  # as those of other searches
-            return KnownPuzzle(solver, found)
+            return KnownPuzzle(solver, found, points, moves, solved)
     return None
 
 

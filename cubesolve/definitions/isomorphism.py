@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, followed, orbits, order, power
 
 _MOST_CHOICES = 200  # correspondences of moves that are tried; mostly the first one will do
@@ -35,10 +36,16 @@ class Isomorphism(NamedTuple):
     moves: Mapping[str, Sequence[str]]
 
     def of(self, change: Permutation) -> Permutation:
-        """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle."""
+        """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle.
+
+        Raises:
+            UnsolvableStateError: no moves of the known puzzle make it.
+        """
         sources = list(range(self.size))
         for orbit in self.orbits:
             for there, point in orbit.items():
+                if change[there] not in orbit:
+                    raise UnsolvableStateError("a piece is in a place of other pieces")
                 sources[point] = orbit[change[there]]
         return arrangement(sources)
 

@@ -243,12 +243,12 @@ class Chain:
         return None if size == _NO_ROOM else alg[:size].tolist()
 
 
-def complete_chain(slots: Slots, cycles: Cycles, order: int, seed: int) -> Chain | None:
+def complete_chain(slots: Slots, cycles: Cycles | None, order: int, seed: int) -> Chain | None:
     """Return a chain that has algs for all members of a group.
 
     Args:
         slots: the puzzle.
-        cycles: algs of cycles.
+        cycles: algs of cycles, if there are some.
         order: the order of the group.
         seed: of the random numbers.
 
@@ -260,10 +260,12 @@ def complete_chain(slots: Slots, cycles: Cycles, order: int, seed: int) -> Chain
     """
     if len(slots.moves.firsts) * slots.moves.sources.shape[1] * _ROOM > _MOST_MEMORY:
         return None
-    moves = [[move] for move in range(len(slots.moves.sources))]
-    known = np.argsort(cycles.lengths, kind="stable")[:_GIVEN]
-    known = known[cycles.lengths[known] != NONE]
-    chain = Chain(slots, [*moves, *(alg_by_number(slots.moves, cycles, cycle) for cycle in known)], seed)
+    algs = [[move] for move in range(len(slots.moves.sources))]
+    if cycles is not None:
+        known = np.argsort(cycles.lengths, kind="stable")[:_GIVEN]
+        known = known[cycles.lengths[known] != NONE]
+        algs += [alg_by_number(slots.moves, cycles, cycle) for cycle in known]
+    chain = Chain(slots, algs, seed)
     for _ in range(_MOST // _AT_ONCE):
         if chain.order == order:
             break

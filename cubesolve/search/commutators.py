@@ -6,8 +6,9 @@ a power of an alg may leave all kinds alone but one.
 
 from __future__ import annotations
 
+import bisect
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -192,6 +193,38 @@ def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[
     return number
 
 
+@kernel(MOVES, DRAWN, types.int64, types.int64[:, ::1], at_start=True)
+def reduce(moves: Moves, made: Drawn, longest: int, found: NDArray[np.int64]) -> int:
+    """Find the powers of algs that move pieces of the fewest kinds.
+
+    Args:
+        moves: the moves.
+        made: the algs.
+        longest: the largest number of moves of a power.
+        found: int64 (algs, 2): for each alg, the kinds whose pieces such a power moves as bits, and its exponent, the
+            least one; 0 if there is none.
+
+    Returns:
+        0.
+    """
+    slots = moves.sources.shape[1]
+    effect = np.zeros(slots, np.uint16)
+    for i in range(len(made.sizes)):
+        fewest = np.int64(64)
+        for slot in range(slots):
+            effect[slot] = slot
+        for exponent in range(1, longest // made.sizes[i] + 1):
+            kinds, number = np.int64(0), np.int64(0)
+            for slot in range(slots):
+                effect[slot] = made.effects[2 * i, effect[slot]]
+                bit = np.int64(1) << moves.kinds[slot, 2]
+                if effect[slot] != slot and not kinds & bit:
+                    kinds, number = kinds | bit, number + 1
+            if 0 < number < fewest:
+                fewest, found[i, 0], found[i, 1] = number, kinds, exponent
+    return 0
+
+
 # -- Searching ---------------------------------------------------------------------------------------------------------
 
 _FIRST, _SECOND = 1_500, 500  # algs whose commutators are looked at together
@@ -201,6 +234,9 @@ _ROUNDS, _EACH_KIND = 6, 1  # at least: for all kinds together, and for each kin
 _SHORT, _MORE_ROUNDS = 10, 40  # moves of an alg of each kind, and rounds in which one is searched
 _KEPT = 400  # algs of a kind in a round
 _MOST_CONJUGATED, _FEW_ALGS = 40, 12  # moves of an alg whose conjugates are combined, and such algs
+_WORDS = 1 << 17  # whose powers are looked at
+_LONGEST_POWERED, _MOST_POWERED = 16, 60  # moves of a word, and of its power
+_MOST_KINDS = 60
 
 
 def find_algs(
@@ -241,10 +277,17 @@ def find_algs(
             powers(moves, first, starts, found)
         for cycle in _shortest(found[:, 0], before, ends):
             algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
-    for kind in wanted if has_all else ():
-        if not any(ends[2 * kind] <= cycle < ends[2 * kind + 1] for cycle in algs):
-            algs |= of_conjugates(slots, kind, starts, ends, random)
+    for kind in _without(wanted, algs, ends) if has_all else ():
+        algs |= of_conjugates(slots, kind, starts, ends, random)
+    if has_all and len(wanted) > 1 and (poor := _without(wanted, algs, ends)):
+        algs |= of_powers(slots, poor, starts, ends, random)
     return algs
+
+
+def _without(kinds: Sequence[int], algs: Iterable[int], ends: Sequence[int]) -> list[int]:
+    """Return the kinds none of whose cycles have an alg."""
+    have = {bisect.bisect(ends, cycle) - 1 for cycle in algs}
+    return [kind for kind in kinds if have.isdisjoint((2 * kind, 2 * kind + 1))]
 
 
 def of_conjugates(
@@ -264,12 +307,49 @@ def of_conjugates(
         for cycle in np.flatnonzero(found[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
             alg = _made(moves, first, second, *found[cycle, 1:].tolist())
             few.append((int(np.count_nonzero(_effect(moves, alg) != np.arange(width))), alg))
-    few = sorted(few)[:_FEW_ALGS]
+    return _of_pairs(slots, [alg for _, alg in sorted(few)[:_FEW_ALGS]], starts, ends, random)
+
+
+def of_powers(
+    slots: Slots, kinds: Sequence[int], starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]
+) -> dict[int, Alg]:
+    """Return commutators of powers of words, conjugated at random.
+
+    The orders of what a word does to the pieces of each kind have different divisors, so a power of it may leave alone
+    all kinds but two or three. A commutator of two powers moves only the kinds that both move. Words are longer where
+    there are few moves.
+    """
+    moves, width = slots.moves, slots.moves.sources.shape[1]
+    if len(slots.kinds) > _MOST_KINDS:
+        return {}
+    following = max((1 - moves.commute).sum(axis=1).mean(), 2)  # moves that may follow one
+    longest = min(max(round(np.log(_WORDS) / np.log(following)), _LONGEST_DRAWN), _LONGEST_POWERED)
+    made, shortest = Drawn.room(_FIRST, width, 3 * longest), dict[int, Alg]()
+    for _ in range(_WORDS // _FIRST):
+        check()
+        found = np.zeros((_FIRST, 2), np.int64)
+        draw(moves, made, np.arange(len(moves.sources)), longest, random)
+        reduce(moves, made, _MOST_POWERED, found)
+        for number, (moved, exponent) in enumerate(found.tolist()):
+            size = exponent * int(made.sizes[number])
+            if moved and (moved not in shortest or size < len(shortest[moved])):
+                shortest[moved] = made.alg(number) * exponent
+    best, algs = sorted(shortest, key=lambda moved: (moved.bit_count(), len(shortest[moved]))), dict[int, Alg]()
+    for kind in kinds:
+        few = [shortest[moved] for moved in best if moved >> kind & 1][:_FEW_ALGS]
+        algs |= _of_pairs(slots, few, starts, ends, random)
+    return algs
+
+
+def _of_pairs(
+    slots: Slots, few: Sequence[Alg], starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]
+) -> dict[int, Alg]:
+    """Return the shortest cycles that are commutators of two of a few algs, which are conjugated at random."""
     if not few:
         return {}
-    found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    moves, found, algs = slots.moves, np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
     check()
-    first, second = (_conjugated(moves, [alg for _, alg in few], size, random) for size in (_FIRST, _SECOND))
+    first, second = (_conjugated(moves, few, size, random) for size in (_FIRST, _SECOND))
     commutators(moves, first, second, starts, found)
     for cycle in _shortest(found[:, 0], np.full(ends[-1], NONE, np.int32), ends):
         algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
@@ -279,7 +359,7 @@ def of_conjugates(
 def _conjugated(moves: Moves, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> Drawn:
     """Return conjugates of some algs by random short words."""
     width = moves.sources.shape[1]
-    setups, made = Drawn.room(number, width), Drawn.room(number, width, 2 * 3 * _LONGEST_DRAWN + _MOST_CONJUGATED)
+    setups, made = Drawn.room(number, width), Drawn.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs)))
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
     for i in range(number):
         setup, alg = setups.alg(i), algs[i % len(algs)]

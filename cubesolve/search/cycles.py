@@ -48,6 +48,12 @@ class Cycles(NamedTuple):
     algs: NDArray[np.int16]
     worth: NDArray[np.int64]
 
+    def has(self, kind: int) -> bool:
+        """Return whether some cycle or twist of a kind has an alg."""
+        first = self.starts[:, 0]
+        end = first[kind + 1] if kind + 1 < len(first) else len(self.lengths)
+        return bool((self.lengths[first[kind] : end] != NONE).any())
+
 
 CYCLES = named(
     Cycles,

@@ -48,6 +48,7 @@ class Problem(NamedTuple):
         target: the looks of the solved state.
         totals: what insertions do not change.
         balance: returns moves after which insertions can complete an alg; None if there are none.
+        begin: completes an alg so that the pieces are solved that no cycle solves, whatever it does to the others.
         finish: completes an alg where no cycle solves another piece; None if it cannot.
     """
 
@@ -57,7 +58,8 @@ class Problem(NamedTuple):
     target: Row
     totals: Totals
     balance: Callable[[Sequence[int]], Sequence[int] | None]
-    finish: Callable[[Sequence[int]], Alg | None]
+    begin: Callable[[Alg], Alg]
+    finish: Callable[[Alg], Alg | None]
 
     @property
     def moves(self) -> Moves:
@@ -187,6 +189,7 @@ class _Lane:
 
     def _inserted(self, alg: Alg) -> Alg | None:
         """Complete an alg by insertions; if these do not suffice, by other means."""
+        alg = self._problem.begin(alg)
         for moves in self._problem.stages:
             alg = self._solving(moves, alg)
         return self._problem.finish(alg) if self._wrong(self._after(alg)) else alg

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definitions.balance import Balance
@@ -13,14 +14,14 @@ from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.moves import make_group
 from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
-from cubesolve.errors import CubesolveError, UnsolvableStateError, counted
+from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, composed, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
 
 if TYPE_CHECKING:
     from cubesolve.search.chain import Chain
-    from cubesolve.search.cycles import Cycles
+    from cubesolve.search.cycles import Alg, Cycles
     from cubesolve.search.short import ShortSearch
     from cubesolve.search.slots import Slots
     from cubesolve.solvers.isomorphic import KnownPuzzle
@@ -38,6 +39,7 @@ class _Prepared(NamedTuple):
         stages: the kinds that are solved first, then others in addition, at last all; see `find_cycles`.
         balance: the balances of permutations; None if the group is not full.
         balances: those of the moves.
+        first: kinds without cycles, which are solved before those that have some, if the group is not full.
     """
 
     slots: Slots
@@ -45,6 +47,7 @@ class _Prepared(NamedTuple):
     stages: list[list[int]]
     balance: Balance | None
     balances: list[tuple[int, ...]]
+    first: list[int]
 
 
 def makes_group(graph: DerivedGraph) -> bool:
@@ -79,7 +82,7 @@ class Anything:
             raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
         self._group: Group = group
         self._changes = [move.cases[0].sources for move in self._moves]
-        self._prepared, self._chained = Job(self._prepare), Job(self._chain)
+        self._prepared, self._chained, self._begun = Job(self._prepare), Job(self._chain), Job(self._first_chain)
 
     def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
@@ -102,9 +105,12 @@ class Anything:
             yield []
             return
         shortest: list[int] | None = None
-        for shortest in self._known_solutions(state, solved, change):
+        for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
         found = shortest is not None
+        if shortest:
+            undone = self._change(shortest)
+            solved, change = after(state, undone), inverse(undone)
         for alg in self._searching(state, solved, change).solutions(workers, shortest):
             if alg:
                 found = True
@@ -117,15 +123,15 @@ class Anything:
     def _named(self, alg: Sequence[int]) -> list[str]:
         return [self._moves[move].name for move in alg]
 
-    def _known_solutions(self, state: Arrangement, solved: Arrangement, change: Permutation) -> Iterator[list[int]]:
+    def _known_solutions(self, state: Arrangement, change: Permutation) -> Iterator[list[int]]:
         """Yield the solutions that the solver of a known puzzle finds."""
         if self._known is None:
             return
         numbers = {move.name: number for number, move in enumerate(self._moves)}
-        with contextlib.suppress(UnsolvableStateError):  # this puzzle may have more moves
-            for names in self._known.solutions(change):
+        with contextlib.suppress(InvalidStateError):  # this puzzle may have more moves
+            for names in self._known.solutions(change, self._goals):
                 alg = [numbers[name] for name in names]
-                if after(state, self._change(alg)) == solved:
+                if after(state, self._change(alg)) in self._goals:
                     yield alg
 
     def _change(self, alg: Sequence[int]) -> Permutation:
@@ -137,7 +143,7 @@ class Anything:
         from cubesolve.search.annealing import Totals  # noqa: PLC0415  # needs numpy
         from cubesolve.search.short import Problem, ShortSearch  # noqa: PLC0415  # needs numpy
 
-        slots, cycles, stages, balance, balances = self._prepared.result()
+        slots, cycles, stages, balance, balances, first = self._prepared.result()
         here, there = slots.rows([state, solved])
 
         def missing(alg: Sequence[int]) -> Sequence[int] | None:
@@ -145,21 +151,28 @@ class Anything:
                 return []
             return balance.completed(balance.sum([start, *(balances[move] for move in alg)]), balances)
 
-        def finish(alg: Sequence[int]) -> list[int] | None:
-            chain = self._chained.result()
-            if chain is None:
+        def completed(chained: tuple[Slots, Chain] | None, alg: Alg) -> Alg | None:
+            if chained is None:
                 return None
-            rest = chain.alg(slots.change(inverse(composed([change, *(self._changes[move] for move in alg)], points))))
+            slots, chain = chained
+            rest = chain.alg(slots.change(inverse(after(change, self._change(alg)))))
             return None if rest is None else [*alg, *rest]
 
-        points = len(state)
+        def begin(alg: Alg) -> Alg:
+            reached = after(state, self._change(alg)) if first else solved
+            is_begun = all(reached[point] == solved[point] for point in self._points_of(first))
+            return alg if is_begun else completed(self._begun.result(), alg) or alg
+
+        def finish(alg: Alg) -> Alg | None:
+            return completed(self._chained.result(), alg)
+
         start = balance.of(change) if balance else ()
         totals = Totals(
             np.array(start, np.int64),
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        problem = Problem([*map(slots.of, stages)], cycles, here, there, totals, missing, finish)
+        problem = Problem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
         return ShortSearch(problem, _SEED)
 
     def _prepare(self) -> _Prepared:
@@ -173,15 +186,43 @@ class Anything:
             cycles, stages = find_cycles(slots, _SEED)
         balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
         balances = [balance.of(change) for change in self._changes] if balance else []
-        return _Prepared(slots, cycles, stages, balance, balances)
+        first = [kind for kind in stages[0] if not cycles.has(kind)] if len(stages) > 1 and balance is None else []
+        return _Prepared(slots, cycles, stages, balance, balances, first)
 
-    def _chain(self) -> Chain | None:
+    def _points_of(self, kinds: Sequence[int]) -> set[int]:
+        """Return the points of the pieces of some kinds, by number."""
+        return {point for kind in kinds for along in self._group.kinds[kind].along.values() for point in along}
+
+    def _chain(self) -> tuple[Slots, Chain] | None:
         """Return a chain of stabilizers for states that cycles do not solve; None if it cannot be completed."""
+        prepared = self._prepared.result()
+        return self._made(prepared.slots, prepared.cycles, self._group.order)
+
+    def _first_chain(self) -> tuple[Slots, Chain] | None:
+        """Return a chain for the pieces that are solved first; its algs may change all others."""
+        from cubesolve.search.slots import Slots  # noqa: PLC0415  # needs numpy
+
+        first = self._prepared.result().first
+        here, points = self._points_of(first), self._definition.points
+        changes = [arrangement(i if i in here else to for to, i in enumerate(change)) for change in self._changes]
+        slots = Slots(points, [self._group.kinds[kind] for kind in first], self._changes)
+        try:
+            return self._made(slots, None, Group(points, changes).order)
+        except TooLargeGroupError:
+            return None
+
+    def _made(self, slots: Slots, cycles: Cycles | None, order: int) -> tuple[Slots, Chain] | None:
         from cubesolve.search.chain import complete_chain  # noqa: PLC0415  # needs numpy
 
-        prepared = self._prepared.result()
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
-            return complete_chain(prepared.slots, prepared.cycles, self._group.order, _SEED)
+            chain = complete_chain(slots, cycles, order, _SEED)
+        return None if chain is None else (slots, chain)
+
+    @functools.cached_property
+    def _goals(self) -> Mapping[Arrangement, None]:
+        """The states that count as solved, in order."""
+        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
+        return dict.fromkeys(images)
 
     def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
         """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
@@ -190,9 +231,7 @@ class Anything:
             UnsolvableStateError: no moves solve it.
         """
         source = random.Random(_SEED)
-        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
-        goals = list(dict.fromkeys(images))
-        goals.sort(key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
+        goals = sorted(self._goals, key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
         is_known = True
         for goal in goals:
             try:

@@ -2,53 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+import contextlib
+import functools
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cubesolve.deadline import Deadline, EndedError, current, running
-from cubesolve.definitions.isomorphism import Isomorphism
-from cubesolve.errors import SearchLimitError
-from cubesolve.permutations import Permutation, after
+from cubesolve.definitions.frames import Frames
+from cubesolve.definitions.rotations import conjugated
+from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStateError
+from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
 from cubesolve.solvers.searched import FoundAlgs
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 
 if TYPE_CHECKING:
+    from cubesolve.definitions.alike import Alike
     from cubesolve.definitions.definition import Move
+    from cubesolve.definitions.isomorphism import Isomorphism
     from cubesolve.search.limits import SearchOptions
     from cubesolve.solvers.solver import Solver
 
+_BEGINNINGS = 1 << 9  # of states that are solved at once: a second
 
-class KnownPuzzle(NamedTuple):
+
+class KnownPuzzle:
     """A known puzzle, and how to look at the states of another one as those of it.
 
     Attributes:
-        solver: its solver.
-        isomorphism: how to look at the states.
+        solver: the solver of the known puzzle.
+        isomorphism: how to look at the states, where points of the other puzzle that always look alike are one.
     """
 
-    solver: Solver
-    isomorphism: Isomorphism
+    def __init__(
+        self, solver: Solver, isomorphism: Isomorphism, points: Alike, moves: Sequence[Move], solved: Arrangement
+    ) -> None:
+        """Take the known puzzle, and the other one.
+
+        Args:
+            solver: the solver of the known puzzle.
+            isomorphism: how to look at the states.
+            points: the points of the other puzzle that always look alike.
+            moves: its moves, where these are one.
+            solved: its solved state, likewise.
+        """
+        self.solver, self.isomorphism = solver, isomorphism
+        self._points, self._solved = points, solved
+        self._changes = {move.name: move.cases[0].sources for move in moves}
+        self._known = {
+            name: composed([self._changes[each] for each in word], len(solved))
+            for name, word in isomorphism.moves.items()
+        }
+        known = frozenset(itertools.chain(*isomorphism.orbits))
+        moved = (point for orbit in orbits(len(solved), [*self._known.values()]) if len(orbit) > 1 for point in orbit)
+        self._others = sorted({*range(len(solved))}.difference(moved, known))
 
     @property
     def has_own_search(self) -> bool:
         """Whether optimal solutions of all states are found by a search for this puzzle alone."""
-        return self.solver.rules.kind == "own" and all(len(word) == 1 for word in self.isomorphism.moves.values())
+        words = self.isomorphism.moves.values()
+        are_all = len(self._changes) == len(words) and all(len(word) == 1 for word in words)
+        return are_all and self.solver.rules.kind == "own"
 
-    def solutions(self, change: Permutation) -> Iterator[list[str]]:
+    @functools.cached_property
+    def _frames(self) -> Frames:
+        return Frames(self._known, self._changes)
+
+    def solutions(self, change: Permutation, goals: Iterable[Arrangement]) -> Iterator[list[str]]:
         """Yield shorter and shorter solutions of the state of the other puzzle that a change makes, in some seconds.
 
         They may end in another orientation of the solved puzzle.
 
+        Args:
+            change: the change.
+            goals: the states of the other puzzle that count as solved.
+
         Raises:
             EndedError: the current deadline has passed.
-            UnsolvableStateError: no moves of the known puzzle solve it.
+            InvalidStateError: no moves of the known puzzle solve it.
         """
-        shortest: list[str] | None = None
-        for found in map(self._renamed, self.solver.in_seconds(self._state(change))):
-            if shortest is None or len(found) < len(shortest):
+        shortest, ends = None, frozenset(map(self._points.labels, goals))
+        for alg, turn in self._known_algs(self._points.change(change)):
+            found = self._frames.written(alg, functools.partial(self._ends_in, ends, inverse(turn)))
+            if found is not None and (shortest is None or len(found) < len(shortest)):
                 shortest = found
                 yield found
+
+    def _ends_in(self, ends: Collection[Arrangement], back: Permutation, frame: Permutation) -> bool:
+        """Return whether a frame counts as solved, where an alg solves the puzzle in another frame."""
+        return after(after(self._solved, back), frame) in ends
+
+    def _known_algs(self, change: Permutation) -> Iterator[tuple[list[Permutation], Permutation]]:
+        """Yield algs of the known puzzle, and the turn after them that solves the state which a change makes.
+
+        A puzzle that is solved at once is solved after each move of the other one, too.
+        """
+        for turn in self._frames.turns:
+            turned = after(change, turn)
+            shown = after(self._solved, turned)
+            if any(shown[point] != self._solved[point] for point in self._others):
+                continue
+            with contextlib.suppress(InvalidStateError):
+                yield from ((alg, turn) for alg in self._algs(turned, turn))
+                break
+        else:
+            raise UnsolvableStateError(f"no moves of the {self.solver.rules.title} solve this state")
+        if len(self._frames.turns) > 1 and self.solver.rules.kind == "own":
+            for begin in itertools.islice(self._beginnings(), _BEGINNINGS):
+                turned = composed([change, *begin, turn], len(change))
+                yield from (([*begin, *alg], turn) for alg in self._algs(turned, turn))
+
+    def _beginnings(self) -> Iterator[list[Permutation]]:
+        """Yield the moves of the known puzzle that one move of the other puzzle makes, then two, and so on."""
+        few = dict.fromkeys(moves for moves, _ in self._frames.parts.values())
+        few.pop(identity(len(self._solved)), None)
+        yield from map(
+            list, itertools.chain.from_iterable(itertools.product(few, repeat=n) for n in itertools.count(1))
+        )
+
+    def _algs(self, change: Permutation, turn: Permutation) -> Iterator[list[Permutation]]:
+        """Yield algs that solve the state which a change makes, as they apply before a turn."""
+        moves = {name: conjugated(move, turn) for name, move in self._known.items()}
+        for found in self.solver.in_seconds(self._state(change)):
+            yield [moves[name] for name in found.split()]
 
     def optimal(
         self, change: Permutation, search: SearchOptions, rules: DerivedRules, moves: Sequence[Move]
@@ -69,7 +146,7 @@ class KnownPuzzle(NamedTuple):
         moment = Deadline(within=deadline)
         try:
             with running(moment):
-                found = self._renamed(self.solver.solve(self._state(change), **search))
+                found = self._renamed(self.solver.solve(self._state(self._points.change(change)), **search))
         except (EndedError, SearchLimitError) as end:
             deadline.prove(moment.at_least)
             if moment.solution is not None:

@@ -212,6 +212,45 @@ def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch)
     assert moved in ([3, 0], [0, 3])
 
 
+def test_commutators_of_powers_move_pieces_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Every move turns a ring of seven, one of five and one of three pieces.
+    first = bytes([1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 10, 11, 13, 14, 12, 15])
+    second = bytes([0, 1, 2, 3, 5, 6, 4, 7, 8, 10, 11, 9, 12, 13, 15, 14])
+    turns = [first, inverse(first), second, inverse(second)]
+    slots = Slots(16, Group(16, turns).kinds, turns)
+    assert [kind.pieces for kind in slots.kinds] == [7, 5, 4]
+    ends = [*itertools.accumulate([7**3, 7**2, 5**3, 5**2, 4**3, 4**2], initial=0)]
+    starts = np.array([[ends[2 * kind], ends[2 * kind + 1], each.pieces, 1] for kind, each in enumerate(slots.kinds)])
+    for name, number in {"_FIRST": 200, "_SECOND": 100, "_WORDS": 2_000}.items():
+        monkeypatch.setattr(commutators, name, number)
+    moved = set[tuple[int, int]]()
+    for alg in commutators.of_powers(slots, [0, 1], starts, ends, np.array([7], np.uint64)).values():
+        row = np.arange(16)
+        for move in alg:
+            row = row[slots.moves.sources[move]]
+        moved |= {
+            (int(slots.moves.kinds[slot, 2]), int((row != np.arange(16)).sum())) for slot in row[row != range(16)]
+        }
+    assert {(0, 3), (1, 3)} <= moved <= {(0, 3), (1, 3), (2, 3)}
+
+
+def test_pieces_without_cycles_are_solved_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven pieces move as PSL(2, 7), which has no cycles of three, and seven others in all even ways."""
+    (tmp_path / "made.gap").write_text("A := (1,2,3,4,5,6,7)(8,9,10,11,12); B := (2,3)(4,7)(12,13,14);")
+    for name, number in {"_FIRST": 100, "_SECOND": 50, "_WORDS": 200, "_LOOKED_AT": 1}.items():
+        monkeypatch.setattr(commutators, name, number)
+    monkeypatch.setattr(Anything, "_chain", lambda _: None)  # of all pieces
+    graph = puzzle(str(tmp_path / "made.gap")).rules.graph()  # type: ignore[attr-defined]
+    group, definition = graph.rules.group, graph.rules.definition
+    assert group.order == 168 * 2520
+    finder = Anything(graph)
+    for seed in range(3):
+        state = group.random_member(random.Random(seed))
+        alg = next(finder.solutions(state))
+        assert alg is not None
+        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
 def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
     """A random state for annealing, with the cost of an unsolved piece."""
     graph = _graph(_TWISTED, tmp_path)
