@@ -168,9 +168,8 @@ def record(
     """
     question = chosen(asked)
     if "levels" in question:
-        if folder is not None or resume:
-            raise ValueError("levels have no checkpoints on a cluster: folder and resume are not supported")
-        found = _count_levels(_Workers(client), puzzle, question, memory, progress)
+        settings = _Settings(folder, resume, every, at_once, memory)
+        found = _count_levels(_Workers(client), puzzle, question, settings, progress)
         return records.report(puzzle, found, question, seconds)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
@@ -212,19 +211,20 @@ def _count_levels(
     workers: _Workers,
     puzzle: Puzzle[Any],
     question: Mapping[str, Any],
-    memory: int | None,
+    settings: _Settings,
     progress: Callable[[Level], object] | None,
 ) -> Count:
     """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
     most = integer("levels", question["levels"], 0)
     graph, up_to_free = puzzle.solver.graph_of_levels(question)
-    with _Levels(workers, graph, up_to_free, memory) as search:
-        effort, shares = search.of_all(_effort, most)[0], len(workers.addresses)
+    with _Levels(workers, graph, up_to_free, settings) as search:
+        effort, shares = search.of_all(_effort, most)[0], search.shards
         if effort is not None:
             what = f"{effort.what}, on each of {shares} workers"
-            announce_effort(what, effort.size / shares, effort.seconds / shares)
+            disk = "up to twice as much disk space for checkpoints" if settings.folder is not None else ""
+            announce_effort(what, effort.size / shares, effort.seconds / shares, disk)
         counts = search.counts(most, progress)
-        classes = sum(search.of_all(_classes))
+        classes = sum(search.of_all(_classes, len(counts) - 1))
     known = None if up_to_free else graph.number_of_states
     return Count(Distribution(counts), None, search.symmetries, classes, HASH_BITS, None, known, None)
 
@@ -260,6 +260,16 @@ class _Kept(NamedTuple):
         name = f"share-{self.shard + 1}-of-{self.shards}"
         return TableHeader(name, "share", "moves", self.run, size, counts, digest, CHECKPOINT)
 
+    def read(self, levels: int, size: int | None = None) -> tuple[tuple[int, ...], NDArray[np.uint8]]:
+        """Return the counts and the bytes of the file with a number of levels, of a known size if it is given."""
+        path = self.path(levels)
+        header, _ = tablefile.read_header(path)
+        entries = header.entries if size is None else size
+        tablefile.require_same(header, self.header(header.distribution, entries, header.sha256), path)
+        table = np.empty(entries, np.uint8)
+        tablefile.unpack_into(path, header, table.data)
+        return header.distribution, table
+
 
 def _begin(
     key: tuple[str, int],
@@ -275,12 +285,7 @@ def _begin(
     (part, some), table = given, None
     counts: tuple[int, ...] = (number,)
     if kept:
-        path = kept[0].path(kept[1])
-        header, _ = tablefile.read_header(path)
-        size = -(-part.states // WORD_ENTRIES) * WORD_BYTES
-        tablefile.require_same(header, kept[0].header(header.distribution, size, header.sha256), path)
-        table, counts = np.empty(size, np.uint8), header.distribution
-        tablefile.unpack_into(path, header, table.data)
+        counts, table = kept[0].read(kept[1], -(-part.states // WORD_ENTRIES) * WORD_BYTES)
     _shards[key], _last[key] = Shard(part, first, windows, starts, table), Farthest(part, _BITS)
     if some is not None:
         _among[key] = Among(some, part.width, _BITS)
@@ -345,11 +350,22 @@ def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
 
 def _open_levels(
     key: tuple[str, int], rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool
-) -> tuple[list[int], bool, int]:
-    """Start with a share of a search; return the costs of moves but 0, whether some are 0, and the symmetries."""
+) -> tuple[list[int], bool, int, str]:
+    """Start with a share of a search; return the costs of moves but 0, whether some are 0, symmetries, and a digest."""
     _end(*{run for run, _ in list(_searches)} - {key[0]})
     found = _searches[key] = LevelShare(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
-    return found.costs, found.has_free_moves, found.symmetries
+    return found.costs, found.has_free_moves, found.symmetries, found.digest
+
+
+def _read_levels(key: tuple[str, int], kept: _Kept, levels: int) -> tuple[int, ...]:
+    """Continue from the checkpoint of a share; return the number of states of each level so far."""
+    counts, table = kept.read(levels)
+    _search(key).resume(table, counts)
+    return counts
+
+
+def _can_be_kept(key: tuple[str, int], levels: int) -> bool:
+    return _search(key).can_be_kept(levels)
 
 
 def _search(key: tuple[str, int]) -> LevelShare:
@@ -385,8 +401,8 @@ def _receive(key: tuple[str, int], states: list[_States], is_kept: bool) -> tupl
     return number, sum(rows.nbytes + ties.nbytes for rows, ties in states)
 
 
-def _classes(key: tuple[str, int]) -> int:
-    return _search(key).classes
+def _classes(key: tuple[str, int], depth: int) -> int:
+    return _search(key).classes(depth)
 
 
 def _end(*runs: str) -> None:
@@ -419,7 +435,8 @@ def _list_kept(_: tuple[str, int], kept: _Kept) -> list[int]:
 
 
 def _keep(key: tuple[str, int], kept: _Kept, counts: tuple[int, ...]) -> None:
-    table, own = _shard(key).table, _among[key].counts if key in _among else ()
+    table = _searches[key].levels() if key in _searches else _shard(key).table
+    own = _among[key].counts if key in _among else ()
     header = kept.header((*counts, *own), len(table), tablefile.digest(table.data))
     tablefile.write(kept.path(len(counts)), header, table.data)
 
@@ -588,6 +605,10 @@ class _Run(Advance):
         """Whether not all states are counted."""
         return self._among is not None
 
+    def can_keep(self, counts: Sequence[int]) -> bool:
+        """Return whether a checkpoint can have so many levels."""
+        return not self.is_among or 2 * len(counts) <= MOST_KEPT
+
     def digest(self) -> str:
         """Return a digest of the space and the starts, and of the states that are counted."""
         return self._among[1] if self._among else space_digest(self._space, self._starts.tolist())
@@ -700,30 +721,53 @@ class _Levels:
 
     Attributes:
         symmetries: the number of symmetries.
+        shards: the number of shares.
     """
 
-    def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, memory: int | None) -> None:
+    def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, settings: _Settings) -> None:
         """Start a share on each worker."""
+        number_of_seconds("every", settings.every)
         self._workers, self._name, self._shares = workers, uuid.uuid4().hex, range(len(workers.addresses))
-        limits = workers.limits(memory)
+        self.shards, self._settings = len(workers.addresses), settings
+        limits = workers.limits(settings.memory)
         begun = [
-            self._submit(share, _open_levels, graph.rules, graph.metric, limits[share], len(limits), up_to_free)
+            self.submit(share, _open_levels, graph.rules, graph.metric, limits[share], len(limits), up_to_free)
             for share in self._shares
         ]
-        (self._costs, self._is_free, self.symmetries), *_ = workers.results(begun)
-        self._sent = 0
+        (self._costs, self._is_free, self.symmetries, digest), *_ = workers.results(begun)
+        self._digest, self._sent = str(digest), 0
+
+    def digest(self) -> str:
+        """Return a digest of the puzzle and its symmetries."""
+        return self._digest
+
+    def can_keep(self, counts: Sequence[int]) -> bool:
+        """Return whether a checkpoint can have so many levels, and every worker has the memory to write it."""
+        return all(self.of_all(_can_be_kept, len(counts)))
+
+    def _begun(self, checkpointer: _Checkpointer | None) -> list[int]:
+        """Continue from the checkpoints, if there are any; return the number of states of each level so far."""
+        kept = checkpointer.resumed() if checkpointer else []
+        read = [self.submit(each[0].shard, _read_levels, *each) for each in kept if each]
+        return [*self.results(read)[0]] if read else []
 
     def counts(self, most: int, progress: Callable[[Level], object] | None) -> list[int]:
         """Return the number of states at each depth, from 0 to some depth."""
-        counts = list[int]()
+        folder = self._settings.folder
+        checkpointer = None if folder is None else _Checkpointer(self, os.fspath(folder), self._settings)
+        counts = self._begun(checkpointer)
         while len(counts) <= most and (not counts or any(counts[-self._costs[-1] :])):
+            if (
+                checkpointer and counts and len(counts) - 1 + self._costs[0] <= most
+            ):  # or else the newest are not listed
+                checkpointer.keep(tuple(counts))
             begun, self._sent = time.monotonic(), 0
             self.of_all(_begin_level)
             is_kept = self._is_free or len(counts) + self._costs[0] <= most
             if counts:
                 found = sum(self._look(cost, is_kept) for cost in self._costs)
             else:
-                found = self._exchange([self._submit(0, _starts)], [0], is_kept)
+                found = self._exchange([self.submit(0, _starts)], [0], is_kept)
             new = found
             while self._is_free and new:
                 new = self._look(0, is_kept)
@@ -732,33 +776,41 @@ class _Levels:
             if progress and found:
                 seconds = time.monotonic() - begun
                 progress(Level(len(counts) - 1, found, self._sent, seconds, sum(counts)))
+        if checkpointer:
+            checkpointer.remove()
+        counts = counts[: most + 1]  # a checkpoint may have more
         while not counts[-1]:
             del counts[-1]
         return counts
 
     def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Return the results of a task for each share."""
-        return self._workers.results([self._submit(share, task, *arguments) for share in self._shares])
+        return self.results([self.submit(share, task, *arguments) for share in self._shares])
+
+    def results(self, futures: list[Future[Any]]) -> list[Any]:
+        """Return the results of tasks."""
+        return self._workers.results(futures)
 
     def _look(self, cost: int, is_kept: bool) -> int:
         """Find unseen states by moves of a cost; return their number."""
         parts, found = self.of_all(_begin_look, cost), 0
         for part in range(max(parts)):
             senders = [share for share in self._shares if part < parts[share]]
-            found += self._exchange([self._submit(share, _reached, cost, part) for share in senders], senders, is_kept)
+            found += self._exchange([self.submit(share, _reached, cost, part) for share in senders], senders, is_kept)
         return found
 
     def _exchange(self, states: list[Future[Any]], senders: Sequence[int], is_kept: bool) -> int:
         """Pass states that shares have found to those that have them; return the number of new ones."""
         seen = []
         for share in self._shares:
-            own = [self._submit(sender, _chosen, each, share) for sender, each in zip(senders, states, strict=True)]
-            seen.append(self._submit(share, _receive, own, is_kept))
+            own = [self.submit(sender, _chosen, each, share) for sender, each in zip(senders, states, strict=True)]
+            seen.append(self.submit(share, _receive, own, is_kept))
         results = self._workers.results(seen)
         self._sent += sum(size for _, size in results)
         return sum(number for number, _ in results)
 
-    def _submit(self, share: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, share: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Submit a task to the worker of a share."""
         return self._workers.submit(share, task, (self._name, share), *arguments)
 
     def __enter__(self) -> _Levels:
@@ -795,7 +847,7 @@ class _Checkpointer:
         is_resumed: whether the run continues from checkpoints.
     """
 
-    def __init__(self, run: _Run, folder: str, settings: _Settings) -> None:
+    def __init__(self, run: _Run | _Levels, folder: str, settings: _Settings) -> None:
         """Prepare the checkpoints, without reading the folder."""
         digest = run.digest()
         self._run, self._every, self._resume = run, settings.every, settings.resume
@@ -823,7 +875,7 @@ class _Checkpointer:
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
             return
-        if self._run.is_among and 2 * len(counts) > MOST_KEPT:
+        if not self._run.can_keep(counts):
             return
         begun = time.monotonic()
         try:
@@ -834,6 +886,10 @@ class _Checkpointer:
             warnings.warn(CubesolveWarning(f"{error}; the run continues"), stacklevel=3)
         self._last = time.monotonic()
         self._every = self._every and max(self._every, AS_LONG * (self._last - begun))
+
+    def remove(self) -> None:
+        """Remove the checkpoints of all shards."""
+        self._of_all(_forget, 0)
 
     def _of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         return self._run.results([self._run.submit(kept.shard, task, kept, *arguments) for kept in self._kept])

@@ -239,6 +239,32 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
     assert levels[-1].total == sum(level.states for level in levels)
 
 
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        later(_DUO, {"levels": 99}),
+        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 3}),
+        (puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
+    ],
+)
+def test_first_levels_continue(client: Client, asked: Puzzle[Any], question: dict[str, Any], tmp_path: Path) -> None:
+    expected = record(asked, **question)
+    last = len(expected["distribution"]) - 1
+    for depth in (1, last):
+        with pytest.raises(StoppedError):
+            cluster.record(client, asked, tmp_path, stopping_at(depth), resume=depth > 1, every=0, **question)
+    levels = list[cluster.Level]()
+    with pytest.raises(TableError, match="continue it with resume"):
+        cluster.record(client, asked, tmp_path, **question)
+    assert cluster.record(client, asked, tmp_path, levels.append, resume=True, **question) == expected
+    assert levels[0].depth == last
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(StoppedError):
+        cluster.record(client, asked, tmp_path, stopping_at(3), every=0, **question)
+    fewer: dict[str, Any] = {"levels": 1}
+    assert cluster.record(client, asked, tmp_path, resume=True, **fewer) == record(asked, **fewer)
+
+
 @pytest.mark.exhaustive
 def test_first_levels_that_do_not_fit(client: Client) -> None:
     with pytest.raises(TooLargeError, match="choose fewer levels, or allow more memory"):
@@ -246,12 +272,12 @@ def test_first_levels_that_do_not_fit(client: Client) -> None:
 
 
 def test_what_a_cluster_does_not_count(client: Client) -> None:
-    for asked, question in (
-        (puzzle("ivy"), {"levels": 3, "folder": "shared"}),
+    questions: list[tuple[Puzzle[Any], dict[str, Any]]] = [
         (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
         (puzzle("pocket"), {"from_goal": "UUUU********************", "orientation": "fixed"}),
         (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}),
-    ):
+    ]
+    for asked, question in questions:
         with pytest.raises(ValueError, match="not supported"):
             cluster.record(client, asked, **question)
 
@@ -270,7 +296,6 @@ def test_command(client: Client, tmp_path: Path) -> None:
     for arguments, error in (
         ([*on_cluster, "--resume"], "--resume requires --folder"),
         ([*on_cluster, "--folder", folder], "continue it with resume (--resume)"),
-        ([*on_cluster, "--levels", "3", "--folder", folder], "levels have no checkpoints on a cluster"),
         ([*count, "--folder", folder], "--folder requires --cluster"),
         ([*count[:-1], *on_cluster[-2:]], "--cluster requires --count, --levels or --from"),
         ([*count, "--cluster", "nowhere"], "the cluster 'nowhere' cannot be reached"),

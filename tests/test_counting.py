@@ -143,7 +143,7 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(counting, "_MANY_EACH", 0)
     monkeypatch.setattr(counting, "_FEW_EACH", 10)
     monkeypatch.setattr(counting, "announce", said.append)
-    monkeypatch.setattr(counting, "_announce_each", lambda *_: None)
+    monkeypatch.setattr(counting, "_seconds_each", lambda *_: 0)
     find = asked.solver._depths_from
 
     def find_and_stop(states: Sequence[Any], named: dict[str, Any]) -> Iterator[int]:
@@ -314,15 +314,16 @@ def test_many_states_are_timed_before_they_are_counted(monkeypatch: pytest.Monke
         asked.extend(some)
         return [each % 7 for each in some]
 
-    found = counting.counted_each(range(500), depths, "numbers")
-    assert messages == [("500 states, one by one: about 125 minutes of processor time", 5)]
-    assert asked == [499, 124, 249, 374, 499, *range(500)]
-    assert found.distribution == tuple(len(range(depth, 500, 7)) for depth in range(7))
-    counting.counted_each(range(99), depths, "few numbers")
+    found = counting.counted_each([(each, 1 + each % 2) for each in range(500)], depths, "numbers")
+    assert messages == [("500 states, one by one: about 500 minutes of processor time", 2)]
+    assert asked[2:] == [*range(500)]
+    assert found.distribution == tuple(sum(1 + each % 2 for each in range(depth, 500, 7)) for depth in range(7))
+    assert found.farthest == [(each, 1 + each % 2) for each in range(6, 500, 7)]
+    counting.counted_each([(each, 1) for each in range(99)], depths, "few numbers")
     assert len(messages) == 1
 
     def missing(some: Sequence[int]) -> list[int]:
         raise TableError("some.zst", f"asked for {len(some)}")
 
     with pytest.raises(TableError, match=r"asked for 1$"):
-        counting.counted_each(range(500), missing, "numbers")
+        counting.counted_each([(each, 1) for each in range(500)], missing, "numbers")

@@ -11,11 +11,14 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definitions.pieces import PieceOrbit, kinds_of
 from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, did_you_mean, quoted
 from cubesolve.permutations import Arrangement, Permutation, arrangement
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.reach import ReachableStates
 
 Allowed = Mapping[int, frozenset[int]]
 """For each point that matters, the labels allowed on it."""
@@ -127,17 +130,19 @@ class Mask(NamedTuple):
                 raise ValueError("a permutation of the labels changes what a mask distinguishes")
         return arrangement(names.get(look, look) for look in range(len(change)))
 
-    def fulfilled(self, most: int = MOST_FULFILLED) -> tuple[Arrangement, ...]:
+    def fulfilled(self, most: int = MOST_FULFILLED, reached: ReachableStates | None = None) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
 
         Args:
             most: the maximum number of arrangements that may fulfil a goal.
+            reached: the reachable states; arrangements in which the pieces of one kind alone cannot lie so are left
+                out. By default none are, nor if labels are masked.
 
         Raises:
             InvalidStateError: no arrangement fulfils a goal.
             TooLargeError: there are too many to list.
         """
-        found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most))
+        found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most, reached))
         if not found:
             raise UnsolvableStateError("no moves lead to this goal: the pieces cannot come to lie so")
         seen = self.masked(self.start)
@@ -155,9 +160,11 @@ class Mask(NamedTuple):
         """
         return [_placements(self, kind, goal, most) for kind in self.kinds]
 
-    def _fulfilled(self, goal: Allowed, most: int) -> Iterator[Arrangement]:
+    def _fulfilled(self, goal: Allowed, most: int, reached: ReachableStates | None) -> Iterator[Arrangement]:
         """Yield the arrangements that fulfil a goal."""
-        ways = self.placements(goal, most)
+        ways: list[Sequence[dict[int, int]]] = [*self.placements(goal, most)]
+        if reached is not None:
+            ways = [reached.possible(self.start, each) for each in ways]
         number = math.prod(map(len, ways))
         if number > most:
             raise TooLargeError(number, most)

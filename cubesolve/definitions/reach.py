@@ -8,7 +8,9 @@ in placements: those of the Square-1 are its shapes.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import math
 import random
 from collections import Counter
@@ -20,7 +22,7 @@ from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.pieces import identical_pieces, kinds_of
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
 
 MOST_EDGES = 1 << 19
 """The maximum number of moves between placements."""
@@ -82,6 +84,26 @@ class ReachableStates(NamedTuple):
             return change_between(self.loops, self.start, after(state, inverse(way)), source) is not None
         except TooLargeGroupError:
             return None
+
+    def possible(self, start: Arrangement, ways: Sequence[dict[int, int]]) -> Sequence[dict[int, int]]:
+        """Return the ways to place the pieces of a kind that moves make of those of a state, if these move alone.
+
+        Args:
+            start: the state.
+            ways: the label on each point of the pieces; others are on the points of other kinds.
+
+        Returns:
+            All ways, if moves have preconditions, or if the group of the pieces is unknown.
+        """
+        if len(self.ways) > 1 or not ways:
+            return ways
+        points = sorted(ways[0])
+        with contextlib.suppress(TooLargeGroupError):
+            group = next((group for here, group in self.loops.parts if here == points), None)
+            others = (arrangement(map(way.__getitem__, points)) for way in ways)
+            made = None if group is None else group.made(arrangement(map(start.__getitem__, points)), others)
+            return ways if made is None else [*itertools.compress(ways, made)]
+        return ways
 
     def random_state(self, source: random.Random) -> Arrangement:
         """Return a uniformly random state."""

@@ -40,11 +40,16 @@ class Probe(ABC):
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""
 
+    @property
+    def longest(self) -> int:
+        """The largest number of moves of a solution that `descend` finds, or an upper bound of it: a depth."""
+        return len(self.counts) - 1
+
     @abstractmethod
     def descend(self, rows: int) -> Descend:
         """Return a function that finds the first optimal solution of each of a number of states.
 
-        Lengths exceed the largest depth if the table is not that of the graph.
+        Lengths exceed `longest` if the table is not that of the graph.
         """
 
     @abstractmethod

@@ -46,7 +46,7 @@ class Solutions(NamedTuple):
 
     Attributes:
         moves: uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
-            states.
+            states, or if some moves cost 0, the most moves of any of these solutions.
         lengths: uint8 (N,): the number of moves.
     """
 
@@ -78,7 +78,9 @@ class GraphArrays:
 
     @property
     def longest(self) -> int:
-        """The largest depth of any state."""
+        """The largest depth of any state; where some moves cost 0, the largest number of moves of a solution."""
+        if self.graph.has_free_moves:
+            return self.probe.longest
         return len(self._tables.header(self.graph.entry).distribution) - 1
 
     @property

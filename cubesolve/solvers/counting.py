@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -35,9 +36,11 @@ _LONG = 1 << 28  # states times moves: a second or so; only longer counts have c
 _LONG_LEVELS = 20  # seconds; likewise
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
-_MANY_EACH = 10_000  # states that are counted one by one, which takes a minute or more if they are searched for
+_MANY_EACH = 10_000  # states that are counted one by one, with checkpoints
+_LONG_EACH = 60  # seconds; likewise
 _FEW_EACH = 100  # likewise; a second or so
-_TIMED = 4  # of them, for messages
+_TIMED = 32  # of them, for messages, or as many as take
+_TIMING = 4  # seconds
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
 _MORE_DISK = "up to three times as much disk space for a second bit and checkpoints"
@@ -274,32 +277,38 @@ class _Counting:
 
 
 def counted_each(
-    states: Sequence[Any],
+    classes: Sequence[tuple[Any, int]],
     depths: Callable[[Sequence[Any]], Iterable[int]],
     what: str,
     *,
+    symmetries: int = 1,
     resume: bool = False,
 ) -> Count:
     """Count some states at each depth; those at the largest depth are listed.
 
     Args:
-        states: the states.
+        classes: a state of each class of states of the same depth, and how many states the class has.
         depths: returns the depth of each of some states; -1 for a state that is not reachable.
         what: identifies the states and what their depths count.
+        symmetries: the number of symmetries of which the classes are.
         resume: whether to continue from the checkpoint of an interrupted count.
 
     Raises:
         TableError: the checkpoint is damaged, or there is no folder for it.
     """
+    states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
     checkpoint, size = None, max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
-    if len(states) >= _MANY_EACH or resume:
+    seconds = _seconds_each(states, depths)
+    if len(states) * seconds >= _LONG_EACH or len(states) >= _MANY_EACH or resume:
         entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
         checkpoint = Checkpoint(entry, resume=resume)
     with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         found = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
-        _announce_each(states[sum(counts) :], depths)
+        left = len(states) - sum(counts)
+        if seconds:
+            announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds * left)
         while (done := sum(counts)) < len(states):
             part = states[done : done + size]
             found[done : done + len(part)] = [*depths(part)]
@@ -307,22 +316,25 @@ def counted_each(
             advance(len(part))
             if checkpoint:
                 checkpoint.keep(table, counts)
-    distribution = Distribution(np.bincount(found[found >= 0]).tolist())
+    is_reached = found >= 0
+    numbers = np.bincount(found[is_reached], number_of[is_reached])  # as floats, which are exact: few states are listed
+    distribution = Distribution(numbers.astype(np.int64).tolist())
     last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
-    farthest = [(states[number], 1) for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
-    return Count(distribution, farthest, 1, len(states), 0, None, None, None)
+    farthest = [classes[number] for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
+    return Count(distribution, farthest, symmetries, len(states), 0, None, None, None)
 
 
-def _announce_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Iterable[int]]) -> None:
-    """Announce how long counting many states takes, by the time of a few among them."""
+def _seconds_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Iterable[int]]) -> float:
+    """Return the processor time of each of many states, by that of a few among them; 0 if there are few states."""
     if len(states) < _FEW_EACH:
-        return
-    some = states[len(states) // _TIMED - 1 :: len(states) // _TIMED]
+        return 0
+    some = random.Random(len(states)).sample(states, _TIMED)  # which states does not change the counts
     _ = [*depths(some[-1:])]  # opens tables
-    before = time.process_time()
-    _ = [*depths(some)]
-    seconds = (time.process_time() - before) / len(some) * len(states)
-    announce_effort(f"{len(states):,} states, one by one", 0, seconds)
+    before, number, seconds = time.process_time(), 0, 0.0
+    while number < _TIMED and seconds < _TIMING:
+        _ = [*depths(some[number : number + 1])]
+        number, seconds = number + 1, time.process_time() - before
+    return seconds / number
 
 
 def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:

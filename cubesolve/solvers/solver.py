@@ -70,6 +70,7 @@ class Solver(ABC, Generic[StateT]):
         limits_each: whether the limits of `solve_batch` apply to each state.
         has_ranks: whether arrays of states are ranks, as those of a table.
         builds_tables: whether a small table that a search needs is built even if no user waits for the answer.
+        symmetries: the number of symmetries up to which listed states are counted.
     """
 
     builds_tables = False
@@ -77,6 +78,7 @@ class Solver(ABC, Generic[StateT]):
     lists_longer: ClassVar[bool] = False
     limits_each: ClassVar[bool] = False
     has_ranks: ClassVar[bool] = False
+    symmetries: ClassVar[int] = 1
 
     def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         """Take a puzzle, and its tables."""
@@ -266,8 +268,16 @@ class Solver(ABC, Generic[StateT]):
             else:
                 found = self._count_unlisted(about, question, len(states))
                 if found is None:
-                    what = f"{self._digest(about)} {goal}"
-                    found = counted_each(states, lambda some: self._depths_from(some, named), what, resume=resume)
+                    classes, what = self._classes(states, named), f"{self._digest(about)} {goal}"
+                    if self.symmetries > 1:
+                        what += f" in {len(classes)} classes"
+                    found = counted_each(
+                        classes,
+                        lambda some: self._depths_from(some, named),
+                        what,
+                        symmetries=self.symmetries,
+                        resume=resume,
+                    )
             if found is not None:
                 break
         assert found is not None  # otherwise the last error is raised
@@ -305,6 +315,18 @@ class Solver(ABC, Generic[StateT]):
         if named.pop("orientation", "free") != "free":
             raise self._unknown("states of another goal in a fixed orientation")
         return named
+
+    def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
+        """Prepare to find the depth of each of some states, up to symmetry.
+
+        Args:
+            states: the states.
+            question: the keywords of the question about each.
+
+        Returns:
+            A state of each class, and how many states the class has.
+        """
+        return [(state, 1) for state in states]
 
     def _digest(self, question: Mapping[str, Any]) -> str:
         """Return a digest of all that distances depend on."""

@@ -127,7 +127,8 @@ class SymmetricArrays(GraphArrays):
         Raises:
             CorruptTableError: the depths lead to no solved state.
         """
-        going, left = np.flatnonzero((depths > 0) & (depths != NO_DEPTH)), depths.copy()
+        has_free = self.graph.has_free_moves  # then a state at depth 0 need not be solved
+        going, left = np.flatnonzero(((depths > 0) | has_free) & (depths != NO_DEPTH)), depths.copy()
         depths[going] = 0
         for step in moves.T:
             if not len(going):
@@ -137,13 +138,15 @@ class SymmetricArrays(GraphArrays):
             entries, maps = self._entries.find(here)
             self.probe.lead_down(len(going))(entries, leads)
             self._entries.hold_leads(maps, leads)
-            if not leads.any(axis=1).all():
+            some = leads.any(axis=1)
+            if left[going[~some]].any():
                 break
+            here, going, leads = here[some], going[some], leads[some]
             step[going] = first = leads.argmax(axis=1)
             self._entries.go(here, first)
             rows[going] = here
             depths[going] += 1
             left[going] -= self._costs[first]
-            going = going[left[going] > 0]
-        if len(going):
+            going = going[(left[going] > 0) | has_free]
+        if left[going].any():
             raise wrong_distances(self.graph)

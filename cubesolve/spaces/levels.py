@@ -160,7 +160,7 @@ class LevelSearch:
         counts = self._begin(checkpointer.begun() if checkpointer else None)
         while len(counts) <= most and any(counts[-self.costs[-1] :]):
             is_last = [depth + self.costs[0] > most for depth in (len(counts) - 1, len(counts))]
-            if checkpointer and not is_last[0] and self._can_be_kept():
+            if checkpointer and not is_last[0] and self.can_be_kept(len(counts)):
                 checkpointer.keep(self._as_bytes(), tuple(counts))
             counts.append(self._advance(is_last=is_last[1]))
             if progress:
@@ -279,10 +279,10 @@ class LevelSearch:
 
     # -- Checkpoints ---------------------------------------------------------------------------------------------------
 
-    def _can_be_kept(self) -> bool:
-        """Return whether the levels fit in a checkpoint, and its bytes in the memory."""
+    def can_be_kept(self, levels: int) -> bool:
+        """Return whether a number of levels fits in a checkpoint, and its bytes in the memory."""
         needed = _HASH * len(self._seen) + 2 * self._row_bytes
-        return len(self._classes) <= _MOST_KEPT and needed <= self._memory
+        return levels <= _MOST_KEPT and needed <= self._memory
 
     def _as_bytes(self) -> NDArray[np.uint8]:
         """Return the search as bytes: some numbers, the hashes, and the states from which moves lead to next depths."""
@@ -312,10 +312,9 @@ class LevelShare(LevelSearch):
         super().__init__(graph, memory, up_to_free=up_to_free)
         self._shares, self._followed, self._sources = shares, 0, self._starts[:0]
 
-    @property
-    def classes(self) -> int:
-        """The number of symmetry classes that it has."""
-        return len(self._seen)
+    def classes(self, depth: int) -> int:
+        """Return the number of symmetry classes that it has up to a depth."""
+        return [*self._classes, len(self._seen)][depth]
 
     @property
     def has_free_moves(self) -> bool:
@@ -324,9 +323,24 @@ class LevelShare(LevelSearch):
 
     def begin_level(self) -> None:
         """Begin the next depth; no moves lead there from states that are farther than the dearest move."""
+        if self._newest:
+            self._classes.append(len(self._seen))
         del self._newest[: -self.costs[-1]]
         self._newest.append([])
         self._followed = 0
+
+    def levels(self) -> NDArray[np.uint8]:
+        """Return the levels so far as the bytes of a checkpoint."""
+        del self._newest[: -self.costs[-1]]
+        self._classes.append(len(self._seen))
+        found = self._as_bytes()
+        self._classes.pop()  # until the next depth begins
+        return found
+
+    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Continue from the bytes of a checkpoint with some levels."""
+        self._read(table, counts)
+        self._classes.pop()
 
     def begin_look(self, cost: int) -> int:
         """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""

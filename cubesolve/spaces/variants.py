@@ -389,7 +389,7 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
 
     >>> from cubesolve.catalog import rules_named
     >>> len(fulfilling(rules_named("pyraminx"), "layer"))
-    144
+    36
     """
     if isinstance(rules, GoalRules):
         return rules.fulfilling(goal, most)
@@ -399,9 +399,10 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
     rotations = whole.graph().reduction.merged or (identity(whole.definition.points),)
     looks = {label: label for label in whole.definition.solved[0]}
     places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
-    for start in _starts(whole, rotations):
+    reached = _reached(whole)
+    for start in _starts(whole, rotations, reached):
         try:
-            found = _fulfilling(whole, goal, start, looks, most)
+            found = _fulfilling(whole, goal, start, looks, most, reached)
         except UnsolvableStateError as error:
             faults.append(error)
             continue
@@ -438,22 +439,34 @@ def conditions(rules: DerivedRules, goal: object) -> list[Allowed]:
     return [*{frozenset(each.items()): each for each in found}.values()]
 
 
-def _starts(whole: DerivedRules, rotations: Iterable[Permutation]) -> Iterator[Arrangement]:
-    """Yield the solved state, and its rotations that moves may not lead to."""
+def _reached(whole: DerivedRules) -> ReachableStates | None:
+    """Return the states that moves lead to from the first solved one; None if they are not known."""
     definition = whole.definition
-    start, reached = definition.solved[0], None
     with contextlib.suppress(UnknownStatesError):
-        reached = reach(start, definition.moves(), definition.illegal)
+        return reach(definition.solved[0], definition.moves(), definition.illegal)
+    return None
+
+
+def _starts(
+    whole: DerivedRules, rotations: Iterable[Permutation], reached: ReachableStates | None
+) -> Iterator[Arrangement]:
+    """Yield the solved state, and its rotations that moves may not lead to."""
+    start = whole.definition.solved[0]
     for image in dict.fromkeys(after(start, each) for each in rotations):
         if image == start or reached is None or not reached.has(image):
             yield image
 
 
 def _fulfilling(
-    whole: DerivedRules, goal: object, start: Arrangement, looks: Mapping[int, int], most: int
+    whole: DerivedRules,
+    goal: object,
+    start: Arrangement,
+    looks: Mapping[int, int],
+    most: int,
+    reached: ReachableStates | None = None,
 ) -> Collection[Arrangement]:
-    """Return the arrangements of masked labels that fulfil a goal."""
-    return _distinguished(whole, goal, start, looks)._replace(looks=looks).fulfilled(most)
+    """Return the arrangements of masked labels that fulfil a goal; see `Mask.fulfilled`."""
+    return _distinguished(whole, goal, start, looks)._replace(looks=looks).fulfilled(most, reached)
 
 
 def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks: Mapping[int, int]) -> Mask:

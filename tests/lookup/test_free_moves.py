@@ -96,7 +96,19 @@ def check(rules: DerivedRules, folder: Path, *, symmetric: bool) -> int:
         verify(rules, entry, folder)
     asked, counts = Puzzle(rules, Tables(folder)), Counter(depths.values())
     assert asked.distribution() == tuple(counts[depth] for depth in range(1 + max(counts)))
-    for state in [*depths][:: 1 + len(depths) // 40]:
+    places = [*depths]
+    rows = np.array([[graph.labelling.numbers[label] for label in place] for place in places])
+    found, leads = asked.solve_batch(rows), asked.optimal_moves_batch(rows)
+    assert found.moves.shape == (len(places), max(len(alg) for state in places for alg in algs(state)))
+    for place, moves, length, first in zip(places, found.moves.tolist(), found.lengths.tolist(), leads, strict=True):
+        assert tuple(moves[:length]) == algs(place)[0]
+        assert {*moves[length:]} <= {255}
+        assert np.flatnonzero(first).tolist() == sorted({alg[0] for alg in algs(place) if alg})
+    if not symmetric:
+        assert asked.count_solutions_batch(rows).tolist() == [len(algs(place)) for place in places]
+        counts_by_rank = asked.arrays_of(entries[-1]).solution_counts(None)
+        assert counts_by_rank[asked.ranks(rows)].tolist() == [len(algs(place)) for place in places]
+    for state in places[:: 1 + len(places) // 40]:
         given, names = graph.labelling.state(state), [" ".join(graph.moves[m] for m in alg) for alg in algs(state)]
         assert asked.depth(given) == depths[state]
         assert str(asked.solve(given)) == names[0]
@@ -159,8 +171,6 @@ def test_other_questions() -> None:
     scramble = asked.scramble(1, length=5)
     assert len(scramble.split()) == 5
     for ask in (
-        lambda: asked.solve_batch([state]),
-        lambda: asked.optimal_moves_batch([state]),
         lambda: asked.solutions(state, slack=1),
         lambda: puzzle("rubik").restrict(cost="U=0").solve("R"),
         lambda: puzzle("rubik").restrict(cost="U=0").scramble(),

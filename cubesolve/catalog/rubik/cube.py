@@ -27,6 +27,7 @@ from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
 from cubesolve.facelets import (
     FaceletCube,
     Facelets,
+    Rearrange,
     count_fault,
     cube_rotations,
     facelet_names,
@@ -423,9 +424,21 @@ class RubikCube(FaceletCube):
         >>> len(set(images)), images.count(images[0])
         (12, 4)
         """
+        return [*map(RubikCube, self.symmetric_facelets())]
+
+    def symmetric_facelets(self) -> list[str]:
+        """Return the facelets of `symmetric_images`, in a fraction of the time.
+
+        >>> RubikCube.solved().symmetric_facelets() == 48 * [RubikCube.solved().facelets]
+        True
+        """
         named = named_by_centres(self._facelets)
-        turned = (("".join(arrange(named)), faces) for arrange, faces in symmetries(3))
-        return [RubikCube(image.translate(str.maketrans(FACES, faces))) for image, faces in turned]
+        return ["".join(arrange(named)).translate(faces) for arrange, faces in _named_symmetries()]
+
+
+@functools.cache
+def _named_symmetries() -> list[tuple[Rearrange, dict[int, int]]]:
+    return [(arrange, str.maketrans(FACES, faces)) for arrange, faces in symmetries(3)]
 
 
 def random_cube(source: random.Random) -> RubikCube:

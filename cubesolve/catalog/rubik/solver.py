@@ -74,6 +74,7 @@ _SCRAMBLE_LENGTH = 21  # moves
 _SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves; fewer solve less than one in a hundred of all states
+_MANY = 100  # cubes whose depths are counted, for which a pattern database is worth building
 _KEPT = 16  # folders whose tables stay open for unpickled solvers
 _PADDING = bytes(range(256))
 
@@ -84,6 +85,7 @@ class RubikSolver(Solver[RubikCube]):
     rules: RubikRules
     lists_longer = True
     limits_each = True
+    symmetries = 96  # those of a cube, each also with the inverse
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -145,6 +147,35 @@ class RubikSolver(Solver[RubikCube]):
         if question.get("levels") is None:
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)
+
+    def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:
+        left, found = dict.fromkeys(cube.facelets for cube in states), list[tuple[Any, int]]()
+        for cube in states:
+            if cube.facelets in left:
+                images = {image for each in (cube, cube.inverse()) for image in each.symmetric_facelets()}
+                alike = images & left.keys()
+                found.append((cube, len(alike)))
+                for image in alike:
+                    del left[image]
+        if len(found) >= _MANY:
+            self._for_many(question)
+        return found
+
+    def _for_many(self, question: Mapping[str, Any]) -> OptimalSolver:
+        """Return the search with the largest pattern database; if none exists, the one worth building is built."""
+        named, search = split(question)
+        metric, memory = self._metric(named), search.get("memory")
+        return self._open(self._largest(metric, memory) or self._offered(self._worth_building(metric, memory)))
+
+    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterator[int]:
+        named, search = split(question)
+        has_table = self._largest(self._metric(named), search.get("memory")) is not None
+        for cube in states:
+            try:
+                depth = None if has_table else self.depth(cube, **question)
+            except MissingTableError:
+                has_table, depth = True, None
+            yield len(self._for_many(question).solve(cube.cubies)[0]) if depth is None else depth
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         self._refuse_choice("random states", depth=depth)
@@ -526,11 +557,12 @@ class RubikSolver(Solver[RubikCube]):
 
     def _smallest_built(self, metric: str, memory: int | None) -> TableEntry | None:
         usable = self._usable(metric, memory)
-        if not usable:
-            return None
+        return self._offered(usable[-1]) if usable else None
+
+    def _offered(self, entry: TableEntry) -> TableEntry:
+        """Return a pattern database, which is built when it is opened if it is missing."""
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
-        entry = usable[-1]
         self._tables.offer(entry, lambda: built(self.rules, entry, self._tables.directory))
         return entry
 

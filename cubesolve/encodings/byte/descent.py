@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +16,19 @@ from cubesolve.spaces.tables import UNREACHABLE
 NO_MOVE = 255
 """The value after the last move of a solution."""
 
+_AT_ONCE = 1 << 16  # states
 
-def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+Free = NDArray[np.uint8]
+"""For each state, the moves of cost 0 before the next one that costs, or the end; see `free_before`."""
+
+
+def lead_down(
+    space: StateSpace,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    leads: NDArray[np.bool_],
+    free: Free | None = None,
+) -> None:
     """Find the optimal moves of each state.
 
     Args:
@@ -23,17 +36,77 @@ def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.in
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): the output.
+        free: if some moves cost 0, how many of them come next.
     """
-    leads[:] = _nearer(space, depths, ranks)[1]
+    leads[:] = _nearer(space, depths, ranks, free)[1]
 
 
 def _nearer(
-    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]
+    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], free: Free | None
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the ranks after the moves, and whether each move is optimal."""
-    targets = space.neighbours_of(ranks)
-    left = depths[ranks][:, None] - space.cost_of_moves.astype(np.int64)
-    return targets, (targets >= 0) & (depths[targets] == left)
+    targets, costs = space.neighbours_of(ranks), space.cost_of_moves.astype(np.int64)
+    leads = (targets >= 0) & (depths[targets] == depths[ranks][:, None] - costs)
+    if free is not None:
+        before = free[ranks][:, None].astype(np.int64)
+        leads &= np.where(costs == 0, free[targets] == before - 1, before == 0)
+    return targets, leads
+
+
+def _is_under_way(depths: NDArray[np.uint8], free: Free | None, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether the solution of each state has another move, if it has one."""
+    return (depths[ranks] > 0) if free is None else (depths[ranks] > 0) | (free[ranks] > 0)
+
+
+def free_before(space: StateSpace, depths: NDArray[np.uint8], starts: Sequence[int]) -> Free | None:
+    """Return how many moves of cost 0 come before the next one that costs, or the end, in optimal solutions.
+
+    Args:
+        space: the moves, some of which cost 0.
+        depths: uint8 (states,): depths by rank, proved.
+        starts: the ranks of the solved states.
+
+    Returns:
+        uint8 (states,); 255 for states that no moves solve. None if one has more than 254.
+    """
+    free = np.full(len(depths), UNREACHABLE, np.uint8)
+    free[[*starts]] = 0
+    left = np.flatnonzero((depths != UNREACHABLE) & (free != 0))
+    costs = space.cost_of_moves.astype(np.int64)
+    for number in range(UNREACHABLE):
+        found = [left[:0]]
+        for first in range(0, len(left), _AT_ONCE):
+            part = left[first : first + _AT_ONCE]
+            targets = space.neighbours_of(part)
+            leads = (targets >= 0) & (depths[targets] == depths[part][:, None] - costs)
+            leads &= (costs == 0) & (free[targets] == number - 1) if number else costs > 0
+            found.append(part[leads.any(axis=1)])
+        free[np.concatenate(found)] = number
+        left = left[free[left] == UNREACHABLE]
+        if not len(left):
+            return free
+    return None
+
+
+def _in_order(depths: NDArray[np.uint8], free: Free | None) -> Iterator[NDArray[np.int64]]:
+    """Yield states that are not solved: optimal moves lead to solved states, or those that were yielded before."""
+    for depth in range(int(depths[depths != UNREACHABLE].max()) + 1):
+        at = np.flatnonzero(depths == depth)
+        if free is None:
+            yield at[: len(at) if depth else 0]
+        else:
+            yield from (at[free[at] == number] for number in range(not depth, int(free[at].max(initial=0)) + 1))
+
+
+def most_moves(space: StateSpace, depths: NDArray[np.uint8], free: Free | None) -> int:
+    """Return the largest number of moves of an optimal solution."""
+    lengths = np.zeros(len(depths), np.int64)
+    for at in _in_order(depths, free):
+        for first in range(0, len(at), _AT_ONCE):
+            part = at[first : first + _AT_ONCE]
+            targets, leads = _nearer(space, depths, part, free)
+            lengths[part] = 1 + np.where(leads, lengths[targets], 0).max(axis=1)
+    return int(lengths.max())
 
 
 def descend(
@@ -42,6 +115,7 @@ def descend(
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
+    free: Free | None = None,
 ) -> None:
     """Find for each state the first optimal solution in the order of the moves.
 
@@ -51,14 +125,15 @@ def descend(
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
         lengths: uint8 (N,): the output: the number of moves, 255 if the depths lead to no start.
+        free: if some moves cost 0, how many of them come next.
     """
     moves[:], lengths[:] = NO_MOVE, 0
-    on_the_way = np.flatnonzero((depths[ranks] > 0) & (depths[ranks] != UNREACHABLE))
+    on_the_way = np.flatnonzero(_is_under_way(depths, free, ranks) & (depths[ranks] != UNREACHABLE))
     at = ranks[on_the_way]
     for step in range(moves.shape[1]):
         if not len(at):
             return
-        targets, leads = _nearer(space, depths, at)
+        targets, leads = _nearer(space, depths, at, free)
         some = leads.any(axis=1)
         if not some.all():
             lengths[on_the_way[~some]] = UNREACHABLE
@@ -67,17 +142,21 @@ def descend(
         moves[on_the_way, step] = first
         lengths[on_the_way] += 1
         at = np.take_along_axis(targets, first[:, None], axis=1)[:, 0]
-        on_the_way, at = on_the_way[depths[at] > 0], at[depths[at] > 0]
+        going = _is_under_way(depths, free, at)
+        on_the_way, at = on_the_way[going], at[going]
     lengths[on_the_way] = UNREACHABLE
 
 
-def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+def count_solutions(
+    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], free: Free | None = None
+) -> NDArray[np.int64]:
     """Return the number of optimal solutions of each state.
 
     Args:
         space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
+        free: if some moves cost 0, how many of them come next.
 
     Returns:
         int64 (N,).
@@ -85,10 +164,10 @@ def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray
     total = np.zeros(len(ranks), np.int64)
     origins, at, counts = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
     while len(at):
-        arrived = depths[at] == 0
+        arrived = ~_is_under_way(depths, free, at)
         np.add.at(total, origins[arrived], counts[arrived])  # there may be several starts, and costs
         origins, at, counts = origins[~arrived], at[~arrived], counts[~arrived]
-        targets, leads = _nearer(space, depths, at)
+        targets, leads = _nearer(space, depths, at, free)
         here, _ = leads.nonzero()
         # Paths that meet are joined; those from different states stay apart.
         meeting = origins[here] * space.states + targets[leads]
@@ -99,19 +178,19 @@ def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray
     return total
 
 
-def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.int64]:
+def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8], free: Free | None = None) -> NDArray[np.int64]:
     """Return the number of optimal solutions of every state of a space.
 
     Args:
         space: the moves.
         depths: uint8 (states,): depths by rank.
+        free: if some moves cost 0, how many of them come next.
 
     Returns:
         int64 (states,): 1 for the start itself.
     """
-    counts: NDArray[np.int64] = (depths == 0).astype(np.int64)
-    for depth in range(1, int(depths[depths != UNREACHABLE].max()) + 1):
-        at = np.flatnonzero(depths == depth)
-        targets, leads = _nearer(space, depths, at)
+    counts = (~_is_under_way(depths, free, np.arange(len(depths)))).astype(np.int64)
+    for at in _in_order(depths, free):
+        targets, leads = _nearer(space, depths, at, free)
         counts[at] = np.where(leads, counts[targets], 0).sum(axis=1)
     return counts

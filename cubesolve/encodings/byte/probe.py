@@ -32,7 +32,8 @@ class ByteProbe(Probe):
 
     def descend(self, rows: int) -> Descend:
         """Return a function that finds the first optimal solution of each of a number of states."""
-        self._require_costs()
+        if self.graph.has_free_moves:
+            return functools.partial(descent.descend, space_of(self.graph), self.body, free=self._free)
         if rows > SMALL:
             self._solved += rows
             if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
@@ -42,34 +43,50 @@ class ByteProbe(Probe):
 
     def lead_down(self, rows: int) -> LeadDown:
         """Return a function that finds the optimal moves of each of a number of states."""
-        self._require_costs()
+        if self.graph.has_free_moves:
+            return functools.partial(descent.lead_down, space_of(self.graph), self.body, free=self._free)
         if rows > SMALL:
             return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state."""
-        self._require_costs()
-        space = space_of(self.graph)
+        space, free = space_of(self.graph), self._free if self.graph.has_free_moves else None
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
-        counts = np.concatenate([descent.count_solutions(space, self.body, piece) for piece in pieces])
+        counts = np.concatenate([descent.count_solutions(space, self.body, piece, free) for piece in pieces])
         if ((counts == 0) & (self.body[ranks] != UNREACHABLE)).any():
             raise wrong_distances(self.graph)
         return counts
 
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of every state, int64 (states,)."""
-        self._require_costs()
         space = space_of(self.graph)
+        if self.graph.has_free_moves:
+            return descent.count_all_solutions(space, self.depths, self._free)
         if space.is_small:
             return descent.count_all_solutions(space, self.depths)
         return batch.count_solutions(steps_of(self.graph), self.depths, workers)
 
-    def _require_costs(self) -> None:
-        """Reject moves of cost 0: depths alone do not show which of them lead on."""
-        if self.graph.has_free_moves:
-            reason = "solutions of arrays of states are not supported where moves cost 0"
-            raise CubesolveError(f"{reason}: solve the states one by one")
+    @functools.cached_property
+    def longest(self) -> int:
+        """The largest number of moves of a solution that `descend` finds, or an upper bound of it."""
+        if not self.graph.has_free_moves:
+            return super().longest
+        found = descent.most_moves(space_of(self.graph), self.depths, self._free)
+        if found >= UNREACHABLE:
+            raise self._too_long()
+        return found
+
+    @functools.cached_property
+    def _free(self) -> descent.Free:
+        found = descent.free_before(space_of(self.graph), self.depths, list(self.graph.starts))
+        if found is None:
+            raise self._too_long()
+        return found
+
+    def _too_long(self) -> CubesolveError:
+        message = f"{self.graph.entry.name} has solutions of more than {UNREACHABLE - 1} moves, as some cost 0"
+        return CubesolveError(f"{message}: solve the states one by one")
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """Return random ranks at depths, each of which has states."""
