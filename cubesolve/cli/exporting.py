@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,9 +21,20 @@ from cubesolve.errors import (
 )
 from cubesolve.notices import following
 
+if TYPE_CHECKING:
+    from cubesolve.embedding import Format as Language
+    from cubesolve.export import Format
+
 
 def _tables() -> Sequence[str]:
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
+
+
+def _formats() -> tuple[Mapping[str, Format], Mapping[str, Language]]:
+    """Return the formats of tables, and the languages, by suffix."""
+    from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
+
+    return export.FORMATS, embedding.FORMATS
 
 
 class _ExportCommand(click.Command):
@@ -31,11 +42,10 @@ class _ExportCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the suffixes of FILE."""
-        from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
-
+        tables, languages = _formats()
         with formatter.section("Formats"):
-            rows = [(suffix, each.about) for suffix, each in export.FORMATS.items()]
-            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in embedding.FORMATS.items()]
+            rows = [(suffix, each.about) for suffix, each in tables.items()]
+            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in languages.items()]
             formatter.write_dl([*rows, *programs])
 
 
@@ -45,10 +55,9 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     Raises:
         UsageError: both or none of the file and the format are given, or the format is unknown.
     """
-    from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
-
-    suffixes = {suffix[1:]: suffix for suffix in export.FORMATS}
-    suffixes |= {each.name: suffix for suffix, each in embedding.FORMATS.items()}
+    tables, languages = _formats()
+    suffixes = {suffix[1:]: suffix for suffix in tables}
+    suffixes |= {each.name: suffix for suffix, each in languages.items()}
     if out is not None and form is None:
         if not out.endswith((*suffixes.values(),)):
             raise click.UsageError(f"the suffix of {quoted(out)} must be {' or '.join(suffixes.values())}")

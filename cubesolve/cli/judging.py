@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -11,13 +11,16 @@ from cubesolve.cli.options import later_choice, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.files import open_regular
 
+if TYPE_CHECKING:
+    from cubesolve.judge.problem import Problem
+
 _LONGEST_LINE = 1_000_000
 
 
-def _problems() -> Sequence[str]:
+def _problems() -> Mapping[str, Problem]:
     from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # delays the start
 
-    return tuple(PROBLEMS)
+    return PROBLEMS
 
 
 class _JudgeCommand(click.Command):
@@ -25,14 +28,12 @@ class _JudgeCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the values of PROBLEM."""
-        from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # delays the start
-
         with formatter.section("Problems"):
-            formatter.write_dl([(name, problem.about) for name, problem in PROBLEMS.items()])
+            formatter.write_dl([(name, problem.about) for name, problem in _problems().items()])
 
 
 @click.command(cls=_JudgeCommand)
-@click.argument("name", metavar="PROBLEM", type=later_choice(_problems))
+@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: [*_problems()]))
 @click.option(
     "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
 )
