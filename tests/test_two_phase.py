@@ -398,7 +398,7 @@ def test_limits_of_lines() -> None:
     text = "\n".join(cube.facelets for cube in cubes(3, seed=16))
     result = CliRunner().invoke(main, [*SOLVE, "--timeout", "0", "-"], input=text)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.count("not solved after 0 s") == 3
+    assert result.stderr.count(" after 0 s") == 3  # a bound is named if tables are open
 
 
 def test_several_scrambles_of_a_seed() -> None:
