@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 Arrangement = bytes | tuple[int, ...]
 """The label on each point."""
@@ -179,13 +179,19 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
     return [list(group) for _, group in itertools.groupby(by_leader, key=find)]
 
 
-def followed(point: int, image: int, pairs: Sequence[tuple[Permutation, Permutation]]) -> dict[int, int]:
+def followed(
+    point: int,
+    image: int,
+    pairs: Sequence[tuple[Permutation, Permutation]],
+    at_each: Callable[[], object] | None = None,
+) -> dict[int, int]:
     """Return the images of an orbit, given that of one point.
 
     Args:
         point: the point.
         image: its image.
         pairs: permutations, each with the one that does the same to the images.
+        at_each: called for each point of the orbit.
 
     Returns:
         The images by point; empty if permutations contradict each other.
@@ -196,6 +202,8 @@ def followed(point: int, image: int, pairs: Sequence[tuple[Permutation, Permutat
     """
     found = {point: image}
     for each in (reached := [point]):
+        if at_each:
+            at_each()
         for change, other in pairs:
             source, there = change[each], other[found[each]]
             if source not in found:

@@ -8,17 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.catalog.rubik import several
 from cubesolve.catalog.rubik import solver as rubik
-from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.definitions.goals import Allowed, fulfils
 from cubesolve.errors import MissingTableError, TooLargeError, UnsolvableStateError
+from cubesolve.notation import metric_moves
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived, nearest
@@ -235,20 +237,45 @@ def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     keys = [min(image.facelets for image in each) for each in images]
     assert sorted(classes.values()) == sorted(Counter(keys).values()) == [1, 1, 2, 8]
 
-    def depth(cube: RubikCube, **_: object) -> int:
-        if not cube.is_solved:
-            raise MissingTableError("rubik-htm-medium", [])
-        return 0
-
-    def built_now(question: dict[str, Any]) -> Any:
-        built.append(question)
-        return SimpleNamespace(solve=lambda _: [["U"] * 9])
+    def depth(*_: object, **__: object) -> int:
+        raise MissingTableError("rubik-htm-medium", [])
 
     monkeypatch.setattr(solver, "depth", depth)
     monkeypatch.setattr(solver, "_largest", lambda *_: None)
-    monkeypatch.setattr(solver, "_for_many", built_now)
-    assert [*solver._depths_from([*classes], {"metric": "htm"})] == [0, 9, 9, 9]
-    assert built == 3 * [{"metric": "htm"}]
+    monkeypatch.setattr(solver, "_for_many", built.append)
+    monkeypatch.setattr(several, "depths_of", lambda some, _: [9] * len(some))
+    assert [*solver._depths_from([*classes], {"metric": "htm"})] == [9, 9, 9, 9]
     monkeypatch.setattr(rubik, "_MANY", 4)
     assert len(solver._classes(cubes, {"metric": "qtm"})) == 4
-    assert built[3:] == [{"metric": "qtm"}]
+    assert built == [{"metric": "htm"}, {"metric": "qtm"}]
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_depths_of_cubes_beside_one_another(metric: str) -> None:
+    """No length is searched for that follows from other cubes."""
+    names, searched = [*map(str, metric_moves(metric, "RU"))], Counter[int]()
+    depths, last = {RubikCube.solved(): 0}, [RubikCube.solved()]
+    for depth in range(1, 4):
+        last = [there for there in dict.fromkeys(cube.apply(m) for cube in last for m in names) if there not in depths]
+        depths |= dict.fromkeys(last, depth)
+    by_cubies = {cube.cubies: depth for cube, depth in depths.items()}
+
+    class Search:
+        def __init__(self, cubies: Cubies) -> None:
+            self.depth = by_cubies[cubies]
+
+        def lengths(self, _: int) -> range:
+            return range(self.depth % 2, 9, 2) if metric == "qtm" else range(9)
+
+        def algs(self, length: int, _: object) -> bool:
+            searched[length] += 1
+            return length == self.depth
+
+    classes = several.classes_of([*depths])
+    solver = cast("Any", SimpleNamespace(metric=metric, deepening=Search))
+    found = several.depths_of([cube for cube, _ in classes], solver)
+    assert found == [depths[cube] for cube, _ in classes]
+    assert sum(number for _, number in classes) == len(depths)
+    step = 2 if metric == "qtm" else 1
+    deeper = {length: sum(d > length and not (d - length) % step for d in found) for length in range(4)}
+    assert searched == Counter(deeper) + Counter([0])  # others are beside cubes of one move less

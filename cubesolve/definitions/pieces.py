@@ -15,7 +15,17 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, is_odd, orbits
+from cubesolve.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    cycles,
+    followed,
+    inverse,
+    is_odd,
+    orbits,
+)
 
 Origins = tuple[list[int], list[int], int]
 """For each place of a kind the piece that comes there, and its twist; and the number of orientations."""
@@ -78,15 +88,19 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
     [[[0, 1, 2], [3, 4, 5]]]
     """
     groups = [group for group in orbits(points, changes) if len(group) > 1]
-    looks = _looks(points, changes)
+    looks, pairs = _looks(points, changes), [*zip(changes, changes, strict=True)]
     found: list[PieceOrbit] = []
     covered = set[int]()
+
+    def look_up() -> None:
+        spend((len(changes) + _KEEP) * _LOOK_UP)
+
     for group in groups:
         first = group[0]
         if first not in covered:
             others = (point for other in groups if len(other) == len(group) for point in other)
-            together = (_together(first, point, changes, spend) for point in others if looks[point] == looks[first])
-            maps = [each for each in together if each is not None]
+            alike = (point for point in others if looks[point] == looks[first])
+            maps = [*filter(None, (followed(first, point, pairs, look_up) for point in alike))]
             found.append(_kind({point: [each[point] for each in maps] for point in group}))
             covered.update(point for each in maps for point in each.values())
     return found
@@ -100,21 +114,6 @@ def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
             for point in cycle:
                 looks[point] += number, len(cycle)
     return looks
-
-
-def _together(first: int, second: int, changes: Sequence[Permutation], spend: Spend) -> dict[int, int] | None:
-    """Return the points that move along with each point, if a second one moves along with the first; else None."""
-    found = {first: second}
-    for point in (reached := [first]):
-        spend((len(changes) + _KEEP) * _LOOK_UP)
-        for change in changes:
-            source = change[point]
-            if source not in found:
-                found[source] = change[found[point]]
-                reached.append(source)
-            elif found[source] != change[found[point]]:
-                return None
-    return found
 
 
 def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:

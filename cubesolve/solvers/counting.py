@@ -39,8 +39,9 @@ _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of ea
 _MANY_EACH = 10_000  # states that are counted one by one, with checkpoints
 _LONG_EACH = 60  # seconds; likewise
 _FEW_EACH = 100  # likewise; a second or so
-_TIMED = 32  # of them, for messages, or as many as take
-_TIMING = 4  # seconds
+_TIMED = 8  # of them, for messages,
+_TIMES = 4  # so often, or until
+_TIMING = 5  # seconds have passed
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
 _MORE_DISK = "up to three times as much disk space for a second bit and checkpoints"
@@ -328,13 +329,13 @@ def _seconds_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Itera
     """Return the processor time of each of many states, by that of a few among them; 0 if there are few states."""
     if len(states) < _FEW_EACH:
         return 0
-    some = random.Random(len(states)).sample(states, _TIMED)  # which states does not change the counts
-    _ = [*depths(some[-1:])]  # opens tables
+    places = random.Random(len(states)).choices(range(len(states) - _TIMED), k=_TIMES)  # no counts depend on them
+    _ = [*depths(states[places[-1] :][:1])]  # opens tables
     before, number, seconds = time.process_time(), 0, 0.0
-    while number < _TIMED and seconds < _TIMING:
-        _ = [*depths(some[number : number + 1])]
+    while number < len(places) and seconds < _TIMING:
+        _ = [*depths(states[places[number] :][:_TIMED])]  # beside one another, as they will be
         number, seconds = number + 1, time.process_time() - before
-    return seconds / number
+    return seconds / (number * _TIMED)
 
 
 def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:

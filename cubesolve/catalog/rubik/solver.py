@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
@@ -149,14 +149,9 @@ class RubikSolver(Solver[RubikCube]):
         return self._first_levels(question)
 
     def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:
-        left, found = dict.fromkeys(cube.facelets for cube in states), list[tuple[Any, int]]()
-        for cube in states:
-            if cube.facelets in left:
-                images = {image for each in (cube, cube.inverse()) for image in each.symmetric_facelets()}
-                alike = images & left.keys()
-                found.append((cube, len(alike)))
-                for image in alike:
-                    del left[image]
+        from cubesolve.catalog.rubik.several import classes_of  # noqa: PLC0415  # few questions are about so many
+
+        found = classes_of(states)
         if len(found) >= _MANY:
             self._for_many(question)
         return found
@@ -167,15 +162,14 @@ class RubikSolver(Solver[RubikCube]):
         metric, memory = self._metric(named), search.get("memory")
         return self._open(self._largest(metric, memory) or self._offered(self._worth_building(metric, memory)))
 
-    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterator[int]:
+    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+        from cubesolve.catalog.rubik.several import depths_of  # noqa: PLC0415  # needs numba
+
         named, search = split(question)
-        has_table = self._largest(self._metric(named), search.get("memory")) is not None
-        for cube in states:
-            try:
-                depth = None if has_table else self.depth(cube, **question)
-            except MissingTableError:
-                has_table, depth = True, None
-            yield len(self._for_many(question).solve(cube.cubies)[0]) if depth is None else depth
+        if self._largest(self._metric(named), search.get("memory")) is None:
+            with contextlib.suppress(MissingTableError):
+                return [*super()._depths_from(states, question)]
+        return depths_of(states, self._for_many(question))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         self._refuse_choice("random states", depth=depth)
