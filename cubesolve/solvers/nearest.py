@@ -8,12 +8,12 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Descents
-from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
+from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import proving, require_within, split
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
 from cubesolve.solvers.distribution import Distribution
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.variants import Part
     from cubesolve.store.tables import Tables
 
+_Found = TypeVar("_Found")
+
 _ALGS_AT_ONCE = 1 << 32  # of a length, which a search tries in a moment
 
 
@@ -79,18 +81,18 @@ class NearestSolver(Solver):
         return self.parts[0].solver.moves_in_seconds
 
     def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._nearest(state, goal, question).depth
+        return self._in_shares(functools.partial(self._nearest, state, goal), question).depth
 
     def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
-        find = functools.partial(self._solved, state, goal, question)
+        find = functools.partial(self._in_shares, functools.partial(self._solved, state, goal), question)
         named, search = split(question)
         if search.get("max_depth") is not None:
             return find()
         has_costs = self.parts[0].solver._graph_asked(named).costs is not None
-        some = functools.partial(self._some_solutions, state, question)
+        some = functools.partial(self._some_solutions, state, self._shared(question))
         return solved_in_time(find, some, part=GoalSolver.last_part, has_costs=has_costs)
 
-    def _solved(self, state: object, goal: object, question: SolveQuestion) -> Solution:
+    def _solved(self, state: object, goal: object, question: Any) -> Solution:
         found = self._nearest(state, goal, question)
         named, _ = split(question)
         if all(part.has_table(named) for part in found.parts):
@@ -136,12 +138,37 @@ class NearestSolver(Solver):
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         least, shortest = self._shortest(state, goal, question)
-        return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
+        longer = self._longer(state, least, more, self._shared(question)) if least and more else ()
+        return itertools.chain(shortest, longer)
 
     def _shortest(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
         """Return the least depth, and all solutions of that cost."""
-        found = self._nearest(state, goal, question, every=True)
-        return found.depth, dict.fromkeys(alg for part in found.parts for alg in part.solutions(state, question))
+
+        def ask(question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
+            found = self._nearest(state, goal, question, every=True)
+            return found.depth, dict.fromkeys(alg for part in found.parts for alg in part.solutions(state, question))
+
+        return self._in_shares(ask, question)
+
+    def _in_shares(self, ask: Callable[[Mapping[str, Any]], _Found], question: Mapping[str, Any]) -> _Found:
+        """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
+        shared = self._shared(question)
+        try:
+            return ask(shared)
+        except NoMemoryError:
+            if shared is question:
+                raise
+            return ask(question)
+
+    def _shared(self, question: Mapping[str, Any]) -> Any:
+        """Return a question with a share of the memory: each goal that is searched for keeps its own tables."""
+        named, search = split(question)
+        number = len({part.solver for part in self.parts if not part.has_table(named)})
+        if number <= 1:
+            return question
+        from cubesolve.solvers.searched import MEMORY  # noqa: PLC0415  # few puzzles are so large
+
+        return {**question, "memory": (search.get("memory") or MEMORY) // number}
 
     def _longer(self, state: object, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
         """Yield the solutions of a larger cost, up to a limit."""

@@ -25,7 +25,14 @@ from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rotations import images_of
-from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import (
+    InvalidStateError,
+    MissingTableError,
+    NoMemoryError,
+    SearchLimitError,
+    TooLargeError,
+    UnsolvableStateError,
+)
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
@@ -376,6 +383,28 @@ def test_some_of_several_goals_distinguish_the_same_pieces(monkeypatch: pytest.M
     alone = {text: [*pancakes.towards(text).solutions(state)] for text in texts}
     least = min(len(algs[0].split()) for algs in alone.values())
     assert {*nearest.solutions(state)} == {alg for algs in alone.values() for alg in algs if len(alg.split()) == least}
+
+
+def test_goals_that_are_searched_for_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[int | None]()
+
+    def solve(*_: Any, memory: int | None = None, max_depth: int, **_question: Any) -> Solution:
+        asked.append(memory)
+        if memory is not None and memory < 300:
+            raise NoMemoryError("300 bytes are enough")
+        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+
+    monkeypatch.setattr(GoalSolver, "solve", solve)
+    several = puzzle("rubik").towards("f2l|f2l-U|roux-blocks")
+    for memory, shares in ((800, [400] * 3), (500, [250, 500, 500, 500]), (None, [1 << 26] * 3)):
+        asked.clear()
+        with pytest.raises(SearchLimitError):
+            several.depth("R U F", max_depth=3, memory=memory)
+        assert asked == shares
+    asked.clear()
+    with pytest.raises(SearchLimitError):
+        puzzle("rubik").towards("f2l|f2l-U").depth("R U F", max_depth=3, memory=800)
+    assert asked == [800, 800]
 
 
 def test_lower_bounds_of_all_goals_are_proved_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
