@@ -238,6 +238,25 @@ def test_other_moves_turn_a_3x3x3_as_a_whole(kinds: str, monkeypatch: pytest.Mon
     assert found.at_least < found.length <= 26
 
 
+def test_the_time_may_end_while_the_known_puzzle_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its solver then reports a limit, but solutions were found before."""
+    definition = whole_cube("slices", "centres")
+    asked = solver(definition)
+    finder = asked._any_solver(asked._graph_asked({}))
+    state = asked.random_state(random.Random(4)).arrangement
+    solutions = finder._known.solutions(finder._goal(state)[1], finder._goals)
+    assert next(solutions)
+
+    def in_seconds(_: object) -> None:
+        raise SearchLimitError(0, "after 0 s")
+
+    monkeypatch.setattr(finder._known.solver, "in_seconds", in_seconds)
+    with running(Deadline(timeout=0)), pytest.raises(EndedError):
+        next(solutions)
+    with pytest.raises(SearchLimitError):
+        next(finder._known.solutions(finder._goal(state)[1], finder._goals))
+
+
 def test_beginnings_make_solutions_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = solver(whole_cube("slices", "centres"))
     finder = asked._any_solver(asked._graph_asked({}))

@@ -43,7 +43,6 @@ def alike(changes: Sequence[Permutation], labels: Arrangement) -> Alike:
     """
     sets = _Sets(changes, labels)
     for orbit in orbits(len(labels), changes):
-        check()
         for other in orbit[1:]:
             sets.join(orbit[0], other)
     leaders = [sets.leader(point) for point in range(len(labels))]
@@ -66,6 +65,7 @@ class _Sets:
 
     def join(self, one: int, other: int) -> None:
         """Join the sets of two points, and those that permutations make of them, if all of them look alike."""
+        check()
         before, pairs = dict(self._leaders), [(one, other)]
         for pair in pairs:
             here, there = pair

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
+_WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a chain solves before the others
 
 
 class _Prepared(NamedTuple):
@@ -187,6 +188,7 @@ class Anything:
         balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
         balances = [balance.of(change) for change in self._changes] if balance else []
         first = [kind for kind in stages[0] if not cycles.has(kind)] if len(stages) > 1 and balance is None else []
+        cycles.worth[first] = _WORTH_FIRST
         return _Prepared(slots, cycles, stages, balance, balances, first)
 
     def _points_of(self, kinds: Sequence[int]) -> set[int]:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.deadline import Deadline, EndedError, current, running
+from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.frames import Frames
 from cubesolve.definitions.rotations import conjugated
 from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStateError
@@ -124,8 +124,12 @@ class KnownPuzzle:
     def _algs(self, change: Permutation, turn: Permutation) -> Iterator[list[Permutation]]:
         """Yield algs that solve the state which a change makes, as they apply before a turn."""
         moves = {name: conjugated(move, turn) for name, move in self._known.items()}
-        for found in self.solver.in_seconds(self._state(change)):
-            yield [moves[name] for name in found.split()]
+        try:
+            for found in self.solver.in_seconds(self._state(change)):
+                yield [moves[name] for name in found.split()]
+        except SearchLimitError:
+            check()  # the end of the time is one of the search for shorter solutions
+            raise
 
     def optimal(
         self, change: Permutation, search: SearchOptions, rules: DerivedRules, moves: Sequence[Move]
