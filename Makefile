@@ -30,8 +30,8 @@ export HYPOTHESIS_NO_PLUGINS := 1
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-# Commands run in the checkout with these alone. While the development tools are installed, which keeps one processor
-# busy, the other one builds tables and compiles kernels.
+# Commands run in the checkout with these alone. While the development tools are installed and mypy runs, which keeps one
+# processor busy, the other one builds tables and compiles kernels. Tests begin after that: they would compile them, too.
 .venv/ready: .venv/created pyproject.toml
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	> .venv/requirements.txt
@@ -78,20 +78,20 @@ browser:
 	|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends $(BROWSER); } \
 	|| echo 'The tests of pages will fail: they need Chromium and its driver, in Debian the packages $(BROWSER)' >&2
 
-pytest: .venv/developing .venv/tables browser
+pytest: .venv/developing .venv/kernels browser
 	+$(PYTEST)
 
-pytest-all: .venv/developing .venv/tables browser
+pytest-all: .venv/developing .venv/kernels browser
 	+$(PYTEST) -m '' -o faulthandler_timeout=1800
 
 # What others print comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
 TOGETHER := $(MAKE) --no-print-directory --jobs 4 --output-sync=target
 
 test: ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
-	$(TOGETHER) lint .venv/kernels pytest
+	$(TOGETHER) lint pytest
 
 test-all: ## The same with the exhaustive tests: many minutes more
-	$(TOGETHER) lint .venv/kernels pytest-all
+	$(TOGETHER) lint pytest-all
 
 coverage: .venv/developing browser ## Report untested lines: tests take twice as long then
 	$(COMPILE)
