@@ -180,14 +180,17 @@ def kernel(
     return decorate
 
 
-def compile_all() -> int:
+def compile_all(*, backwards: bool = False) -> int:
     """Compile the kernels of all imported modules for this processor, or load them from the cache.
+
+    Args:
+        backwards: whether to begin with the last one.
 
     Returns:
         The number of kernels.
     """
     with following("compiling", len(_kernels)) as advance:
-        for load in _kernels:
+        for load in reversed(_kernels) if backwards else _kernels:
             load(uses_bundle=False)
             advance(1)
     return len(_kernels)

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
+from cubesolve import cli, kernels
+from cubesolve.cli import warming
 from cubesolve.folders import private_path
 from cubesolve.kernels import named, types
 from tests.patience import PATIENCE
@@ -214,9 +217,10 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     assert number > 20
     code = (
         "from cubesolve import kernels\n"
-        "from cubesolve.cli import main\n"
+        "from cubesolve.cli import main, warming\n"
         "compiled = []\n"
         "kernels._compile = lambda function, parameters: compiled.append(function.__module__) or two\n"
+        "warming.processors = lambda: 1\n"
         "main(['warm'], standalone_mode=False)\n"
         "print(len(compiled), *sorted({each.replace('.', '/') for each in compiled} - {'two'}))\n"
     )
@@ -226,6 +230,37 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     said = f"{number + 2} kernels are compiled: {common / 'cache' / 'kernels'}"
     assert result.stdout.splitlines() == [said, " ".join([str(number + 2), *modules])]
     assert result.stderr == ""
+
+
+def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    import cubesolve.cli.kernel_modules  # noqa: F401  # registers its kernels
+
+    compiled, done = list[str](), list[str]()
+
+    class Process:
+        def __init__(self, command: list[str], **_: object) -> None:
+            exec(command[-1], {})  # at once
+
+        def __enter__(self) -> Process:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            done.append("waited")
+
+        def terminate(self) -> None:
+            done.append("ended")
+
+    monkeypatch.setattr(
+        kernels, "_kernels", [lambda name=name, **_: compiled.append(f"{name}{len(done)}") for name in "abc"]
+    )
+    monkeypatch.setattr(kernels, "kept_in", lambda: "kernels")
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    for processors, order in ((2, "c0 b0 a0 a0 b0 c0"), (1, "a2 b2 c2")):
+        monkeypatch.setattr(warming, "processors", lambda processors=processors: processors)
+        compiled.clear()
+        assert CliRunner().invoke(cli.main, ["warm"]).output == "3 kernels are compiled: kernels\n"
+        assert compiled == order.split()
+    assert done == ["ended", "waited"]
 
 
 def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:

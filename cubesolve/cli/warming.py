@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
 import click
 
 from cubesolve import kernels
 from cubesolve.cli.running import TABLE_TROUBLE, exit_on_signals
+from cubesolve.machine import processors
+
+_BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.kernels.compile_all(backwards=True)"
 
 
 @click.command()
@@ -22,8 +30,22 @@ def warm() -> None:
     import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numba
 
     exit_on_signals()
-    number = kernels.compile_all()
+    with _another_process():
+        number = kernels.compile_all()
     folder = kernels.kept_in()
     if folder is None:  # after a warning with the reason
         click.get_current_context().exit(TABLE_TROUBLE)
     click.echo(f"{number} kernels are compiled: {folder}")
+
+
+@contextlib.contextmanager
+def _another_process() -> Iterator[None]:
+    """Let a process compile the last kernels meanwhile, if there is a cache and more than one processor."""
+    if processors() == 1 or kernels.kept_in() is None:
+        yield
+        return
+    with subprocess.Popen([sys.executable, "-P", "-c", _BACKWARDS], stderr=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
