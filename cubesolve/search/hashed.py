@@ -406,8 +406,8 @@ class HashedSolver:
             ValueError: `workers` is not in 1..1024.
         """
         clock, before = deadline or current(), self.nodes
-        packed, made = [*map(self._puzzle.pack, states)], self._puzzle.rotated(moves) if moves else self._puzzle.moves
-        roots = [(each, self._puzzle.key(each)) for each in packed]
+        made = self._puzzle.rotated(moves) if moves else self._puzzle.moves
+        roots = [(each, self._puzzle.key(each)) for each in self._puzzle.pack_all(states)]
         length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
         if length == 0:
             if any(key in self._puzzle.moves.solved for _, key in roots):

@@ -156,6 +156,21 @@ class PackedPuzzle:
         except KeyError:
             raise UnsolvableStateError("no moves lead from the solved state to this one") from None
 
+    def pack_all(self, states: Sequence[Arrangement]) -> list[NDArray[np.uint8]]:
+        """Return the packed states, without those that no moves take anywhere near the solved state.
+
+        Raises:
+            UnsolvableStateError: these are all.
+        """
+        found = list[NDArray[np.uint8]]()
+        for number, state in enumerate(states, 1):
+            try:
+                found.append(self.pack(state))
+            except UnsolvableStateError:
+                if number == len(states) and not found:
+                    raise
+        return found
+
     def key(self, packed: NDArray[np.uint8]) -> np.uint64:
         """Return the key of a packed state."""
         return np.uint64(self._keys[np.arange(len(packed)), packed].sum(dtype=np.uint64))

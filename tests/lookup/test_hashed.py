@@ -411,3 +411,13 @@ def test_several_solved_states_are_one_for_images(
         assert puzzle.solve(state, memory=1 << 16) == algs[0]
     (found,) = puzzle.solver._searched.values()  # type: ignore[attr-defined]  # puzzles with a goal have it
     assert found._single.number == images
+
+
+def test_images_that_no_moves_solve_are_left_out() -> None:
+    """A ring of five points is one piece, which has five of the ten arrangements of two and three alike."""
+    puzzle = PackedPuzzle([bytes([1, 2, 3, 4, 0])], [bytes([2, 2, 0, 2, 0])], [[0]])
+    other, rotated = bytes([0, 0, 2, 2, 2]), bytes([0, 2, 2, 0, 2])
+    (packed,) = puzzle.pack_all([rotated, other])
+    assert packed.tolist() == puzzle.pack(rotated).tolist()
+    with pytest.raises(UnsolvableStateError):
+        puzzle.pack_all([other, other])
