@@ -101,8 +101,17 @@ class _Compiler(subprocess.Popen[bytes]):
 def _start(kernels: Sequence[Kernel]) -> _Compiler | None:
     """Start a process that compiles kernels one after the other; return None if it cannot be started."""
     command = "; ".join(f"from {each.module} import {each.name} as kernel; kernel.keep()" for each in kernels)
+    process = started(command)
+    if process is not None:
+        process.has_others = len(kernels) > 1
+        _processes.update(dict.fromkeys([each[:2] for each in kernels], process))
+    return process
+
+
+def started(command: str) -> _Compiler | None:
+    """Start a process that compiles kernels by a command of Python; return None if it cannot be started."""
     try:
-        process = _Compiler(
+        return _Compiler(
             [sys.executable, "-P", "-c", command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -111,9 +120,6 @@ def _start(kernels: Sequence[Kernel]) -> _Compiler | None:
         )
     except OSError:  # the limit of processes is reached
         return None
-    process.has_others = len(kernels) > 1
-    _processes.update(dict.fromkeys([each[:2] for each in kernels], process))
-    return process
 
 
 _processes: dict[tuple[str, str], _Compiler] = {}

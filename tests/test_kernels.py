@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import cli, kernels
+from cubesolve import cli, compiling, kernels
 from cubesolve.cli import warming
 from cubesolve.folders import private_path
 from cubesolve.kernels import named, types
@@ -241,20 +241,17 @@ def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest
         def __init__(self, command: list[str], **_: object) -> None:
             exec(command[-1], {})  # at once
 
-        def __enter__(self) -> Process:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            done.append("waited")
-
         def terminate(self) -> None:
             done.append("ended")
+
+        def wait(self) -> None:
+            done.append("waited")
 
     monkeypatch.setattr(
         kernels, "_kernels", [lambda name=name, **_: compiled.append(f"{name}{len(done)}") for name in "abc"]
     )
     monkeypatch.setattr(kernels, "kept_in", lambda: "kernels")
-    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(compiling, "_Compiler", Process)
     for processors, order in ((2, "c0 b0 a0 a0 b0 c0"), (1, "a2 b2 c2")):
         monkeypatch.setattr(warming, "processors", lambda processors=processors: processors)
         compiled.clear()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import click
 
 from cubesolve import kernels
 from cubesolve.cli.running import TABLE_TROUBLE, exit_on_signals
+from cubesolve.compiling import started
 from cubesolve.machine import processors
 
 _BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.kernels.compile_all(backwards=True)"
@@ -41,11 +40,10 @@ def warm() -> None:
 @contextlib.contextmanager
 def _another_process() -> Iterator[None]:
     """Let a process compile the last kernels meanwhile, if there is a cache and more than one processor."""
-    if processors() == 1 or kernels.kept_in() is None:
+    process = started(_BACKWARDS) if processors() > 1 and kernels.kept_in() is not None else None
+    try:
         yield
-        return
-    with subprocess.Popen([sys.executable, "-P", "-c", _BACKWARDS], stderr=subprocess.DEVNULL) as process:
-        try:
-            yield
-        finally:
+    finally:
+        if process is not None:
             process.terminate()
+            process.wait()
