@@ -14,7 +14,18 @@ from typing import NamedTuple
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, followed, orbits, order, power
+from cubesolve.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    cycles,
+    followed,
+    orbits,
+    order,
+    power,
+    support,
+)
 
 _MOST_CHOICES = 200  # correspondences of moves that are tried; mostly the first one will do
 
@@ -114,7 +125,7 @@ def _generators(changes: Sequence[Permutation]) -> tuple[list[Permutation], list
 
 def _moved(changes: Sequence[Permutation]) -> frozenset[int]:
     """Return the points that move."""
-    return frozenset(point for change in changes for point, source in enumerate(change) if point != source)
+    return frozenset[int]().union(*map(support, changes))
 
 
 # -- Moves -------------------------------------------------------------------------------------------------------------

@@ -77,8 +77,7 @@ def free_before(space: StateSpace, depths: NDArray[np.uint8], starts: Sequence[i
         found = [left[:0]]
         for first in range(0, len(left), _AT_ONCE):
             part = left[first : first + _AT_ONCE]
-            targets = space.neighbours_of(part)
-            leads = (targets >= 0) & (depths[targets] == depths[part][:, None] - costs)
+            targets, leads = _nearer(space, depths, part, None)
             leads &= (costs == 0) & (free[targets] == number - 1) if number else costs > 0
             found.append(part[leads.any(axis=1)])
         free[np.concatenate(found)] = number
