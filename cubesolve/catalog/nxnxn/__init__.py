@@ -50,7 +50,7 @@ NAMES = tuple(_SIZES)
 """The puzzles of this module."""
 
 _HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
-"""What the moves of a held 4x4x4 turn. It must not end in another orientation; many files define it so."""
+"""For each 4x4x4 that must end in the orientation in which it began, the parts that its moves turn."""
 
 UNLISTED = tuple(_HELD)
 """Puzzles of this module that files define under other names; see `catalog.solvers`."""
