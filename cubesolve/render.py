@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 from cubesolve.pictures import Cell, Colour, Picture, Point
 
@@ -146,7 +146,7 @@ def _printed(words: Sequence[str], size: int, anchor: str = "middle", ink: str =
 
 def _xml(text: str) -> str:
     """Escape a text for XML, and replace control characters and lone surrogates, which XML does not allow."""
-    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
+    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text), quote=False)
 
 
 def _document(width: int, height: int, title: str, marks: Sequence[str]) -> str:
