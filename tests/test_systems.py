@@ -97,7 +97,7 @@ def test_kernels_are_kept_without_posix(folder: Path) -> None:
     )
     (folder / "five.py").write_text(code)
     env = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": str(folder), "PYTHONPATH": str(ROOT)}
-    result = run_python(f"import sys; sys.path.append({str(folder)!r}); import five", env)
+    result = run_python(f"import sys; sys.path.append({str(folder)!r}); import five", env, fresh=True)
     assert (result.stdout, result.stderr) == (f"5 {folder}/kernels\n", "")
     assert len(list(folder.glob("kernels/*/five.five-*.nbc"))) == 1
 
