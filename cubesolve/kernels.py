@@ -5,7 +5,6 @@ Numba is imported when the first kernel is compiled, because importing it takes 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import os
@@ -19,7 +18,6 @@ from cubesolve import heap
 from cubesolve.compiling import Kernel, begin, compile_by, is_begun
 from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
-from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
@@ -27,13 +25,17 @@ from cubesolve.machine import processors
 from cubesolve.notices import following, notifying
 
 _FOLDER = "kernels"
-_STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format than that of the system
 
 _compiling = ThreadLock()
-_registrations = list[Callable[[], object]]()
 _kernels = list[Callable[..., None]]()
-_at_start = list["tuple[Callable[..., int], tuple[Type | Fields, ...]]"]()
+registrations = list[Callable[[], object]]()
+"""Functions to call before Numba compiles the next kernel."""
 
+parts = list[tuple[Callable[..., object], str]]()
+"""Functions that kernels call and Numba does not know of yet, and when it inlines them."""
+
+kernels_at_start = list["tuple[Callable[..., int], tuple[Type | Fields, ...]]"]()
+"""The kernels of first questions, and their parameters."""
 
 Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
@@ -130,8 +132,6 @@ def kernel(
                     found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
                     compiled.append(found or _compile(function, parameters))
                     if not found:
-                        if at_start:
-                            _store(compiled[0], function, parameters)
                         heap.release_compiler()
 
         def keep() -> None:
@@ -141,10 +141,7 @@ def kernel(
 
         def is_kept() -> bool:
             """Return whether the cache or the wheel has the kernel, without importing Numba for those of a start."""
-            if at_start and (_stored(function, parameters) or _bundled(function, parameters)):
-                return True
-            is_decided = at_start and _STORES_CODE and "numba" not in sys.modules
-            return not is_decided and _is_kept(function, parameters)
+            return _is_kept(function, parameters, at_start)
 
         kernel = Kernel(
             function.__module__,
@@ -158,23 +155,23 @@ def kernel(
         def call(*arguments: *Given) -> int:
             if not compiled:
                 deadline = current()
-                if (deadline.is_limited or is_begun(kernel)) and not _is_plain():
+                if (deadline.is_limited or is_begun(kernel)) and not is_plain():
                     compile_by(kernel, deadline)
                 compile_here()
             result: int = compiled[0](*arguments)
             return result
 
         def awaited() -> Iterator[Kernel]:
-            if not compiled and not _is_plain():
+            if not compiled and not is_plain():
                 yield kernel
 
         def is_ready() -> bool:
-            return bool(compiled) or _is_plain() or kernel.is_kept()
+            return bool(compiled) or is_plain() or kernel.is_kept()
 
         call.keep, call.awaited, call.is_ready = keep, awaited, is_ready  # type: ignore[attr-defined]
         _kernels.append(compile_here)
         if at_start:
-            _at_start.append((function, parameters))
+            kernels_at_start.append((function, parameters))
         return call
 
     return decorate
@@ -194,32 +191,6 @@ def compile_all(*, backwards: bool = False) -> int:
             load(uses_bundle=False)
             advance(1)
     return len(_kernels)
-
-
-def bundle_all(folder: str) -> int:
-    """Compile the kernels of first questions in all imported modules for a wheel (`machine_code.BUNDLED_FOR`).
-
-    Args:
-        folder: the folder for the machine code.
-
-    Returns:
-        The number of kernels in the folder.
-
-    Raises:
-        RuntimeError: ``NUMBA_CPU_NAME`` was not set to these processors before Numba was imported.
-    """
-    from cubesolve.linking import linked  # noqa: PLC0415  # needs numba
-    from cubesolve.machine_code import BUNDLED_FOR, bundle  # noqa: PLC0415  # needs numpy
-
-    if _setting("CPU_NAME") != BUNDLED_FOR or _setting("CPU_FEATURES"):
-        raise RuntimeError(f"set NUMBA_CPU_NAME to {BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
-    number = 0
-    for function, parameters in _at_start:
-        code = linked(_compile(function, parameters), _signature(parameters), function.__name__)
-        if code is not None:
-            bundle(function, parameters, folder, code)
-            number += 1
-    return number
 
 
 def compile_meanwhile(*kernels: Callable[..., int]) -> None:
@@ -249,166 +220,46 @@ def inlined(function: FunctionT) -> FunctionT:
 
 
 def _part(function: FunctionT, inline: str) -> FunctionT:
-    @before_compiling
-    def register() -> None:
-        from numba.extending import register_jitable  # noqa: PLC0415  # needs numba
-
-        # no entry point for C, which takes long to compile
-        register_jitable(no_cfunc_wrapper=True, inline=inline)(function)
-
+    parts.append((function, inline))
     return function
 
 
 def before_compiling(register: Callable[[], None]) -> Callable[[], None]:
     """Call a function once, before Numba compiles the next kernel or loads it from the cache."""
-    _registrations.append(register)
+    registrations.append(register)
     return register
 
 
-def _is_plain() -> bool:
+def is_plain() -> bool:
     """Return whether ``NUMBA_DISABLE_JIT`` is set."""
-    return _setting("DISABLE_JIT") not in {"", "0"}
+    return setting("DISABLE_JIT") not in {"", "0"}
 
 
-def _setting(name: str) -> str:
+def setting(name: str) -> str:
     """Return a setting of Numba, without importing it."""
     config = getattr(sys.modules.get("numba"), "config", None)
     return str(getattr(config, name) or "") if config else os.environ.get(f"NUMBA_{name}", "")
 
 
-def _stored(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> bytes | None:
-    """Return the stored machine code of a kernel; None if there is none, or Numba is in use anyway."""
-    folder = None if "numba" in sys.modules or _is_plain() or not _STORES_CODE else kept_in()
-    if folder is None:
-        return None
-    from cubesolve.machine_code import stored  # noqa: PLC0415  # needs numpy
+def _is_kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> bool:
+    from cubesolve import kept_kernels  # noqa: PLC0415  # needs numpy
 
-    with contextlib.suppress(Exception):  # a file of the kernel cannot be found
-        return stored(function, parameters, folder)
-    return None
-
-
-def _bundled(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> bytes | None:
-    """Return the machine code of a kernel in the wheel; None if there is none."""
-    if _is_plain() or not _STORES_CODE:
-        return None
-    from cubesolve.machine_code import bundled  # noqa: PLC0415  # needs numpy
-
-    with contextlib.suppress(Exception):  # as above
-        return bundled(function, parameters)
-    return None
+    return kept_kernels.is_kept(function, parameters, at_start=at_start)
 
 
 def _loaded(
     function: Callable[..., int], parameters: tuple[Type | Fields, ...], *, uses_bundle: bool
 ) -> Callable[..., int] | None:
-    """Return a kernel from its machine code; None if there is none, or Numba's cache has the kernel.
+    from cubesolve import kept_kernels  # noqa: PLC0415  # needs numpy
 
-    Args:
-        function: the kernel.
-        parameters: its parameters.
-        uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
-    """
-    code = _stored(function, parameters)
-    if code is None and uses_bundle:
-        code = _bundled(function, parameters)
-        if code is not None and "numba" in sys.modules and _is_kept(function, parameters):
-            return None
-    if code is None:
-        return None
-    from cubesolve.machine_code import StoredKernel  # noqa: PLC0415  # needs numpy
-
-    with contextlib.suppress(Exception):  # another version of llvmlite; Numba compiles the kernel then
-        return StoredKernel(code, function.__name__, parameters)
-    return None
+    return kept_kernels.loaded(function, parameters, uses_bundle=uses_bundle)
 
 
-def _store(compiled: Any, function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> None:
-    """Store the machine code of a compiled kernel, unless it is stored."""
-    folder = None if _is_plain() or not _STORES_CODE else kept_in()
-    if folder is None:
-        return
-    from cubesolve.linking import linked  # noqa: PLC0415  # needs numba
-    from cubesolve.machine_code import store, stored  # noqa: PLC0415  # needs numpy
-
-    with contextlib.suppress(Exception):  # as above, or the folder is full; Numba's cache is enough
-        if stored(function, parameters, folder) is None:
-            code = linked(compiled, _signature(parameters), function.__name__)
-            if code is not None:
-                store(function, parameters, folder, code)
-
-
-def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
-    import numba  # noqa: PLC0415  # needs numpy
-
-    while _registrations:
-        _registrations.pop()()
-    return numba.types.int64(*map(_resolved, parameters))
-
-
-def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Any:
+def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Callable[..., int]:
     with notifying("compiling, once"):
-        import numba  # noqa: PLC0415  # needs numpy
+        from cubesolve import compiler  # noqa: PLC0415  # needs numba
 
-        if _is_plain():
-            return function
-        signature, folder = _signature(parameters), kept_in()
-        if folder is not None:
-            # One of several processes compiles the kernel, and the others find it in the cache. A full or damaged
-            # folder fails in many ways; the kernel is then compiled without the cache.
-            lock = os.path.join(folder, f"{function.__module__}.{function.__name__}.lock")
-            with contextlib.suppress(Exception), file_lock(lock):
-                dispatcher = _cached(function, folder)
-                try:
-                    dispatcher.compile(signature)
-                except Exception:  # noqa: BLE001  # the index may name a class that has been renamed since
-                    dispatcher._cache.flush()
-                    dispatcher.compile(signature)
-                dispatcher.disable_compile()
-                return dispatcher
-        return numba.njit(signature, nogil=True)(function)
-
-
-def _is_kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> bool:
-    folder = kept_in()
-    with contextlib.suppress(Exception):  # as above
-        dispatcher = _cached(function, folder or "")
-        return dispatcher._cache.load_overload(_signature(parameters), dispatcher.targetctx) is not None
-    return False
-
-
-def _cached(function: Callable[..., int], folder: str) -> Any:
-    """Return a dispatcher that caches a function in a folder.
-
-    Raises:
-        PermissionError: Numba would use another folder.
-    """
-    import numba  # noqa: PLC0415  # needs numpy
-
-    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
-    others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
-    try:
-        dispatcher.enable_caching()
-    finally:
-        numba.config.CACHE_DIR = others  # type: ignore[attr-defined]
-    if os.path.commonpath([dispatcher.stats.cache_path, folder]) != folder:
-        raise PermissionError(dispatcher.stats.cache_path)
-    return dispatcher
-
-
-def _resolved(parameter: Type | Fields) -> Any:
-    import numba  # noqa: PLC0415  # needs numpy
-
-    if isinstance(parameter, Fields):
-        from cubesolve.kernel_types import TupleType  # noqa: PLC0415  # needs numba
-
-        tuple_type: Any = TupleType
-        return tuple_type(tuple(map(_resolved, parameter.fields)), parameter.tuple_class)
-    number = getattr(numba.types, parameter.number)
-    if not parameter.dimensions:
-        return number
-    return numba.types.Array(number, parameter.dimensions, "C", readonly=parameter.readonly)
+        return compiler.compiled(function, parameters)
 
 
 @functools.cache
@@ -425,7 +276,7 @@ def kept_in() -> str | None:
     >>> os.path.basename(kept_in() or "kernels")
     'kernels'
     """
-    folder = _setting("CACHE_DIR") or cache_folder()
+    folder = setting("CACHE_DIR") or cache_folder()
     reasons = list[str]()
     if not folder:
         reasons.append(f"no cache folder; {CACHE_VARIABLE} can name one")

@@ -12,7 +12,6 @@ import shutil
 import sys
 from pathlib import Path
 
-from cubesolve import kernels
 from cubesolve.machine_code import BUNDLED_FOR
 
 
@@ -20,10 +19,11 @@ def main(folder: Path) -> None:
     """Replace the content of the folder."""
     os.environ.update(NUMBA_CPU_NAME=BUNDLED_FOR, NUMBA_CPU_FEATURES="")
     import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # imports Numba, which reads these variables
+    from cubesolve.compiler import bundle_all  # noqa: PLC0415  # likewise
 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    number = kernels.bundle_all(str(folder))
+    number = bundle_all(str(folder))
     print(f"{number} kernels for {BUNDLED_FOR}, {sum(path.stat().st_size for path in folder.iterdir()):,} bytes")
 
 

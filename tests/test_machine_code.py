@@ -132,7 +132,7 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
 def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "bundle"
     folder.mkdir()
-    make = f"import kernels, sys\nfrom cubesolve.kernels import bundle_all\nprint(bundle_all({str(folder)!r}))"
+    make = f"import kernels, sys\nfrom cubesolve import compiler\nprint(compiler.bundle_all({str(folder)!r}))"
     choice = {"NUMBA_CPU_NAME": BUNDLED_FOR, "NUMBA_CPU_FEATURES": "", "CUBESOLVE_CACHE": str(tmp_path / "builder")}
     made = run_python(make, {**env, **choice}, fresh=True)
     assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)  # all but that with a list

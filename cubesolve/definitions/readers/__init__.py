@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Move
+from cubesolve.definitions.readers import cycles, graphs, kpuzzle, tws
 from cubesolve.errors import InvalidDefinitionError
 from cubesolve.files import open_regular
 from cubesolve.permutations import Arrangement, Permutation
@@ -103,8 +104,6 @@ def parse_tws(text: str, name: str) -> Definition:
     >>> [move.name for move in disks.moves()]
     ['CYCLE', "CYCLE'"]
     """
-    from cubesolve.definitions.readers import tws  # noqa: PLC0415  # loaded on use
-
     return tws.parse(text, name)
 
 
@@ -118,8 +117,6 @@ def parse_kpuzzle(text: str, name: str) -> Definition:
     Raises:
         InvalidDefinitionError: it is invalid.
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.parse(text, name)
 
 
@@ -136,8 +133,6 @@ def parse_cycles(text: str, name: str) -> Definition:
     >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
     [2, 0, 1]
     """
-    from cubesolve.definitions.readers import cycles  # noqa: PLC0415  # loaded on use
-
     return cycles.parse(text, name)
 
 
@@ -155,8 +150,6 @@ def parse_graph(text: str, name: str) -> Definition:
     >>> [move.name for move in graph.moves()]
     ['L', "L'"]
     """
-    from cubesolve.definitions.readers import graphs  # noqa: PLC0415  # loaded on use
-
     return graphs.parse(text, name)
 
 
@@ -170,8 +163,6 @@ def format_kpuzzle(definition: Definition) -> str:
     >>> parse_kpuzzle(format_kpuzzle(ring), "ring") == ring
     True
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.format_definition(definition)
 
 
@@ -190,8 +181,6 @@ def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence
     >>> format_graph(swap, swap.moves(), [0, 1])
     '{"name": "swap", "central_state": [0, 1], "generators": {"S": [1, 0]}}'
     """
-    from cubesolve.definitions.readers import graphs  # noqa: PLC0415  # loaded on use
-
     return graphs.format_graph(definition, moves, labels)
 
 
@@ -275,8 +264,6 @@ def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrang
     >>> [list(each) for each in parse_scrambles(scrambles, "disks.scr", disks)]
     [[1, 2, 0], [1, 2, 0]]
     """
-    from cubesolve.definitions.readers import kpuzzle, tws  # noqa: PLC0415  # loaded on use
-
     are_patterns = text.lstrip().startswith(("{", "["))
     return (kpuzzle.parse_patterns if are_patterns else tws.parse_scrambles)(text, name, definition)
 
@@ -295,8 +282,6 @@ def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[s
     >>> format_kpuzzle_pattern(ring, ring.apply(ring.solved[0], ring.parse("U")))
     {'POINTS': {'pieces': [2, 0, 1], 'orientation': [0, 0, 0]}}
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.format_pattern(definition, state)
 
 
@@ -316,8 +301,6 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
     >>> list(parse_kpuzzle_pattern(ring, {"POINTS": {"pieces": [2, 0, 1], "orientation": [0, 0, 0]}}))
     [2, 0, 1]
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.parse_pattern(definition, data, target)
 
 
@@ -338,8 +321,6 @@ def format_kpuzzle_transformation(definition: Definition, change: Permutation) -
     >>> format_kpuzzle_transformation(ring, ring.generators["U"][0].sources)
     {'POINTS': {'permutation': [2, 0, 1], 'orientationDelta': [0, 0, 0]}}
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.format_transformation(definition, change)
 
 
@@ -354,6 +335,4 @@ def parse_kpuzzle_transformation(definition: Definition, data: object) -> Permut
     >>> list(parse_kpuzzle_transformation(ring, {"POINTS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}))
     [2, 0, 1]
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # loaded on use
-
     return kpuzzle.parse_transformation(definition, data)

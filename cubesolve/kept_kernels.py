@@ -1,0 +1,66 @@
+"""Kernels that are compiled already: machine code in the cache or the wheel, or in Numba's cache (needs numpy)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+
+from cubesolve import kernels
+from cubesolve.machine_code import Parameters, StoredKernel, bundled, stored
+
+STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format than that of the system
+
+
+def is_kept(function: Callable[..., int], parameters: Parameters, *, at_start: bool) -> bool:
+    """Return whether the cache or the wheel has a kernel, without importing Numba for those of a start."""
+    if at_start and (_stored(function, parameters) or _bundled(function, parameters)):
+        return True
+    is_decided = at_start and STORES_CODE and "numba" not in sys.modules
+    return not is_decided and _is_cached(function, parameters)
+
+
+def loaded(function: Callable[..., int], parameters: Parameters, *, uses_bundle: bool) -> Callable[..., int] | None:
+    """Return a kernel from its machine code; None if there is none, or Numba's cache has the kernel.
+
+    Args:
+        function: the kernel.
+        parameters: its parameters.
+        uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
+    """
+    code = _stored(function, parameters)
+    if code is None and uses_bundle:
+        code = _bundled(function, parameters)
+        if code is not None and "numba" in sys.modules and _is_cached(function, parameters):
+            return None
+    if code is None:
+        return None
+    with contextlib.suppress(Exception):  # another version of llvmlite; Numba compiles the kernel then
+        return StoredKernel(code, function.__name__, parameters)
+    return None
+
+
+def _stored(function: Callable[..., int], parameters: Parameters) -> bytes | None:
+    """Return the stored machine code of a kernel; None if there is none, or Numba is in use anyway."""
+    folder = None if "numba" in sys.modules or kernels.is_plain() or not STORES_CODE else kernels.kept_in()
+    if folder is None:
+        return None
+    with contextlib.suppress(Exception):  # a file of the kernel cannot be found
+        return stored(function, parameters, folder)
+    return None
+
+
+def _bundled(function: Callable[..., int], parameters: Parameters) -> bytes | None:
+    """Return the machine code of a kernel in the wheel; None if there is none."""
+    if kernels.is_plain() or not STORES_CODE:
+        return None
+    with contextlib.suppress(Exception):  # as above
+        return bundled(function, parameters)
+    return None
+
+
+def _is_cached(function: Callable[..., int], parameters: Parameters) -> bool:
+    from cubesolve.compiler import is_cached  # noqa: PLC0415  # needs numba
+
+    return is_cached(function, parameters)
