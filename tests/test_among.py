@@ -23,7 +23,7 @@ from cubesolve.errors import MissingTableError, TooLargeError, UnsolvableStateEr
 from cubesolve.notation import metric_moves
 from cubesolve.permutations import Arrangement
 from cubesolve.records import record
-from cubesolve.solvers import derived, nearest
+from cubesolve.solvers import derived_counting, nearest
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space, make_ready
@@ -124,7 +124,7 @@ def _asked(name: str) -> Puzzle[Any]:
 @pytest.mark.usefixtures("unlisted")
 def test_kinds_of_puzzles(name: str, other: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = _asked(name)
-    monkeypatch.setattr(derived, "_MANY", least)
+    monkeypatch.setattr(derived_counting, "_MANY", least)
     found = asked.solver.count(from_goal=other)
     counts, farthest = _searched(asked, other)
     assert found.distribution == counts

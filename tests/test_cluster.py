@@ -26,7 +26,7 @@ from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.records import record
-from cubesolve.solvers import derived as solvers
+from cubesolve.solvers import derived_counting
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derived import make_ready
@@ -183,7 +183,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to symmetry; the run was stopped at a level, and continues."""
-    monkeypatch.setattr(solvers, "_MANY", 1)
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
     asked, levels = puzzle("ivy"), list[cluster.Level]()
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(5), every=0)
@@ -208,7 +208,7 @@ def test_states_of_another_goal(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], goal: str, many: int
 ) -> None:
     """In one run, and in two, as many are counted as one process counts one by one."""
-    monkeypatch.setattr(solvers, "_MANY", many)
+    monkeypatch.setattr(derived_counting, "_MANY", many)
     expected = record(asked, from_goal=goal)
     whole = cluster.record(client, asked, from_goal=goal)
     assert whole["distribution"] == expected["distribution"]

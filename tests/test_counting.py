@@ -19,7 +19,7 @@ from cubesolve.cli import tables as commands
 from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import TableError, TooLargeError
 from cubesolve.records import Record, record
-from cubesolve.solvers import counting, derived
+from cubesolve.solvers import counting, derived_counting
 from cubesolve.spaces import levels, variants
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
@@ -46,7 +46,7 @@ class StoppedError(Exception):
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Count up to symmetry, with checkpoints of all levels in an empty folder."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    monkeypatch.setattr(derived, "_MANY", 1)
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
     monkeypatch.setattr(counting, "_LONG", 0)
     monkeypatch.setattr(counting, "_LONG_LEVELS", 0)
     monkeypatch.setattr(notices, "_LARGE", 0)

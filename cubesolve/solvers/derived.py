@@ -34,7 +34,7 @@ from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
-from cubesolve.solvers.solver import ALGS_IN_SECONDS, FEW_LISTED
+from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.symmetric import SymmetricDistances
 from cubesolve.solvers.table import StateQuestion, TableSolver
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.derived_counting import DerivedCounting
     from cubesolve.solvers.isomorphic import KnownPuzzle
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
@@ -63,11 +64,7 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Body
 
 
-_LEVELS = "count the first levels (--levels)"  # advice
-_MORE_OR_LEVELS = f"allow more memory with memory (--memory), or {_LEVELS}"  # likewise
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
-_HOPELESS = 1 << 50  # states that no memory holds
-_MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
@@ -77,7 +74,6 @@ _ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (ta
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
 
-_MOVES_A_LOOKUP, _MOVES_A_SEARCH = 1 << 15, 1 << 20  # that are counted while a state is looked up or searched for
 
 MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
@@ -754,74 +750,20 @@ class DerivedSolver(TableSolver[StateT]):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
 
+    @property
+    def _counting(self) -> DerivedCounting[StateT]:
+        from cubesolve.solvers.derived_counting import DerivedCounting  # noqa: PLC0415  # needs numba
+
+        return DerivedCounting(self)
+
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
-        graph = self._graph_asked(question)
-        number = graph.number_of_states
-        if number is not None and number >= _MANY:
-            from cubesolve.solvers.counting import up_to_symmetry  # noqa: PLC0415  # needs numba
-
-            most = 8 * memory_limit(memory)  # with one bit for each
-            if not _may_be_counted(number, memory):
-                raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
-            try:
-                found = up_to_symmetry(graph, self.rules.labelling.state, memory)
-            except TooLargeError as error:
-                if number > most:
-                    raise
-                with contextlib.suppress(TooLargeError):
-                    return self._derived_to_count(question, memory, number)
-                raise error from None
-            if found is not None:
-                return found._replace(known=number)
-        return self._derived_to_count(question, memory, number)
-
-    def _derived_to_count(self, question: Mapping[str, Any], memory: int | None, number: int | None) -> Counted:
-        """Return the space of all states, of which there may be a known number."""
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415  # needs numpy
-        from cubesolve.spaces.members import StatesOfEntries  # noqa: PLC0415  # likewise
-
-        try:
-            graph = self._derived_graph(question, memory)
-        except TooLargeError as error:
-            advice = error.advice or _MORE_OR_LEVELS
-            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
-        space = derived_space(graph)
-        entries = StatesOfEntries.plain(space.arrangements, space.ways)
-        return self._listed_to_count(graph)._replace(known=number, entries=entries)
+        return self._counting.space(question, memory)
 
     def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
-        from cubesolve.solvers.counting import counted_among  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import MOST_LISTED  # noqa: PLC0415  # a cycle: goals are puzzles
-
-        graph, memory = self._graph_asked(about), question.get("memory")
-        states, reduction = graph.number_of_states, graph.reduction
-        if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
-            return None
-        if number <= MOST_LISTED:
-            has_table = self._has_table(graph)
-            labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
-            if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
-                return None
-
-        try:
-            return counted_among(self.among_to_count(about, question["from_goal"], memory), question)
-        except TooLargeError:
-            if number > MOST_LISTED:
-                raise
-            return None
+        return self._counting.count_unlisted(about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
-        from cubesolve.solvers.counting import CountedAmong  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import conditions  # noqa: PLC0415  # a cycle: goals are puzzles
-
-        reduction = self._graph_asked(question).reduction
-        if reduction.rotations:
-            raise self._unknown("a count of the states of another goal without a list")
-
-        def state(place: Arrangement) -> StateT:
-            return self.rules.labelling.state(min((after(place, each) for each in reduction.merged), default=place))
-
-        return CountedAmong(self.space_to_count(question, memory), conditions(self.rules, goal), state)
+        return self._counting.among(question, goal, memory)
 
     def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
@@ -966,10 +908,3 @@ class DerivedSolver(TableSolver[StateT]):
         self._tabled.clear()
         self._too_large.clear()
         self._small.clear()
-
-
-def _may_be_counted(number: int, memory: int | None) -> bool:
-    """Return whether a number of states, up to as many symmetries as there may be, fit in some memory."""
-    from cubesolve.definitions.symmetries import MOST_SYMMETRIES  # noqa: PLC0415  # delays the start
-
-    return number <= 8 * memory_limit(memory) * MOST_SYMMETRIES

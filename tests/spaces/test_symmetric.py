@@ -24,7 +24,7 @@ from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.records import record
-from cubesolve.solvers import derived as solving
+from cubesolve.solvers import derived_counting
 from cubesolve.spaces import space as space_module
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
@@ -243,7 +243,7 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     [({}, 2), later({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), later({"moves": "R L D B", "inverses": False}, 2)],
 )
 def test_a_question_counts_up_to_symmetry(changed: dict[str, Any], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "_MANY", 1)
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
     asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
     found = record(asked, count=True, seconds=0)
@@ -272,7 +272,7 @@ def test_few_actions_of_pieces_that_look_alike() -> None:
 
 def test_memory_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is known before the effects of the actions are computed, and no other space is smaller."""
-    monkeypatch.setattr(solving, "_MANY", 1)
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
     with pytest.raises(TooLargeError, match="counting them takes about 55,599 bytes of memory: allow it with memory"):
         space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
     with pytest.raises(TooLargeError, match="counting them takes about"):

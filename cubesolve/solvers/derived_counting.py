@@ -1,0 +1,101 @@
+"""Counts of all states of puzzles that are given by a definition (needs numba)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic
+
+from cubesolve.definitions.state import StateT
+from cubesolve.definitions.symmetries import MOST_SYMMETRIES
+from cubesolve.errors import TooLargeError
+from cubesolve.machine import memory_limit
+from cubesolve.permutations import Arrangement, after
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, counted_among, up_to_symmetry
+from cubesolve.solvers.solver import FEW_LISTED
+from cubesolve.spaces import variants
+from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.members import StatesOfEntries
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.derived import DerivedSolver
+
+_LEVELS = "count the first levels (--levels)"  # advice
+_MORE_OR_LEVELS = f"allow more memory with memory (--memory), or {_LEVELS}"  # likewise
+_HOPELESS = 1 << 50  # states that no memory holds
+_MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
+_MOVES_A_LOOKUP, _MOVES_A_SEARCH = 1 << 15, 1 << 20  # that are counted while a state is looked up or searched for
+
+
+class DerivedCounting(Generic[StateT]):
+    """Counts the states of a puzzle for its solver."""
+
+    def __init__(self, solver: DerivedSolver[StateT]) -> None:
+        """Take the solver."""
+        self._solver = solver
+
+    def space(self, question: Mapping[str, object], memory: int | None) -> Counted:
+        """Return the space of all states, up to symmetry if there are many."""
+        graph = self._solver._graph_asked(question)
+        number = graph.number_of_states
+        if number is not None and number >= _MANY:
+            most = 8 * memory_limit(memory)  # with one bit for each
+            if not _may_be_counted(number, memory):
+                raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
+            try:
+                found = up_to_symmetry(graph, self._solver.rules.labelling.state, memory)
+            except TooLargeError as error:
+                if number > most:
+                    raise
+                with contextlib.suppress(TooLargeError):
+                    return self._derived(question, memory, number)
+                raise error from None
+            if found is not None:
+                return found._replace(known=number)
+        return self._derived(question, memory, number)
+
+    def _derived(self, question: Mapping[str, Any], memory: int | None, number: int | None) -> Counted:
+        """Return the space of all states, of which there may be a known number."""
+        try:
+            graph = self._solver._derived_graph(question, memory)
+        except TooLargeError as error:
+            advice = error.advice or _MORE_OR_LEVELS
+            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
+        space = derived_space(graph)
+        entries = StatesOfEntries.plain(space.arrangements, space.ways)
+        return self._solver._listed_to_count(graph)._replace(known=number, entries=entries)
+
+    def count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+        """Count the states of another goal together with all others; see `Solver._count_unlisted`."""
+        graph, memory = self._solver._graph_asked(about), question.get("memory")
+        states, reduction = graph.number_of_states, graph.reduction
+        if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
+            return None
+        if number <= variants.MOST_LISTED:
+            has_table = self._solver._has_table(graph)
+            labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
+            if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
+                return None
+
+        try:
+            return counted_among(self.among(about, question["from_goal"], memory), question)
+        except TooLargeError:
+            if number > variants.MOST_LISTED:
+                raise
+            return None
+
+    def among(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
+        """Return the space of all states, and the states of another goal among them."""
+        reduction, labelling = self._solver._graph_asked(question).reduction, self._solver.rules.labelling
+        if reduction.rotations:
+            raise self._solver._unknown("a count of the states of another goal without a list")
+
+        def state(place: Arrangement) -> StateT:
+            return labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+
+        return CountedAmong(self.space(question, memory), variants.conditions(self._solver.rules, goal), state)
+
+
+def _may_be_counted(number: int, memory: int | None) -> bool:
+    """Return whether a number of states, up to as many symmetries as there may be, fit in some memory."""
+    return number <= 8 * memory_limit(memory) * MOST_SYMMETRIES
