@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 from cubesolve import Tray, lookup
@@ -43,6 +44,26 @@ def commands(group: click.Group = main, prefix: tuple[str, ...] = ()) -> dict[tu
         if isinstance(command, click.Group):
             found.update(commands(command, (*prefix, name)))
     return found
+
+
+def test_the_list_of_commands_is_complete_and_imports_none() -> None:
+    code = "import sys\nfrom cubesolve.cli import main\nmain(['--help'], standalone_mode=False)\n"
+    code += "print([name for name in sys.modules if name.startswith('cubesolve.cli.')])"
+    shown, imported = run_python(code, fresh=True).stdout.split("Commands:\n")[1].rsplit("\n", 2)[:2]
+    assert imported == "['cubesolve.cli.running']"
+    assert [line.split()[0] for line in shown.splitlines()] == main.list_commands(click.Context(main))
+    assert "..." not in shown
+
+
+def test_commands_are_completed() -> None:
+    completed = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions([], "s")
+    assert [(each.value, each.help) for each in completed if each.value == "solve"] == [
+        ("solve", "Print an optimal solution of each STATE.")
+    ]
+    options = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions([], "--ver")
+    assert [each.value for each in options] == ["--version", "--verbose"]
+    tables = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions(["tables"], "b")
+    assert [each.value for each in tables] == ["build"]
 
 
 def test_every_command_has_help_with_an_example_and_is_documented() -> None:

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import click
 
-from cubesolve.cli.running import AllCommands
+from cubesolve.cli.running import AllCommands, Later
 
 _LAZILY = {
-    "depth": "cubesolve.cli.questions",
-    "solve": "cubesolve.cli.solving",
-    "scramble": "cubesolve.cli.scrambles",
-    "cases": "cubesolve.cli.cases",
-    "algs": "cubesolve.cli.algs",
-    "analyse": "cubesolve.cli.analysing",
-    "show": "cubesolve.cli.states",
-    "play": "cubesolve.cli.playing",
-    "convert": "cubesolve.cli.states",
-    "puzzles": "cubesolve.cli.listing",
-    "judge": "cubesolve.cli.judging",
-    "export": "cubesolve.cli.exporting",
-    "dataset": "cubesolve.cli.datasets",
-    "serve": "cubesolve.cli.serving",
-    "tables": "cubesolve.cli.tables",
-    "warm": "cubesolve.cli.warming",
-    "completion": "cubesolve.cli.completing",
+    "depth": Later("cubesolve.cli.questions", "Print the least number of moves that solve each STATE."),
+    "solve": Later("cubesolve.cli.solving", "Print an optimal solution of each STATE."),
+    "scramble": Later("cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
+    "cases": Later("cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
+    "algs": Later("cubesolve.cli.algs", "Print the best algs of each case of a set."),
+    "analyse": Later("cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
+    "show": Later("cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
+    "play": Later("cubesolve.cli.playing", "Write a page that plays an ALG from the solved state."),
+    "convert": Later("cubesolve.cli.states", "Write each STATE in another format."),
+    "puzzles": Later("cubesolve.cli.listing", "List the puzzles that ship: states, God's number, tables."),
+    "judge": Later("cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
+    "export": Later("cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
+    "dataset": Later("cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
+    "serve": Later("cubesolve.cli.serving", "Serve a web page and a JSON interface on this machine."),
+    "tables": Later("cubesolve.cli.tables", "Build, verify and describe tables."),
+    "warm": Later("cubesolve.cli.warming", "Compile all kernels now."),
+    "completion": Later("cubesolve.cli.completing", "Print the completion script of a SHELL."),
 }
 
 

@@ -11,9 +11,9 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -35,6 +35,9 @@ from cubesolve.errors import (
 )
 from cubesolve.store.folders import build_folder
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 State = TypeVar("State")
 
 INVALID_INPUT = 1
@@ -48,11 +51,26 @@ NO_ANSWER = "?"
 """The line printed for a state without an answer with ``--keep-order``."""
 
 
-class Commands(click.Group):
-    """A group of commands that are imported when they are needed."""
+class _Listed(click.Group):
+    """A group in the order of its commands."""
 
-    def __init__(self, *args: Any, lazily: dict[str, str] | None = None, **kwargs: Any) -> None:
-        """Take the names of commands, and the modules that define them under the same names."""
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of the commands."""
+        return [*self.commands]
+
+
+class Later(NamedTuple):
+    """A command that is imported when it is needed: the module that defines it under its name, and what it does."""
+
+    module: str
+    about: str
+
+
+class Commands(click.Group):
+    """A group of commands that are imported when they are needed. Lists of commands import none."""
+
+    def __init__(self, *args: Any, lazily: Mapping[str, Later] | None = None, **kwargs: Any) -> None:
+        """Take commands by their names."""
         super().__init__(*args, **kwargs)
         self._lazily = lazily or {}
 
@@ -63,9 +81,27 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by name."""
         if cmd_name in self._lazily:
-            command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name]), cmd_name)
+            command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name].module), cmd_name)
             return command
         return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, and what they do."""
+        self._listed.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command, or of an option."""
+        listed, ctx.command = ctx.command, self._listed
+        try:
+            return self._listed.shell_complete(ctx, incomplete)
+        finally:
+            ctx.command = listed
+
+    @property
+    def _listed(self) -> click.Group:
+        """The commands as lists show them, without those that are not imported."""
+        later = {name: click.Command(name, help=each.about) for name, each in self._lazily.items()}
+        return _Listed(self.name, {**later, **self.commands}, params=self.params)
 
 
 class AllCommands(Commands):
