@@ -158,7 +158,7 @@ def test_longer_solutions_of_tiles_need_a_table_that_is_advised(monkeypatch: pyt
 def test_tables_of_the_catalog_that_are_missing(
     folder: str | None, built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 1 << 50)
+    monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 1 << 50)
     monkeypatch.setattr(checkpoint.Checkpoint, "room", lambda _: 1 << 50)
     for name, entry in catalog.tables().items():
         with pytest.raises(MissingTableError) as missing:

@@ -257,7 +257,7 @@ NAME = "tiles-3x3-htm"
 @pytest.fixture
 def large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules, TableEntry]:
     """A small table that is handled as a large one."""
-    monkeypatch.setattr("cubesolve.cli.tables._LARGE", 0)
+    monkeypatch.setattr("cubesolve.cli.building._LARGE", 0)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     return catalog.entry_named(NAME)
 
@@ -299,7 +299,7 @@ def test_nothing_to_go_on_from(
     assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build starts anew"]
     with pytest.raises(CorruptTableError, match="not a cubesolve table"):
         build_table(NAME, resume=True)
-    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 5 * 10**4)
+    monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 5 * 10**4)
     status, _, said = build()
     assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} starts anew")
     assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"

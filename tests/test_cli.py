@@ -599,7 +599,7 @@ def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: p
 
 def test_more_than_half_of_the_memory_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 3_000_000)
+    monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 3_000_000)
     refused = invoke("tables", "build", "pocket-htm")
     assert refused.exit_code == 1
     assert refused.stderr == (

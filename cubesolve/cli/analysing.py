@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cubesolve import analysis
 from cubesolve.cli.chains import chain_fields, chain_text, niss_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
@@ -63,8 +64,6 @@ def analyse(
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
         solution = solution and parse_one("SOLUTION", solution, view.invert)
     start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, puzzle.rules.view.scrambled)
-    from cubesolve import analysis  # noqa: PLC0415  # delays the start
-
     how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
     try:
         if solution is None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
-from cubesolve.cli.output import FORMATS
+from cubesolve.cli.options import PuzzleCommand, puzzle_of
 
 if TYPE_CHECKING:
     from cubesolve.analysis import Chain
@@ -19,11 +16,7 @@ niss_option = click.option(
     "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
 )
 
-_OPTION = "--steps"
-_ALLOWED = (
-    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
-)  # fmt: skip
-"""The parameters of `solve` that apply with names of steps."""
+OPTION = "--steps"
 
 
 class StepsCommand(PuzzleCommand):
@@ -32,42 +25,15 @@ class StepsCommand(PuzzleCommand):
     def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the command line with an empty value of the option where no names of steps follow it."""
         end = args.index("--") if "--" in args else len(args)
-        if _OPTION not in args[:end]:
+        if OPTION not in args[:end]:
             return args
         from cubesolve.steps import are_steps  # noqa: PLC0415  # delays the start
 
-        place = args.index(_OPTION)
+        place = args.index(OPTION)
         follows = "".join(args[place + 1 : place + 2])
         if place + 1 < end and are_steps(puzzle_of(ctx), follows):
-            return [*args[:place], f"{_OPTION}={follows}", *args[place + 2 :]]
-        return [*args[:place], f"{_OPTION}=", *args[place + 1 :]]
-
-
-def chains(puzzle: Puzzle, steps: str, **options: Any) -> Callable[[Any], Chain]:
-    """Return a function that finds a short solution of a state that goes through steps.
-
-    Args:
-        puzzle: the puzzle.
-        steps: the names of the steps, with commas between them.
-        **options: the keywords of `shortest_chain`.
-
-    Raises:
-        UsageError: a parameter of the command line is not supported with steps, or there is no such step.
-    """
-    from cubesolve.analysis import shortest_chain  # noqa: PLC0415  # delays the start
-    from cubesolve.inverses import require_inverses  # noqa: PLC0415  # delays the start
-    from cubesolve.steps import Steps  # noqa: PLC0415  # delays the start
-
-    require_alone(f"{_OPTION} {steps}", _ALLOWED)
-    names = [name.strip() for name in steps.split(",")]
-    try:
-        Steps(puzzle, names)
-        if options["niss"]:
-            require_inverses(puzzle.rules.view)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    given = {name: value for name, value in options.items() if value is not None}
-    return lambda state: shortest_chain(puzzle, state, names, **given)
+            return [*args[:place], f"{OPTION}={follows}", *args[place + 2 :]]
+        return [*args[:place], f"{OPTION}=", *args[place + 1 :]]
 
 
 def chain_fields(chain: Chain) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -10,17 +10,13 @@ import click
 from cubesolve.cli.options import later_choice, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.files import open_regular
+from cubesolve.judge import PROBLEMS
+from cubesolve.judge import judge as judge_cases
 
 if TYPE_CHECKING:
-    from cubesolve.judge.problem import Problem
+    pass
 
 _LONGEST_LINE = 1_000_000
-
-
-def _problems() -> Mapping[str, Problem]:
-    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # delays the start
-
-    return PROBLEMS
 
 
 class _JudgeCommand(click.Command):
@@ -29,11 +25,11 @@ class _JudgeCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the values of PROBLEM."""
         with formatter.section("Problems"):
-            formatter.write_dl([(name, problem.about) for name, problem in _problems().items()])
+            formatter.write_dl([(name, problem.about) for name, problem in PROBLEMS.items()])
 
 
 @click.command(cls=_JudgeCommand)
-@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: [*_problems()]))
+@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: [*PROBLEMS]))
 @click.option(
     "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
 )
@@ -67,8 +63,6 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
 
 
 def _answer_cases(name: str) -> None:
-    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # delays the start
-
     all_valid = True
     for verdict in judge_cases(name, whole_input()):
         if verdict.answer is not None:

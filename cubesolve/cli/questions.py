@@ -16,9 +16,8 @@ from cubesolve.cli.options import (
     optional_states_argument,
     puzzle_of,
 )
-from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one, whole_input
-from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
+from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query
@@ -100,22 +99,9 @@ def given_states(states: tuple[str, ...], scrambles: str | None, form: str | Non
         return Given(states, form)
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    import json  # noqa: PLC0415  # delays the start
+    from cubesolve.cli.scrambled import states_of_file  # noqa: PLC0415  # delays the start
 
-    from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_scrambles, read_text  # noqa: PLC0415  # delays the start
-
-    view = puzzle_of().rules.view
-    if not isinstance(view, DefinedView):
-        raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle_of().rules.spoken}")
-    text, name = (whole_input(), "stdin") if scrambles == "-" else (read_text(scrambles), scrambles)
-    definition = view.in_pieces(view.definition)
-    texts, faults = [], dict[str, CubesolveError]()
-    for found in parse_scrambles(text, name, definition):
-        if isinstance(found, InvalidDefinitionError):
-            texts.append(str(found))
-            faults[texts[-1]] = InvalidStateError(str(found))
-        else:
-            texts.append(json.dumps(format_kpuzzle_pattern(definition, found)))
+    texts, faults = states_of_file(puzzle_of(), scrambles)
     return Given(tuple(texts), "kpuzzle", faults)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.chains import StepsCommand, chain_fields, chain_text, chains, niss_option
+from cubesolve.cli.chains import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.cli.options import (
     json_option,
     keep_order_option,
@@ -115,6 +115,8 @@ def solve(
     questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
+        from cubesolve.cli.chained import chains  # noqa: PLC0415  # delays the start
+
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
         answer = functools.partial(_answer_in_steps, questions, find, documents)
         questions.answer_all(answer, keep_order=keep_order, as_json=as_json)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,21 +21,20 @@ from cubesolve.cli.running import (
     complain,
     exit_on_signals,
     give_up,
-    is_asked,
     is_watched,
     print_json,
     with_hint,
 )
 from cubesolve.definitions.options import read_bytes
-from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
+from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError, quoted
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
-from cubesolve.machine import half_of_memory
 from cubesolve.records import Record, record
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
+from cubesolve.store.folders import build_folder, find_table, table_folders
 from cubesolve.store.unpacked import remove_copies
 
 if TYPE_CHECKING:
@@ -48,7 +46,6 @@ _ABOUT = "--metric, --moves, --cost, --no-inverses, --goal and --symmetric"
 _LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
 _CONNECTING = 10  # seconds in which a cluster must answer
 _SOLVING = 60  # seconds for the solutions of a record
-_LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
 _Tables = list[tuple[Rules, TableEntry]]
 
@@ -187,16 +184,13 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws --bits 2
       cubesolve tables build my.tws --symmetric
     """
-    from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
+    from cubesolve.cli import building  # noqa: PLC0415  # needs numpy
 
     exit_on_signals()
     chosen = [_current(*each) for each in _chosen(names, **about)]
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
-        _report_start(entry, resume)
-        if _building_bytes(entry) >= _LARGE:
-            _require_room(entry)
-        _require_memory(entry, memory)
-        click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
+        path = building.build(rules, entry, _progress(entry.name), memory, resume=resume)
+        click.echo(f"{entry.name} built: {path}")
 
 
 def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
@@ -209,8 +203,6 @@ def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
 
 def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
     """Yield the same tables, those of distances with a number of bits per state."""
-    from cubesolve.spaces import space_of  # noqa: PLC0415  # needs numpy
-
     encoding = BY_BITS[bits]
     for _, entry in chosen:
         if encoding_of(entry.header).has_depths and (entry.header.sha256 or entry.fold):
@@ -229,63 +221,6 @@ def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
         except ValueError as error:
             raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
         yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
-
-
-def _report_start(entry: TableEntry, resume: bool) -> None:
-    """Report whether a build continues from its checkpoint, or could."""
-    from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
-
-    checkpoint = Checkpoint.of(entry)
-    if checkpoint is None:
-        if resume:
-            complain(f"{entry.name} starts anew: builds of less than a minute have no checkpoints")
-        return
-    try:
-        depth = len(checkpoint.counts()) - 1
-    except TableError as error:
-        if resume:
-            raise
-        complain(f"{error}; {entry.name} starts anew")
-        return
-    if depth < 0:
-        if resume:
-            complain(f"{entry.name} starts anew: no checkpoint {checkpoint.path}")
-    elif resume:
-        complain(f"{entry.name} continues from depth {depth}: {checkpoint.path}")
-    else:
-        complain(f"{entry.name} starts anew; --resume would continue from depth {depth}: {checkpoint.path}")
-
-
-def _building_bytes(entry: TableEntry) -> int:
-    return encoding_of(entry.header).building_bytes(entry.header.entries)
-
-
-def _require_room(entry: TableEntry) -> None:
-    """Report the memory and disk space of a large build; exit if the machine does not have them."""
-    from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
-
-    checkpoint = Checkpoint(entry)
-    memory, disk = _building_bytes(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
-    all_memory = 2 * half_of_memory()
-    folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
-    takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
-    complain(f"{takes}, which has {room / 1e9:,.1f} GB free")
-    if memory > all_memory:
-        give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
-    if room < disk:
-        give_up(f"{entry.name} cannot be built there: set {FOLDER_VARIABLE} to a folder with more space")
-
-
-def _require_memory(entry: TableEntry, memory: int | None) -> None:
-    """Ask before a build takes more than the memory limit; exit if the user cannot be asked."""
-    needed = _building_bytes(entry)
-    if needed <= (half_of_memory() if memory is None else memory):
-        return
-    needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"
-    if memory is not None or not is_asked():
-        limit = "half of this machine's" if memory is None else f"the limit of {memory / 1e9:,.1f} GB"
-        give_up(f"{needs}, more than {limit}: allow it with --memory")
-    click.confirm(f"{needs}, more than half of this machine's. Build it?", abort=True, err=True)
 
 
 def _progress(name: str) -> Callable[[int, int, int], None]:
