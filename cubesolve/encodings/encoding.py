@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
@@ -171,6 +172,9 @@ class ExactEncoding(Encoding):
     suits: ClassVar[str] = ""
 
     @abstractmethod
+    def builder(self) -> Builder:
+        """Return what enumerates and proves tables."""
+
     def enumerate(
         self,
         space: StateSpace,
@@ -187,8 +191,8 @@ class ExactEncoding(Encoding):
         Raises:
             ValueError: the encoding does not suit the space, or a depth is over 254.
         """
+        return self.builder().enumerate(space, starts, progress, workers, checkpointer)
 
-    @abstractmethod
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
@@ -197,6 +201,7 @@ class ExactEncoding(Encoding):
         Returns:
             None if every entry is right, and the number of states at each depth; otherwise a fault.
         """
+        return self.builder().prove(space, starts, body, workers)
 
     def require_suited(self, space: StateSpace, starts: Ranks) -> None:
         """Reject a space of which this encoding cannot give the distances.
@@ -204,6 +209,7 @@ class ExactEncoding(Encoding):
         Raises:
             ValueError: the encoding does not suit the space.
         """
+        self.builder().require_suited(space, starts)
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
         """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""

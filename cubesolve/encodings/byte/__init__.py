@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.encoding import Ranks
-    from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph, Rules
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+    from cubesolve.spaces.space import Checkpointer, Levels, Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
 
@@ -41,27 +40,11 @@ class ByteEncoding(ExactEncoding):
         """Return whether the numbers in a header agree. Up to symmetry, an entry can stand for several states."""
         return header.is_up_to_symmetry or super().is_consistent(header)
 
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        from cubesolve.encodings.byte.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
+    def builder(self) -> Builder:
+        """Return what enumerates and proves tables."""
+        from cubesolve.encodings.byte.builder import ByteBuilder  # noqa: PLC0415  # needs numpy
 
-        return enumerate_levels(space, starts, progress, workers, checkpointer)
-
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
-        from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numpy
-
-        return find_fault(space, body, starts, workers), distribution(body, space)
+        return ByteBuilder()
 
     def make(
         self,

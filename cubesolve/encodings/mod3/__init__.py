@@ -10,15 +10,10 @@ from cubesolve.spaces.tables import MOD3
 if TYPE_CHECKING:
     import mmap
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.encoding import Ranks
-    from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableHeader
 
 WORD_ENTRIES = 32
@@ -55,32 +50,11 @@ class Mod3Encoding(ExactEncoding):
         """Return whether the numbers in a header agree. An entry can stand for several states."""
         return True
 
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # noqa: ARG002
-        """Reject a space of which this encoding cannot give the distances."""
-        from cubesolve.encodings.mod3.enumeration import require_recoverable  # noqa: PLC0415  # needs numba
+    def builder(self) -> Builder:
+        """Return what enumerates and proves tables."""
+        from cubesolve.encodings.mod3.builder import Mod3Builder  # noqa: PLC0415  # needs numba
 
-        require_recoverable(space)
-
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        from cubesolve.encodings.mod3.enumeration import enumerate_mod3  # noqa: PLC0415  # needs numba
-
-        return enumerate_mod3(space, starts, progress, workers, checkpointer)
-
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-        from cubesolve.encodings.mod3.proof import find_mod3_fault  # noqa: PLC0415  # needs numba
-
-        return find_mod3_fault(space, body, starts, workers=workers)
+        return Mod3Builder()
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""

@@ -10,15 +10,10 @@ from cubesolve.spaces.tables import ONE_BIT
 if TYPE_CHECKING:
     import mmap
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.encoding import Ranks
-    from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableHeader
 
 WORD_ENTRIES = 64
@@ -56,32 +51,11 @@ class ParityEncoding(ExactEncoding):
         """
         return header.reachable >= header.entries
 
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:
-        """Reject a space of which this encoding cannot give the distances."""
-        from cubesolve.encodings.parity.enumeration import require_parity  # noqa: PLC0415  # needs numba
+    def builder(self) -> Builder:
+        """Return what enumerates and proves tables."""
+        from cubesolve.encodings.parity.builder import ParityBuilder  # noqa: PLC0415  # needs numba
 
-        require_parity(space, starts)
-
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        from cubesolve.encodings.parity.enumeration import enumerate_bits  # noqa: PLC0415  # needs numba
-
-        return enumerate_bits(space, starts, progress, workers, checkpointer)
-
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-        from cubesolve.encodings.parity.proof import find_bit_fault  # noqa: PLC0415  # needs numba
-
-        return find_bit_fault(space, body, starts, workers)
+        return ParityBuilder()
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
