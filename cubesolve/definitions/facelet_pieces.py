@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
-from cubesolve.facelets import piece_facelets
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definitions.definition import Case, Definition, Orbit, Step
+from cubesolve.facelets import facelet_names, piece_facelets, turning
+from cubesolve.notation import FACES, ROTATIONS, FaceTurn
+from cubesolve.permutations import Arrangement, arrangement, identity
 
 _ORBITS = (
     ("EDGES", 2, "UF UR UB UL DF DR DB DL FR FL BR BL"),
@@ -41,6 +42,14 @@ class CubePieces(NamedTuple):
     def to_facelets(self, labels: Arrangement) -> Arrangement:
         """Return the home of the sticker on each facelet, from labels on points."""
         return arrangement(self.facelets[labels[point]] for point in self.first)
+
+    def whole(self, name: str, size: int, letters: tuple[str, ...]) -> Definition:
+        """Return the definition of the cube by facelets."""
+        return definition_of(name, size, letters)
+
+    def steps(self, moves: Iterable[FaceTurn]) -> list[Step]:
+        """Return moves as those of a definition."""
+        return [Step(move.letter, move.turns) for move in moves]
 
     def definition(self, given: Definition) -> Definition:
         """Return a definition by pieces, from one by facelets."""
@@ -77,3 +86,25 @@ def cube_pieces(size: int, names: Sequence[str]) -> CubePieces:
         for facelet in piece_facelets(size, home) * (turns // len(home))
     )
     return CubePieces(orbits, facelets, tuple(map(facelets.index, range(len(set(facelets))))))
+
+
+@functools.cache
+def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
+    """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected.
+
+    >>> definition_of("pocket", 2, tuple("URFDLB")).order("R")
+    4
+    """
+
+    def change(letter: str) -> Arrangement:
+        return arrangement(turning(size, FaceTurn(letter, 1))(range(6 * size * size)))
+
+    points = 6 * size * size
+    return Definition(
+        name,
+        (Orbit("FACELETS", points, 1, facelet_names(size)),),
+        (identity(points),),
+        {letter: (Case(change(letter)),) for letter in letters},
+        rotations={letter: change(letter) for letter in ROTATIONS},
+        chosen=tuple(map(Step, FACES)),
+    )

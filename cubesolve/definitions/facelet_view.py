@@ -15,12 +15,14 @@ from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.facelets import Cube, facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
-from cubesolve.permutations import Arrangement, arrangement, identity
+from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
     from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.facelet_patterns import CubePatterns
     from cubesolve.definitions.facelet_pieces import CubePieces
     from cubesolve.definitions.goals import Allowed, NamedGoal
+    from cubesolve.definitions.shapes import CubeScenes
     from cubesolve.definitions.texts import Vocabulary
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
@@ -91,7 +93,7 @@ class FaceletView(DefinedView[Cube]):
     @functools.cached_property
     def definition(self) -> Definition:
         """The definition: the facelets, and the selected turns."""
-        return definition_of(self.name, self.size, tuple(self.letters))
+        return self._pieces.whole(self.name, self.size, tuple(self.letters))
 
     @property
     def vocabularies(self) -> list[Vocabulary]:
@@ -134,15 +136,17 @@ class FaceletView(DefinedView[Cube]):
         facelets = self._pieces.facelets
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
-    def _from_json(self, text: str) -> Cube:
-        from cubesolve.definitions.texts import read_json  # noqa: PLC0415  # delays the start
+    @property
+    def _patterns(self) -> CubePatterns:
+        from cubesolve.definitions.facelet_patterns import CubePatterns  # noqa: PLC0415  # heavy: all formats of files
 
-        return self.of_pattern(read_json(text))
+        return CubePatterns(self.in_pieces(self.definition), self._pieces)
+
+    def _from_json(self, text: str) -> Cube:
+        return self.state(self._patterns.loads(text))
 
     def _json(self, state: Cube) -> str:
-        import json  # noqa: PLC0415  # delays the start
-
-        return json.dumps(self.pattern(state))
+        return self._patterns.dumps(next(self.arrangements(state)))
 
     def described(self, given: object) -> object:
         """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given.
@@ -166,10 +170,7 @@ class FaceletView(DefinedView[Cube]):
 
     def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
-        from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
-
-        place = next(self.arrangements(state))
-        return format_kpuzzle_pattern(self.in_pieces(self.definition), self._pieces.to_points(place))
+        return self._patterns.write(next(self.arrangements(state)))
 
     def of_pattern(self, pattern: object) -> Cube:
         """Return the cube of a KPuzzle pattern.
@@ -177,10 +178,7 @@ class FaceletView(DefinedView[Cube]):
         Raises:
             InvalidStateError: it describes no cube.
         """
-        from cubesolve.definitions.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
-
-        labels = parse_kpuzzle_pattern(self.in_pieces(self.definition), pattern)
-        return self.state(self._pieces.to_facelets(labels))
+        return self.state(self._patterns.read(pattern))
 
     def reader(self, form: str, *, colours: str | None = None, **_options: str | None) -> Callable[[str], Cube]:
         """Return the function that reads cubes in a notation.
@@ -244,9 +242,7 @@ class FaceletView(DefinedView[Cube]):
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture:
         """Return the picture of a cube of which only the possible labels on each point are known."""
-        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start
-
-        return (from_above if above else net)(self.write_some(labels), FACES)
+        return self._drawn(self.write_some(labels), FACES, above)
 
     @functools.cached_property
     def looks(self) -> Mapping[int, int]:
@@ -267,9 +263,7 @@ class FaceletView(DefinedView[Cube]):
         Raises:
             InvalidMoveError: a token is not a move.
         """
-        from cubesolve.definitions.definition import Step  # noqa: PLC0415  # delays the start
-
-        return [Step(move.letter, move.turns) for move in moves_of(moves, self.letters)]
+        return self._pieces.steps(moves_of(moves, self.letters))
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
@@ -285,24 +279,27 @@ class FaceletView(DefinedView[Cube]):
 
     def draw(self, state: Cube) -> Picture:
         """Return the net of a cube."""
-        from cubesolve.pictures import net  # noqa: PLC0415  # delays the start
+        return self._drawn(state.facelets, self.scheme(state))
 
-        return net(state.facelets, self.scheme(state))
+    def _drawn(self, facelets: str, colours: str, above: bool = False) -> Picture:
+        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start
+
+        return (from_above if above else net)(facelets, colours)
 
     def build(self, state: Cube) -> Scene:
         """Return the stickers of a cube in space."""
-        from cubesolve.definitions.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
-        from cubesolve.pictures import paints_of  # noqa: PLC0415  # delays the start
-
-        paints = paints_of(self.scheme(state))
-        return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])
+        return self._scenes.build(state.facelets, self.scheme(state))
 
     def motion(self, state: Cube, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
-        from cubesolve.definitions.shapes import cube_motion  # noqa: PLC0415  # heavy: geometry
-
         (made,) = parse_alg(move, LETTERS)
-        return cube_motion(self.size, made)
+        return self._scenes.motion(made)
+
+    @property
+    def _scenes(self) -> CubeScenes:
+        from cubesolve.definitions.shapes import CubeScenes  # noqa: PLC0415  # heavy: geometry
+
+        return CubeScenes(self.size)
 
     def net(self, state: Cube) -> str:
         """Return the net of a cube as lines of text."""
@@ -313,29 +310,6 @@ class FaceletView(DefinedView[Cube]):
 
     def __hash__(self) -> int:
         return hash(self.name)
-
-
-@functools.cache
-def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
-    """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected.
-
-    >>> definition_of("pocket", 2, tuple("URFDLB")).order("R")
-    4
-    """
-    from cubesolve.definitions.definition import Case, Definition, Orbit, Step  # noqa: PLC0415  # delays the start
-
-    def change(letter: str) -> Arrangement:
-        return arrangement(turning(size, FaceTurn(letter, 1))(range(6 * size * size)))
-
-    points = 6 * size * size
-    return Definition(
-        name,
-        (Orbit("FACELETS", points, 1, facelet_names(size)),),
-        (identity(points),),
-        {letter: (Case(change(letter)),) for letter in letters},
-        rotations={letter: change(letter) for letter in ROTATIONS},
-        chosen=tuple(map(Step, FACES)),
-    )
 
 
 @functools.lru_cache(maxsize=64)

@@ -10,6 +10,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from cubesolve.definitions.definition import Step
 from cubesolve.definitions.geometry import (
@@ -29,7 +30,7 @@ from cubesolve.definitions.geometry import product as composed
 from cubesolve.facelets import AROUND, FACE_NORMALS, facelets_by_place
 from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.permutations import Arrangement
-from cubesolve.pictures import EMPTY, USUAL, Colour
+from cubesolve.pictures import EMPTY, USUAL, Colour, paints_of
 from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
 from cubesolve.surds import Number, exact
 
@@ -129,6 +130,25 @@ _FACES = {colour: face for face, colour in USUAL.items()}
 
 
 @functools.cache
+class CubeScenes(NamedTuple):
+    """The scenes of a cube that is given by its facelets.
+
+    Attributes:
+        size: the number of layers.
+    """
+
+    size: int
+
+    def build(self, facelets: str, colours: str) -> Scene:
+        """Return the scene of a cube; the colours are those of U R F D L B on the solved cube."""
+        paints = paints_of(colours)
+        return cube_scene(self.size, [paints[symbol] for symbol in facelets])
+
+    def motion(self, move: FaceTurn) -> Motion:
+        """Return the motion of a move."""
+        return cube_motion(self.size, move)
+
+
 def cube_motion(size: int, move: FaceTurn) -> Motion:
     """Return the motion of a move of a cube.
 

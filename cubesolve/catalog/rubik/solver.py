@@ -12,6 +12,7 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
+from cubesolve.catalog.rubik.several import classes_of, depths_of
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
@@ -149,8 +150,6 @@ class RubikSolver(Solver[RubikCube]):
         return self._first_levels(question)
 
     def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:
-        from cubesolve.catalog.rubik.several import classes_of  # noqa: PLC0415  # few questions are about so many
-
         found = classes_of(states)
         if len(found) >= _MANY:
             self._for_many(question)
@@ -163,8 +162,6 @@ class RubikSolver(Solver[RubikCube]):
         return self._open(self._largest(metric, memory) or self._offered(self._worth_building(metric, memory)))
 
     def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
-        from cubesolve.catalog.rubik.several import depths_of  # noqa: PLC0415  # needs numba
-
         named, search = split(question)
         if self._largest(self._metric(named), search.get("memory")) is None:
             with contextlib.suppress(MissingTableError):
@@ -409,10 +406,8 @@ class RubikSolver(Solver[RubikCube]):
     def two_phase_tables(self) -> PruningTables:
         """Return the pruning tables of the two-phase algorithm; missing ones are made and kept."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numpy
-        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
-        self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))
-        return self._tables.made(TWO_PHASE, opened)
+        return self._tables.made(self._offered(TWO_PHASE), opened)
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
@@ -554,7 +549,7 @@ class RubikSolver(Solver[RubikCube]):
         return self._offered(usable[-1]) if usable else None
 
     def _offered(self, entry: TableEntry) -> TableEntry:
-        """Return a pattern database, which is built when it is opened if it is missing."""
+        """Return a table, which is built when it is opened if it is missing."""
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         self._tables.offer(entry, lambda: built(self.rules, entry, self._tables.directory))

@@ -1,0 +1,44 @@
+"""KPuzzle patterns of cubes that are given by their facelets (pure Python)."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.facelet_pieces import CubePieces
+from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_kpuzzle_pattern
+from cubesolve.definitions.texts import read_json
+from cubesolve.permutations import Arrangement
+
+
+class CubePatterns(NamedTuple):
+    """Reads and writes the patterns of a cube; a state is given by the home of the sticker on each facelet.
+
+    Attributes:
+        definition: the cube by pieces.
+        pieces: its pieces.
+    """
+
+    definition: Definition
+    pieces: CubePieces
+
+    def write(self, homes: Arrangement) -> dict[str, dict[str, list[int]]]:
+        """Return the pattern of a state."""
+        return format_kpuzzle_pattern(self.definition, self.pieces.to_points(homes))
+
+    def read(self, pattern: object) -> Arrangement:
+        """Return the state of a pattern.
+
+        Raises:
+            InvalidStateError: it describes no cube.
+        """
+        return self.pieces.to_facelets(parse_kpuzzle_pattern(self.definition, pattern))
+
+    def dumps(self, homes: Arrangement) -> str:
+        """Return the pattern of a state in JSON."""
+        return json.dumps(self.write(homes))
+
+    def loads(self, text: str) -> Arrangement:
+        """Return the state of a pattern in JSON; see `read`."""
+        return self.read(read_json(text))
