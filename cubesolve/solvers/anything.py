@@ -1,4 +1,4 @@
-"""Solutions for every puzzle whose moves generate a group: some solution at once, and then shorter ones."""
+"""Solutions for every puzzle whose moves generate a group: some solution at once, and then shorter ones (numpy)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import functools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from cubesolve.definitions.balance import Balance
 from cubesolve.definitions.group import Group, TooLargeGroupError
@@ -18,12 +20,14 @@ from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateE
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
+from cubesolve.search.annealing import Totals
+from cubesolve.search.chain import Chain, complete_chain
+from cubesolve.search.cycles import Alg, Cycles
+from cubesolve.search.short import Problem, ShortSearch
+from cubesolve.search.slots import ROOM, Slots
+from cubesolve.search.three_cycles import find_cycles
 
 if TYPE_CHECKING:
-    from cubesolve.search.chain import Chain
-    from cubesolve.search.cycles import Alg, Cycles
-    from cubesolve.search.short import ShortSearch
-    from cubesolve.search.slots import Slots
     from cubesolve.solvers.isomorphic import KnownPuzzle
     from cubesolve.spaces.defined import DerivedGraph
 
@@ -139,11 +143,6 @@ class Anything:
         return composed((self._changes[move] for move in alg), self._definition.points)
 
     def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
-        import numpy as np  # noqa: PLC0415  # delays the start
-
-        from cubesolve.search.annealing import Totals  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.short import Problem, ShortSearch  # noqa: PLC0415  # needs numpy
-
         slots, cycles, stages, balance, balances, first = self._prepared.result()
         here, there = slots.rows([state, solved])
 
@@ -177,9 +176,6 @@ class Anything:
         return ShortSearch(problem, _SEED)
 
     def _prepare(self) -> _Prepared:
-        from cubesolve.search.slots import ROOM, Slots  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.three_cycles import find_cycles  # noqa: PLC0415  # needs numpy
-
         if self._definition.points > ROOM:
             raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
         with notifying(f"searching algs that solve few pieces of the {self._graph.rules.title}, once"):
@@ -202,8 +198,6 @@ class Anything:
 
     def _first_chain(self) -> tuple[Slots, Chain] | None:
         """Return a chain for the pieces that are solved first; its algs may change all others."""
-        from cubesolve.search.slots import Slots  # noqa: PLC0415  # needs numpy
-
         first = self._prepared.result().first
         here, points = self._points_of(first), self._definition.points
         changes = [arrangement(i if i in here else to for to, i in enumerate(change)) for change in self._changes]
@@ -214,8 +208,6 @@ class Anything:
             return None
 
     def _made(self, slots: Slots, cycles: Cycles | None, order: int) -> tuple[Slots, Chain] | None:
-        from cubesolve.search.chain import complete_chain  # noqa: PLC0415  # needs numpy
-
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
             chain = complete_chain(slots, cycles, order, _SEED)
         return None if chain is None else (slots, chain)

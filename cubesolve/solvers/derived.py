@@ -526,7 +526,7 @@ class DerivedSolver(TableSolver[StateT]):
         return self._anything[graph]
 
     def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
-        from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # delays the start
+        from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # needs numpy
 
         return Anything(graph, self._known_as(graph)) if makes_group(graph) else self._blocked_solver(graph)
 

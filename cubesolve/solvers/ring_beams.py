@@ -18,6 +18,11 @@ _LONGEST = 8  # moves for each move of the lower bound
 _AT_ONCE = 1 << 12  # states whose sums are added between two checks of the deadline
 
 
+def beams_of(solver: object) -> RingBeams | None:
+    """Return beams with the tables of a search for optimal algs; None if it is not that of a ring."""
+    return RingBeams(solver) if isinstance(solver, RingSumSolver) else None
+
+
 class RingBeams:
     """States of a ring, in which each piece has one place of its own, with their moves.
 

@@ -227,12 +227,12 @@ class Searched:
         """Yield shorter and shorter algs that a beam search finds, if tables for it are open."""
         memory = search.get("memory") or MEMORY
         if self._has_ring and self._is_open(memory):
-            from cubesolve.search.ring_sums import RingSumSolver  # noqa: PLC0415  # needs numpy
-            from cubesolve.solvers.ring_beams import RingBeams  # noqa: PLC0415  # likewise
+            from cubesolve.solvers.ring_beams import beams_of  # noqa: PLC0415  # needs numpy
 
             opened = self._open(memory)
-            if isinstance(opened.solver, RingSumSolver):
-                yield from RingBeams(opened.solver).algs(opened.ranks(state))
+            beams = beams_of(opened.solver)
+            if beams is not None:
+                yield from beams.algs(opened.ranks(state))
 
     def _sooner(self, memory: int) -> list[int]:
         """Return the memory for tables that are made first, if there may be no time for the others."""
@@ -488,17 +488,10 @@ class Searched:
         solved, images = ([one.solved], one.number) if one else (self._of_one_class, 1)
         if max(len(solved), images) > _HASHED_SOLVED:
             return None
-        from cubesolve.definitions.symmetries import symmetries  # noqa: PLC0415  # delays the start
-        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.hashing import newly_hashed  # noqa: PLC0415  # needs numpy
 
-        try:
-            found = symmetries(solved, self._moves)
-            puzzle = PackedPuzzle(self._sources, solved, self.graph.canonical.following, found)
-        except TooManyLabelsError:
-            return None
-        solver = HashedSolver(puzzle, memory, _HASHED, images)
-        if not self._has_ring and _FASTER * solver.divisor >= memory:
+        solver = newly_hashed(self.graph, self._sources, solved, memory, _HASHED, images)
+        if solver is not None and not self._has_ring and _FASTER * solver.divisor >= memory:
             self._faster[memory] = True  # pattern databases divide states by less than their bytes
         return solver
 
@@ -600,9 +593,6 @@ class Searched:
 
 
 def _is_compiling() -> bool:
-    """Begin to compile the search with hashed tables in another process; return whether it has to be waited for."""
-    from cubesolve.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # delays the start
-    from cubesolve.search.hashed import descend  # noqa: PLC0415  # needs numpy
+    from cubesolve.solvers.hashing import is_compiling  # noqa: PLC0415  # needs numpy
 
-    compile_meanwhile(descend)
-    return not is_ready(descend)
+    return is_compiling()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cubesolve import kernels, lookup
+from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.symmetries import symmetries
@@ -22,7 +22,7 @@ from cubesolve.permutations import Arrangement, after
 from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
-from cubesolve.solvers import derived, searched
+from cubesolve.solvers import derived, hashing, searched
 from cubesolve.spaces.defined import derived as rules_of
 from tests.processes import run_python
 from tests.subsets import later
@@ -354,8 +354,8 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     monkeypatch.setattr(searched, "_IN_PYTHON", 1)
     monkeypatch.setattr(searched, "_NEAR", 30)
     compiling, lengths = list[object](), list[int]()
-    monkeypatch.setattr(kernels, "compile_meanwhile", compiling.append)
-    monkeypatch.setattr(kernels, "is_ready", lambda _kernel: is_ready)
+    monkeypatch.setattr(hashing, "compile_meanwhile", compiling.append)
+    monkeypatch.setattr(hashing, "is_ready", lambda _kernel: is_ready)
     puzzle = _puzzle(tmp_path / "none", "pyraminx-duo", None)
     assert list(puzzle.solutions(state, progress=lambda length, *_: lengths.append(length))) == expected
     assert compiling == [hashed.descend]
