@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from cubesolve.errors import InvalidStateError, counted, quoted
+
+Keywords = Mapping[str, Any]
+"""The keywords of a question, by name. `Puzzle` declares their types; functions within the package hand them on."""
 
 
 def integer(what: str, given: Any, least: int | None = None, most: int | None = None) -> int:

@@ -25,7 +25,7 @@ from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
 from cubesolve import records
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
 from cubesolve.encodings.among import MOST_KEPT, Among
@@ -210,7 +210,7 @@ def _count_among(
 def _count_levels(
     workers: _Workers,
     puzzle: Puzzle[Any],
-    question: Mapping[str, Any],
+    question: Keywords,
     settings: _Settings,
     progress: Callable[[Level], object] | None,
 ) -> Count:

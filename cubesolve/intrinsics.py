@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any as Untyped  # Numba and llvmlite have no types here
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
@@ -15,28 +15,28 @@ from numba.extending import intrinsic, overload
 from cubesolve.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
 
 _PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
-_generated: Callable[[Any], Any] = intrinsic
+_generated: Callable[[Untyped], Untyped] = intrinsic
 
 
 @_generated
-def _trailing_zeros(_typing: Any, bits: types.Type) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _trailing_zeros(_typing: Untyped, bits: types.Type) -> Untyped:
+    def generate(_context: Untyped, builder: Untyped, _signature: Untyped, arguments: Untyped) -> Untyped:
         return builder.cttz(arguments[0], cgutils.true_bit)
 
     return types.uint64(types.uint64), generate if bits == types.uint64 else None
 
 
 @_generated
-def _count_ones(_typing: Any, bits: types.Type) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _count_ones(_typing: Untyped, bits: types.Type) -> Untyped:
+    def generate(_context: Untyped, builder: Untyped, _signature: Untyped, arguments: Untyped) -> Untyped:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate if bits == types.uint64 else None
 
 
 @_generated
-def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _prefetch(_typing: Untyped, array: types.Array, index: types.Type) -> Untyped:
+    def generate(context: Untyped, builder: Untyped, signature: Untyped, arguments: Untyped) -> Untyped:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
         hint = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], _PREFETCH)
@@ -47,10 +47,10 @@ def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
     return types.void(array, types.int64), generate if isinstance(index, types.Integer) else None
 
 
-def _atomic(operation: str) -> Any:
+def _atomic(operation: str) -> Untyped:
     @_generated
-    def change(_typing: Any, array: types.Array, _index: types.Type, bits: types.Type) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def change(_typing: Untyped, array: types.Array, _index: types.Type, bits: types.Type) -> Untyped:
+        def generate(context: Untyped, builder: Untyped, signature: Untyped, arguments: Untyped) -> Untyped:
             data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
             return builder.atomic_rmw(operation, builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any as Untyped  # Numba and llvmlite have no types here
 
 from numba import types
 from numba.core.typeconv import Conversion  # type: ignore[attr-defined]
@@ -16,7 +16,7 @@ class TupleType(types.NamedTuple):
     """
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[Untyped, ...]:
         """The key of the type, with the names of its fields.
 
         A cached kernel is valid until the file of the kernel changes, but the class may be in another file. The names
@@ -24,7 +24,7 @@ class TupleType(types.NamedTuple):
         """
         return (*super().key, self.fields)
 
-    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
+    def can_convert_from(self, typingctx: Untyped, other: Untyped) -> Untyped:
         """Return the conversion from the type of an argument to this one; None if there is none."""
         if getattr(other, "instance_class", None) is not self.instance_class:
             return None

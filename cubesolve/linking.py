@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any as Untyped  # Numba and llvmlite have no types here
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 from llvmlite import ir
@@ -12,9 +12,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import nrtdynmod
 from numba.np import arrayobj
 
-_cgutils: Any = cgutils  # these are untyped
-_arrays: Any = arrayobj
-_runtime: Any = nrtdynmod
+_cgutils: Untyped = cgutils  # these are untyped
+_arrays: Untyped = arrayobj
+_runtime: Untyped = nrtdynmod
 
 _NUMBER = ir.IntType(64)
 _ADDRESS = ir.IntType(8).as_pointer()
@@ -23,7 +23,7 @@ _REFERENCES, _DATA = 0, 3  # its fields with the number of references to the arr
 _SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
 
 
-def linked(dispatcher: Any, signature: Any, name: str) -> bytes | None:
+def linked(dispatcher: Untyped, signature: Untyped, name: str) -> bytes | None:
     """Return the machine code of a kernel with an entry point; None if it needs more of Numba's runtime than memory.
 
     The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
@@ -50,7 +50,7 @@ def linked(dispatcher: Any, signature: Any, name: str) -> bytes | None:
     return None if is_needed else code
 
 
-def _add_memory(module: Any) -> None:
+def _add_memory(module: Untyped) -> None:
     """Define the functions of Numba's runtime that allocate and free the memory of arrays.
 
     Numba counts the references to an array in a block before it, and calls the last of these functions if there are
@@ -59,7 +59,7 @@ def _add_memory(module: Any) -> None:
     malloc = ir.Function(module, ir.FunctionType(_ADDRESS, [_NUMBER]), "malloc")
     free = ir.Function(module, ir.FunctionType(ir.VoidType(), [_ADDRESS]), "free")
 
-    def defined(name: str, result: Any, *parameters: Any) -> Any:
+    def defined(name: str, result: Untyped, *parameters: Untyped) -> Untyped:
         function = ir.Function(module, ir.FunctionType(result, parameters), name)
         return function, ir.IRBuilder(function.append_basic_block())
 
@@ -81,7 +81,7 @@ def _add_memory(module: Any) -> None:
     builder.ret(block)
 
 
-def _add_entry(module: Any, compiled: Any, signature: Any, name: str) -> None:
+def _add_entry(module: Untyped, compiled: Untyped, signature: Untyped, name: str) -> None:
     context = compiled.target_context
     _add_memory(module)
     entry = ir.Function(module, ir.FunctionType(_NUMBER, [_NUMBER.as_pointer()]), name)
@@ -99,11 +99,11 @@ def _add_entry(module: Any, compiled: Any, signature: Any, name: str) -> None:
 class _Numbers:
     """Reads arguments from an array of numbers."""
 
-    def __init__(self, context: Any, builder: Any, first: Any) -> None:
+    def __init__(self, context: Untyped, builder: Untyped, first: Untyped) -> None:
         self._context, self._builder, self._first = context, builder, first
         self._taken = 1  # the result comes first
 
-    def argument(self, kind: Any) -> Any:
+    def argument(self, kind: Untyped) -> Untyped:
         """Return the next argument, of a type."""
         if isinstance(kind, types.NamedTuple):
             return self._context.make_tuple(self._builder, kind, [self.argument(each) for each in kind.types])
@@ -112,12 +112,12 @@ class _Numbers:
         given, width = self._next(), self._context.get_value_type(kind)
         return given if width == _NUMBER else self._builder.trunc(given, width)
 
-    def _next(self) -> Any:
+    def _next(self) -> Untyped:
         place = self._builder.gep(self._first, [ir.Constant(_NUMBER, self._taken)])
         self._taken += 1
         return self._builder.load(place)
 
-    def _array(self, kind: Any) -> Any:
+    def _array(self, kind: Untyped) -> Untyped:
         array, width = _arrays.make_array(kind)(self._context, self._builder), self._context.get_data_type(kind.dtype)
         data = self._builder.inttoptr(self._next(), width.as_pointer())
         shape = [self._next() for _ in range(kind.ndim)]

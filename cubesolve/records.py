@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
+from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 
 from cubesolve import __version__
+from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search.limits import NAMES, within_limits
@@ -79,7 +80,7 @@ def record(puzzle: Puzzle, *, seconds: float = 60, **question: Unpack[StatesQues
     return report(puzzle, within_limits(puzzle.solver.count, **named), named, seconds)
 
 
-def report(puzzle: Puzzle, found: Count, question: Mapping[str, Any], seconds: float) -> Record:
+def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> Record:
     """Return the record of a count, with solutions of the farthest states, if there is time.
 
     Args:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from cubesolve import catalog, lookup
+from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.options import Option
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, UnknownPuzzleError
@@ -196,7 +197,7 @@ def require_alone(option: str, known: Collection[str]) -> None:
             raise click.UsageError(f"{parameter.opts[0]} is not supported with {option}")
 
 
-def require_one_acceptance(options: Mapping[str, Any]) -> None:
+def require_one_acceptance(options: Keywords) -> None:
     """Reject a command line that says in two ways which solutions are accepted.
 
     Raises:

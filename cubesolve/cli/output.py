@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from cubesolve.arguments import Keywords
 from cubesolve.atomic import require_writable, write_atomically
 from cubesolve.errors import CubesolveError
 
@@ -37,7 +38,7 @@ class Subject(NamedTuple):
     steps: Sequence[tuple[str, Any]]
     alg: str = ""
     left: Callable[[], Iterable[int]] = tuple
-    options: Mapping[str, Any] | None = None
+    options: Keywords | None = None
 
 
 def _drawing(subject: Subject) -> str:

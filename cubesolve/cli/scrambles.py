@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 
+from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.cli.events import event_options, scramble_for_event
 from cubesolve.cli.options import (
@@ -137,7 +138,7 @@ def _algs(
     puzzle: Puzzle,
     number: int,
     rng: random.Random,
-    options: Mapping[str, Any],
+    options: Keywords,
     *,
     case: str | None,
     depth: int | None,
@@ -171,7 +172,7 @@ def _algs(
     return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
 
 
-def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Mapping[str, Any]) -> Iterator[str]:
+def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:
     """Yield scrambles that lead to states that need at least a number of moves.
 
     Raises:
@@ -190,7 +191,7 @@ def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, questio
             yield _found_far(puzzle, rng, at_least, question)
 
 
-def _counts(puzzle: Puzzle, question: Mapping[str, Any]) -> Sequence[int]:
+def _counts(puzzle: Puzzle, question: Keywords) -> Sequence[int]:
     """Return the number of states at each depth of a puzzle with a table of all states; of others, nothing."""
     try:
         puzzle.usual_table(question.get("metric"))
@@ -199,7 +200,7 @@ def _counts(puzzle: Puzzle, question: Mapping[str, Any]) -> Sequence[int]:
     return puzzle.distribution(**question)
 
 
-def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Mapping[str, Any]) -> str:
+def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Keywords) -> str:
     """Return a scramble that leads to a state that needs at least a number of moves, one of many random states.
 
     Raises:
@@ -225,6 +226,6 @@ def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Mapp
     return far
 
 
-def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
+def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
     """Return the state after a scramble."""
     return rules.view.after(rules.at_first(options), alg)

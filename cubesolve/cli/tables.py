@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cubesolve import catalog, lookup
+from cubesolve.arguments import Keywords
 from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, variant, variant_options
 from cubesolve.cli.output import file_option, require_savable, save
 from cubesolve.cli.running import (
@@ -470,7 +471,7 @@ def _keeping_checkpoints() -> AbstractContextManager[None]:
     return keeping_checkpoints()
 
 
-def _write(about: Mapping[str, Any], out: str | None, *, as_json: bool) -> None:
+def _write(about: Keywords, out: str | None, *, as_json: bool) -> None:
     """Write a record to a file, and print the counts unless the record goes to stdout."""
     document = save(out, json.dumps(about, indent=1) + "\n") if out else None
     if document is not None:

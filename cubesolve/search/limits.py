@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
-from cubesolve.arguments import integer, seconds
+from cubesolve.arguments import Keywords, integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import SearchLimitError, TooLargeError, lacking
 from cubesolve.jobs import answer
@@ -67,7 +67,7 @@ NAMES = frozenset(SearchOptions.__annotations__)
 """The names of the options."""
 
 
-def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
+def split(named: Keywords) -> tuple[dict[str, Any], SearchOptions]:
     """Split keywords into those of the question and those of the search.
 
     Raises:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cubesolve.arguments import Keywords
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.state import MaskedState
@@ -113,7 +114,7 @@ def _includes_all(goals: Sequence[Allowed], step: Allowed) -> bool:
     return all(point in goal and goal[point] <= labels for goal in goals for point, labels in step.items())
 
 
-def alg_within(solver: Solver, question: Mapping[str, Any], state: object, most: int) -> str | None:
+def alg_within(solver: Solver, question: Keywords, state: object, most: int) -> str | None:
     """Return an optimal alg of at most a number of moves; None if there is none.
 
     Raises:
@@ -127,7 +128,7 @@ def alg_within(solver: Solver, question: Mapping[str, Any], state: object, most:
         return None
 
 
-def algs_within(solver: Solver, question: Mapping[str, Any], state: object, most: int) -> Iterator[str]:
+def algs_within(solver: Solver, question: Keywords, state: object, most: int) -> Iterator[str]:
     """Yield the optimal algs, if they have at most a number of moves.
 
     Raises:

@@ -7,13 +7,13 @@ import hashlib
 import os
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.definitions.goals import Allowed
 from cubesolve.encodings.among import Among
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
@@ -195,7 +195,7 @@ def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64])
     return about.classes(last) if is_listed else None
 
 
-def counted_among(among: CountedAmong, question: Mapping[str, Any]) -> Count:
+def counted_among(among: CountedAmong, question: Keywords) -> Count:
     """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise.
 
     Args:
@@ -220,7 +220,7 @@ class _Counting:
         checkpoint: the checkpoint; None for a short count.
     """
 
-    def __init__(self, about: Counted, question: Mapping[str, Any], digest: str, more: int = 0) -> None:
+    def __init__(self, about: Counted, question: Keywords, digest: str, more: int = 0) -> None:
         """Choose the bits of an entry.
 
         Args:
@@ -338,7 +338,7 @@ def _seconds_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Itera
     return seconds / (number * _TIMED)
 
 
-def counted_levels(graph: DerivedGraph, question: Mapping[str, Any], *, up_to_free: bool = False) -> Count:
+def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool = False) -> Count:
     """Count the states at each depth up to some depth; a long count writes checkpoints between levels.
 
     Args:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import check, current
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
@@ -164,7 +164,7 @@ class DerivedSolver(TableSolver[StateT]):
             self._offer(graph.entry)
         return graph
 
-    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph[StateT]:
+    def _graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
         graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
@@ -218,7 +218,7 @@ class DerivedSolver(TableSolver[StateT]):
             self._tabled.add(graph)
         return graph in self._tabled
 
-    def _require_there(self, question: Mapping[str, Any]) -> None:
+    def _require_there(self, question: Keywords) -> None:
         """Require a table before coordinates are derived, which can take long.
 
         Raises:
@@ -271,7 +271,7 @@ class DerivedSolver(TableSolver[StateT]):
             self._small[graph] = Job(functools.partial(refused, graph))
         return self._small[graph].result() is None
 
-    def _found(self, state: object, goal: object, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
         """Return the result of a search; None if a table has the answer."""
         if not question and self._usual is not None:  # as it had before
             return None
@@ -365,14 +365,14 @@ class DerivedSolver(TableSolver[StateT]):
             return found
         return Solution(found.algs[0], found.depth, self.rules, state)
 
-    def _found_in_time(self, state: object, goal: object, question: Mapping[str, Any]) -> _Answer | Solution | None:
+    def _found_in_time(self, state: object, goal: object, question: Keywords) -> _Answer | Solution | None:
         """Return an optimal solution, as `_found`; some other one is looked for as in `solved_in_time`."""
         find = functools.partial(self._found, state, goal, question, every=False)
         if goal is not None or question.get("max_depth") is not None:
             return find()
         return solved_in_time(find, lambda: self._some_solutions(state, question), part=self.last_part)
 
-    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution[StateT]]:
+    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
         graph = self._graph_asked(given)
@@ -607,12 +607,12 @@ class DerivedSolver(TableSolver[StateT]):
             if solution.at_least >= self.rules.scramble_depth:
                 return self._leading_to(state, solution, named)
 
-    def _descents(self, question: Mapping[str, Any]) -> Descents[Any]:
+    def _descents(self, question: Keywords) -> Descents[Any]:
         reduced = self._reduced(self._graph_asked(question))
         return self._symmetric_distances(reduced) if reduced else super()._descents(question)
 
     def _drawn(
-        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Mapping[str, Any]
+        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Keywords
     ) -> tuple[Any, Any]:
         if not isinstance(distances, SymmetricDistances):
             return super()._drawn(distances, depth, source, question)
@@ -646,7 +646,7 @@ class DerivedSolver(TableSolver[StateT]):
         depth: int,
         graph: DerivedGraph,
         source: random.Random,
-        question: Mapping[str, Any],
+        question: Keywords,
         solved: Callable[[random.Random], StateT] | None = None,
     ) -> tuple[StateT, str]:
         """Return a uniformly random state at a depth, found by search, and a solution.
@@ -705,9 +705,7 @@ class DerivedSolver(TableSolver[StateT]):
         number = self._number(graph)
         return self._searching(graph).is_quick or (number is not None and number <= _NEAR)
 
-    def _far_scramble(
-        self, graph: DerivedGraph, source: random.Random, accepted: Accepted, question: Mapping[str, Any]
-    ) -> str:
+    def _far_scramble(self, graph: DerivedGraph, source: random.Random, accepted: Accepted, question: Keywords) -> str:
         """Return the inverse of a solution of a random state, which need not be optimal."""
         named, searched = split(question)[0], self._searching(graph)
         while True:
@@ -738,7 +736,7 @@ class DerivedSolver(TableSolver[StateT]):
             raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
 
-    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         named, _ = split(question)
         if not self._has_table(self._graph_asked(named)):
             return super()._depths_from(states, question)
@@ -759,13 +757,13 @@ class DerivedSolver(TableSolver[StateT]):
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         return self._counting.space(question, memory)
 
-    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         return self._counting.count_unlisted(about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         return self._counting.among(question, goal, memory)
 
-    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
+    def _derived_graph(self, question: Keywords, memory: int | None) -> DerivedGraph:
         graph = self._graph_asked(question)
         if graph.is_ready or self._tables.has(graph.coordinates_entry):
             return self.graph(question)
@@ -817,7 +815,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._require_costs(question, "states as arrays")
         return super().state_arrays(question)
 
-    def _require_costs(self, question: Mapping[str, Any], what: str) -> None:
+    def _require_costs(self, question: Keywords, what: str) -> None:
         if self._graph_asked(question).has_free_moves:
             raise self._unknown(f"{what}, where moves cost 0")
 
@@ -845,9 +843,7 @@ class DerivedSolver(TableSolver[StateT]):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(
-        self, state: object, goal: object, question: Mapping[str, Any]
-    ) -> tuple[StateQuestion, Descents[Any], Any]:
+    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         is_usual = goal is None or self.rules.is_relabelled
         if is_usual and not question and self._usual is not None:  # as it was before
             return super()._ask(state, goal, question)
@@ -866,7 +862,7 @@ class DerivedSolver(TableSolver[StateT]):
         return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
 
     def _ask_reduced(
-        self, symmetric: SymmetricGraph, state: object, goal: object, question: Mapping[str, Any]
+        self, symmetric: SymmetricGraph, state: object, goal: object, question: Keywords
     ) -> tuple[StateQuestion, Descents[Any], Any]:
         """Return the same with a table up to symmetry."""
         (named, search), distances = split(question), self._symmetric_distances(symmetric)

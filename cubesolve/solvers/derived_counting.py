@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Generic
 
+from cubesolve.arguments import Keywords
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES
 from cubesolve.errors import TooLargeError
@@ -54,7 +55,7 @@ class DerivedCounting(Generic[StateT]):
                 return found._replace(known=number)
         return self._derived(question, memory, number)
 
-    def _derived(self, question: Mapping[str, Any], memory: int | None, number: int | None) -> Counted:
+    def _derived(self, question: Keywords, memory: int | None, number: int | None) -> Counted:
         """Return the space of all states, of which there may be a known number."""
         try:
             graph = self._solver._derived_graph(question, memory)
@@ -65,7 +66,7 @@ class DerivedCounting(Generic[StateT]):
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
         return self._solver._listed_to_count(graph)._replace(known=number, entries=entries)
 
-    def count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+    def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states of another goal together with all others; see `Solver._count_unlisted`."""
         graph, memory = self._solver._graph_asked(about), question.get("memory")
         states, reduction = graph.number_of_states, graph.reduction

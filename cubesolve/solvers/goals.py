@@ -6,7 +6,7 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import current
 from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
@@ -58,10 +58,10 @@ class GoalSolver(DerivedSolver[StateT]):
     def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
 
-    def _derived_graph(self, question: Mapping[str, Any], memory: int | None) -> DerivedGraph:
+    def _derived_graph(self, question: Keywords, memory: int | None) -> DerivedGraph:
         return self._required(super()._derived_graph(question, memory))
 
-    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
+    def _graph_asked(self, question: Keywords) -> DerivedGraph:
         graph = super()._graph_asked(question)
         if graph not in self._ordered:
             self._ordered[graph] = graph if self._tables.has(graph.coordinates_entry) else self._built_earlier(graph)
@@ -78,11 +78,11 @@ class GoalSolver(DerivedSolver[StateT]):
             raise self._unreachable()
         return graph
 
-    def _found(self, state: object, goal: object, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._found_oriented(state, question, every))
 
-    def _found_oriented(self, state: object, question: Mapping[str, Any], every: bool) -> _Answer | None:
+    def _found_oriented(self, state: object, question: Keywords, every: bool) -> _Answer | None:
         if not self._is_surely_reached(question):
             self.require_table(question)
         return super()._found(state, None, question, every)
@@ -97,7 +97,7 @@ class GoalSolver(DerivedSolver[StateT]):
 
         return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
 
-    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
         shortest = None
         if self._whole is not None:
             for shortest in beginnings(self.rules, self._whole(), state, question):
@@ -116,7 +116,7 @@ class GoalSolver(DerivedSolver[StateT]):
         graph = self._graph_asked(split(question)[0])
         return self._has_table(graph) or self._searching(graph).is_hashed
 
-    def _shorter(self, state: object, alg: str, question: Mapping[str, Any]) -> Iterator[str]:
+    def _shorter(self, state: object, alg: str, question: Keywords) -> Iterator[str]:
         """Yield shorter algs; see `shortened`."""
         within = functools.partial(alg_within, self, question)
         return shortened(self.rules.view, state, alg, self.to_steps(question), within)
@@ -140,9 +140,7 @@ class GoalSolver(DerivedSolver[StateT]):
         found = self._in_any_orientation(state, lambda solver: solver._beamed_oriented(state, question, most))
         return (None if moves is None else " ".join(moves) for moves in found)
 
-    def _beamed_oriented(
-        self, state: object, question: Mapping[str, Any], most: int | None
-    ) -> Iterator[Sequence[str] | None]:
+    def _beamed_oriented(self, state: object, question: Keywords, most: int | None) -> Iterator[Sequence[str] | None]:
         named, search = split(question)
         beams = cast("Beams", self._any_solver(self._graph_asked(named)))  # see `_newly_any_solver`
         return beams.solutions(self._place(state), search.get("workers"), most)
@@ -153,7 +151,7 @@ class GoalSolver(DerivedSolver[StateT]):
             raise self._unreachable()
         return place
 
-    def _is_surely_reached(self, question: Mapping[str, Any]) -> bool:
+    def _is_surely_reached(self, question: Keywords) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed.
 
         Raises:
@@ -171,13 +169,11 @@ class GoalSolver(DerivedSolver[StateT]):
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
-    def _ask(
-        self, state: object, goal: object, question: Mapping[str, Any]
-    ) -> tuple[StateQuestion, Descents[Any], Any]:
+    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
-    def _ask_oriented(self, state: object, question: Mapping[str, Any]) -> tuple[StateQuestion, Descents[Any], Any]:
+    def _ask_oriented(self, state: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         return super()._ask(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
@@ -205,7 +201,7 @@ class GoalSolver(DerivedSolver[StateT]):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth_from(self, state: Any, question: Keywords) -> int:
         reach = self._graph_asked(split(question)[0]).reach
         if reach is not None and not reach.may_have(state.arrangement):
             raise self._unreachable()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
+from cubesolve.arguments import Keywords
 from cubesolve.errors import CubesolveError, SearchLimitError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is checked
 
 
-def solve_here(solver: Solver, state: object, question: Mapping[str, Any]) -> Answer:
+def solve_here(solver: Solver, state: object, question: Keywords) -> Answer:
     """Return an optimal alg for a state; or the error of a search that ended at its limit."""
     try:
         return str(solver.solve_in_time(state, **question))  # options that are not sent with each state
@@ -27,9 +28,7 @@ def solve_here(solver: Solver, state: object, question: Mapping[str, Any]) -> An
         return error
 
 
-def solve_elsewhere(
-    solver: Solver, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
-) -> list[Answer]:
+def solve_elsewhere(solver: Solver, states: Iterable[Any], executor: Executor, question: Keywords) -> list[Answer]:
     """Return optimal algs for many states, each found by a worker of an executor.
 
     A state whose worker failed is given to another one; states that no worker solves are solved in this process.
@@ -103,5 +102,5 @@ def _is_broken(executor: Executor) -> bool:
     return False
 
 
-def _solve_there(solver: Solver, question: Mapping[str, Any], state: object) -> Answer:
+def _solve_there(solver: Solver, question: Keywords, state: object) -> Answer:
     return solve_here(solver, state, question)

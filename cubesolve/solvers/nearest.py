@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Descents
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
@@ -102,7 +102,7 @@ class NearestSolver(Solver):
             alg = found.alg or found.parts[0].solve(state, question)
         return Solution(alg, found.depth, self.rules, state)
 
-    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
         """Yield shorter and shorter solutions until the time ends."""
         shortest = math.inf
         for alg in self._some_algs(state, question):
@@ -110,7 +110,7 @@ class NearestSolver(Solver):
                 shortest = found.length
                 yield found
 
-    def _some_algs(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
+    def _some_algs(self, state: object, question: Keywords) -> Iterator[str]:
         """Yield algs that lead to goals: to any of them, then to one after the other with steps or wider beams."""
         known = current().solution
         if self._whole is not None:
@@ -141,16 +141,16 @@ class NearestSolver(Solver):
         longer = self._longer(state, least, more, self._shared(question)) if least and more else ()
         return itertools.chain(shortest, longer)
 
-    def _shortest(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
+    def _shortest(self, state: object, goal: object, question: Keywords) -> tuple[int, Collection[str]]:
         """Return the least depth, and all solutions of that cost."""
 
-        def ask(question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
+        def ask(question: Keywords) -> tuple[int, Collection[str]]:
             found = self._nearest(state, goal, question, every=True)
             return found.depth, dict.fromkeys(alg for part in found.parts for alg in part.solutions(state, question))
 
         return self._in_shares(ask, question)
 
-    def _in_shares(self, ask: Callable[[Mapping[str, Any]], _Found], question: Mapping[str, Any]) -> _Found:
+    def _in_shares(self, ask: Callable[[Mapping[str, Any]], _Found], question: Keywords) -> _Found:
         """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
         shared = self._shared(question)
         try:
@@ -160,7 +160,7 @@ class NearestSolver(Solver):
                 raise
             return ask(question)
 
-    def _shared(self, question: Mapping[str, Any]) -> Any:
+    def _shared(self, question: Keywords) -> Any:
         """Return a question with a share of the memory: each goal that is searched for keeps its own tables."""
         named, search = split(question)
         number = len({part.solver for part in self.parts if not part.has_table(named)})
@@ -170,14 +170,14 @@ class NearestSolver(Solver):
 
         return {**question, "memory": (search.get("memory") or MEMORY) // number}
 
-    def _longer(self, state: object, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
+    def _longer(self, state: object, least: int, slack: int, question: Keywords) -> Iterator[str]:
         """Yield the solutions of a larger cost, up to a limit."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
         distances, ranks = _distances(near, state, named)
         return (distances.graph.written(way, state) for way in distances.longer(ranks, slack))
 
-    def _is_within(self, part: _Part, state: object, most: int, question: Mapping[str, Any]) -> bool:
+    def _is_within(self, part: _Part, state: object, most: int, question: Keywords) -> bool:
         """Return whether a goal, which must have a table, is within a cost."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
@@ -190,7 +190,7 @@ class NearestSolver(Solver):
         part.solver.require_table(question)
         return True
 
-    def _depth(self, part: _Part, state: object, question: Mapping[str, Any]) -> int:
+    def _depth(self, part: _Part, state: object, question: Keywords) -> int:
         """Return the depth for one goal; a bound that is proved about it is not one about the nearest goal."""
         with running(Deadline(within=current())):
             return part.solver.depth(part.seen(state), **question)
@@ -209,7 +209,7 @@ class NearestSolver(Solver):
         named, _ = split(question)
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
 
-    def _nearest(self, state: object, goal: object, question: Mapping[str, Any], *, every: bool = False) -> _Nearest:
+    def _nearest(self, state: object, goal: object, question: Keywords, *, every: bool = False) -> _Nearest:
         """Return the least depth, and the goals at that depth.
 
         Args:
@@ -265,7 +265,7 @@ class NearestSolver(Solver):
         if shortest is None or found.length < shortest.length:
             current().solution = found
 
-    def _moves_at_once(self, named: Mapping[str, Any]) -> float:
+    def _moves_at_once(self, named: Keywords) -> float:
         """Return the largest number of moves that each goal is found within at once, so that all are tried in time."""
         if all(part.has_table(named) for part in self.parts):
             return math.inf
@@ -287,7 +287,7 @@ class NearestSolver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
 
-    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         from cubesolve.solvers.together import Shown, count_together  # noqa: PLC0415  # needs numpy
 
         rules, mask = self.rules, self.rules.together
@@ -308,10 +308,10 @@ class NearestSolver(Solver):
         ]
         return count_together(mask.masked(rules.start), places, goals, MOST_LISTED)
 
-    def _digest(self, question: Mapping[str, Any]) -> str:
+    def _digest(self, question: Keywords) -> str:
         return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)
 
-    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth_from(self, state: Any, question: Keywords) -> int:
         """Return the least depth of the masked states of all goals."""
         depths = list[int]()
         for part, masked in zip(self.parts, state, strict=True):
@@ -397,7 +397,7 @@ class _Part:
         """Return a function about states for one about their images."""
         return lambda state, most: map(self.written, step(self.seen(state), most))
 
-    def solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[str]:
+    def solutions(self, state: object, question: Keywords) -> Iterator[str]:
         """Return all optimal algs."""
         return map(self.written, self.solver.solutions(self.seen(state), **question))
 
@@ -429,7 +429,7 @@ class _Nearest(NamedTuple):
     alg: str
 
 
-def _distances(parts: Sequence[_Part], state: object, named: Mapping[str, Any]) -> tuple[_ToNearest, tuple[Any, ...]]:
+def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[Any, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(state, named) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from cubesolve.arguments import Keywords
 from cubesolve.deadline import current
 from cubesolve.definitions.reach import reach
 from cubesolve.definitions.rotations import Image, conjugated, rotations_of
@@ -118,13 +119,11 @@ class PhasedSolver(DerivedSolver):
         elif ended.found is None:
             yield self._optimal_soon(state, None, {**question}, None)
 
-    def _by_phases(
-        self, state: object, question: Mapping[str, Any], at_least: int, nodes: int | None
-    ) -> Iterator[Solution]:
+    def _by_phases(self, state: object, question: Keywords, at_least: int, nodes: int | None) -> Iterator[Solution]:
         """Yield shorter and shorter solutions, until a number of nodes in all."""
         yield from self._improving(state, question.get("max_depth"), question, at_least).improvements(nodes)
 
-    def _some_solutions(self, state: object, question: Mapping[str, Any]) -> Iterator[Solution]:
+    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
         return self._by_phases(state, question, current().at_least, None)
 
     def _near(self, state: object, question: SolveQuestion) -> Solution:
@@ -174,7 +173,7 @@ class PhasedSolver(DerivedSolver):
         self,
         state: object,
         longest: int | None,
-        question: Mapping[str, Any],
+        question: Keywords,
         at_least: int = 0,
         *,
         is_held: bool = False,

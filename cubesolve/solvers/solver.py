@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
+from cubesolve.arguments import Keywords
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
@@ -239,7 +240,7 @@ class Solver(ABC, Generic[StateT]):
         """Return the space whose states are counted without a table, in some memory."""
         raise self._unknown("a count of all states")
 
-    def _count_from(self, question: Mapping[str, Any]) -> Count:
+    def _count_from(self, question: Keywords) -> Count:
         """Count the states that fulfil the goal of a question.
 
         Raises:
@@ -285,7 +286,7 @@ class Solver(ABC, Generic[StateT]):
             raise UnsolvableStateError(f"no moves of the {self.rules.title} lead to this goal")
         return found
 
-    def _count_unlisted(self, about: Mapping[str, Any], question: Mapping[str, Any], number: int) -> Count | None:
+    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states that fulfil the goal of a question together with all others, without a list of them.
 
         Args:
@@ -309,14 +310,14 @@ class Solver(ABC, Generic[StateT]):
         named = self._with_free_orientation(question)
         return self._derived_solver.among_to_count(named, goal, memory)
 
-    def _with_free_orientation(self, question: Mapping[str, Any]) -> dict[str, Any]:
+    def _with_free_orientation(self, question: Keywords) -> dict[str, Any]:
         """Return the keywords of a question about another goal without the orientation, which must be free."""
         named = dict(question)
         if named.pop("orientation", "free") != "free":
             raise self._unknown("states of another goal in a fixed orientation")
         return named
 
-    def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
+    def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
         """Prepare to find the depth of each of some states, up to symmetry.
 
         Args:
@@ -328,11 +329,11 @@ class Solver(ABC, Generic[StateT]):
         """
         return [(state, 1) for state in states]
 
-    def _digest(self, question: Mapping[str, Any]) -> str:
+    def _digest(self, question: Keywords) -> str:
         """Return a digest of all that distances depend on."""
         return self._derived.graph(**question).digest
 
-    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
         for state in states:
             try:
@@ -340,7 +341,7 @@ class Solver(ABC, Generic[StateT]):
             except UnsolvableStateError:
                 yield -1
 
-    def _depth_from(self, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth_from(self, state: Any, question: Keywords) -> int:
         """Return the depth of a state that fulfils another goal.
 
         Raises:
@@ -348,14 +349,14 @@ class Solver(ABC, Generic[StateT]):
         """
         return self.depth(state, **question)
 
-    def _first_levels(self, question: Mapping[str, Any]) -> Count:
+    def _first_levels(self, question: Keywords) -> Count:
         """Count the states at each depth up to that of a question, found from the moves alone."""
         from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
 
         graph, up_to_free = self.graph_of_levels(question)
         return counted_levels(graph, question, up_to_free=up_to_free)
 
-    def graph_of_levels(self, question: Mapping[str, Any]) -> tuple[DerivedGraph, bool]:
+    def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
@@ -412,7 +413,7 @@ class Solver(ABC, Generic[StateT]):
             return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
 
-    def _bound(self, question: Mapping[str, Any]) -> Callable[[StateT], int] | None:  # noqa: ARG002
+    def _bound(self, question: Keywords) -> Callable[[StateT], int] | None:  # noqa: ARG002
         """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
         return None
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.definitions.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
@@ -84,7 +84,7 @@ class TableSolver(Solver[StateT]):
             return usual[usual.graph.rank(state)]
         return self._depth(state, goal, question)
 
-    def _depth(self, state: object, goal: object, question: Mapping[str, Any]) -> int:
+    def _depth(self, state: object, goal: object, question: Keywords) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
@@ -114,9 +114,7 @@ class TableSolver(Solver[StateT]):
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def _ask(
-        self, state: object, goal: object, question: Mapping[str, Any]
-    ) -> tuple[StateQuestion, Descents[Any], Any]:
+    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         """Return the question, the distances, and the key of the state, its rank if states have ranks."""
         if question:
             named, search = split(question)
@@ -187,7 +185,7 @@ class TableSolver(Solver[StateT]):
         graph = self.graph(question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
-    def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
+    def _random_rank(self, source: random.Random, depth: int | None, question: Keywords) -> int:
         graph = self.graph(question)
         if depth is None:
             return source.randrange(graph.states)
@@ -221,18 +219,18 @@ class TableSolver(Solver[StateT]):
             state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)
 
-    def _descents(self, question: Mapping[str, Any]) -> Descents[Any]:
+    def _descents(self, question: Keywords) -> Descents[Any]:
         """Return the distances from which scrambles are made."""
         return self.distances(self.graph(question))
 
     def _drawn(
-        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Mapping[str, Any]
+        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Keywords
     ) -> tuple[Any, Any]:
         """Return the key of a random state, its rank if states have ranks, and the state."""
         rank = self._random_rank(source, depth, question)
         return rank, distances.graph.unrank(rank)
 
-    def _leading_to(self, state: object, solution: str, question: Mapping[str, Any]) -> str:
+    def _leading_to(self, state: object, solution: str, question: Keywords) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
             return str(self.solve(self.rules.view.solved(None), state, **question))

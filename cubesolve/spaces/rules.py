@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
-from cubesolve.arguments import one_of, rank_below
+from cubesolve.arguments import Keywords, one_of, rank_below
 from cubesolve.definitions.state import StateT
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class Rules(ABC, Generic[StateT]):
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)
 
-    def query(self, text: str, read: Callable[[str], object], options: Mapping[str, Any]) -> Query:
+    def query(self, text: str, read: Callable[[str], object], options: Keywords) -> Query:
         """Return the question that a text represents on the command line.
 
         Args:
@@ -242,7 +242,7 @@ class Rules(ABC, Generic[StateT]):
         """Return the state at which a question begins."""
         return self.read(query.state)
 
-    def at_first(self, options: Mapping[str, Any]) -> StateT:  # noqa: ARG002
+    def at_first(self, options: Keywords) -> StateT:  # noqa: ARG002
         """Return the state at which an alg begins, given the values of options.
 
         Raises:

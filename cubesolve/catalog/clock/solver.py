@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.clock.dials import (
     AROUND,
     CROSS,
@@ -82,7 +82,7 @@ class ClockSolver(Solver[ClockState]):
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
 
-    def _bound(self, question: Mapping[str, Any]) -> Callable[[ClockState], int]:
+    def _bound(self, question: Keywords) -> Callable[[ClockState], int]:
         return lambda state: self.depth(state, **question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
@@ -117,11 +117,11 @@ class ClockSolver(Solver[ClockState]):
 
     # -- Solving -------------------------------------------------------------------------------------------------------
 
-    def _metric(self, named: Mapping[str, Any]) -> str:
+    def _metric(self, named: Keywords) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _found(self, state: object, goal: object, question: Mapping[str, Any]) -> tuple[int, Iterator[_Way]]:
+    def _found(self, state: object, goal: object, question: Keywords) -> tuple[int, Iterator[_Way]]:
         """Return the depth and the optimal solutions; they lead to the goal however it is held, and turn it around."""
         named, search = split(question)
         self._metric(named)
@@ -137,9 +137,7 @@ class ClockSolver(Solver[ClockState]):
         nearest = [(found, way) for found, way in each if found.depth == depth]
         return depth, (way.by(front, back) for found, way in nearest for front, back in found.algs())
 
-    def _longer(
-        self, state: object, goal: object, depth: int, slack: int, question: Mapping[str, Any]
-    ) -> Iterator[_Way]:
+    def _longer(self, state: object, goal: object, depth: int, slack: int, question: Keywords) -> Iterator[_Way]:
         """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
         from cubesolve.catalog.clock.optimal import of_length  # noqa: PLC0415  # needs numpy
 

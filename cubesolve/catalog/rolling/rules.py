@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import Keywords
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
@@ -476,7 +477,7 @@ class RollingRules(Rules[Tray]):
         """The largest depth for the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
-    def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
+    def query(self, text: str, read: Callable[[str], Any], options: Keywords) -> Query:
         """Return the question that a text represents on the command line: the text is the goal."""
         start, model = options["start"], options.get("model") or "axis"
         goal = Goal.parse(read(text), model)
@@ -489,7 +490,7 @@ class RollingRules(Rules[Tray]):
         """Return the state at which a question begins."""
         return read_question(query.state, query.named["goal"], query.named["model"])[0]
 
-    def at_first(self, options: Mapping[str, Any]) -> Tray:
+    def at_first(self, options: Keywords) -> Tray:
         """Return the state at which an alg begins; a vacancy alone is in a 3x3 tray."""
         model = options["model"]
         return _read_start(options["start"], Shape(*_SHAPE, model), model)

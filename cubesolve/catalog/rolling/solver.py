@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
+from cubesolve.arguments import Keywords
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
 from cubesolve.catalog.rolling.model import DIRECTIONS
@@ -136,7 +137,7 @@ class TraySolver(Solver[Tray]):
     def states(self) -> int:
         return self._from_uniform(_START).entry.header.entries
 
-    def graph(self, question: Mapping[str, Any]) -> TrayGraph:
+    def graph(self, question: Keywords) -> TrayGraph:
         """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
 
         Raises:
@@ -194,7 +195,7 @@ class TraySolver(Solver[Tray]):
             raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
         return self.count(**question).distribution
 
-    def _uniform(self, question: Mapping[str, Any]) -> Tray:
+    def _uniform(self, question: Keywords) -> Tray:
         """Return the uniform tray of a question about all states."""
         self._refuse(question, ("start", "tray", "model", "patterns", *COUNTING))
         try:
@@ -208,7 +209,7 @@ class TraySolver(Solver[Tray]):
 
         return counted(self.space_to_count(question, question.get("memory")), question)
 
-    def space_to_count(self, question: Mapping[str, Any], memory: int | None) -> Counted:
+    def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
 
         return to_count(self._uniform(question), memory)
@@ -262,7 +263,7 @@ class TraySolver(Solver[Tray]):
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays:
         return self.arrays(question)
 
-    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Keywords) -> GraphArrays:
         from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
         graph = self.graph(question)
@@ -279,7 +280,7 @@ class TraySolver(Solver[Tray]):
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Any, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
+    def _read(self, state: Any, goal: Any, question: Keywords) -> TrayQuestion:
         named, search = split(question)
         model = _model(named.pop("model", None))
         self._refuse(named, ("goal", "model"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
+from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.faults import InvalidState, read_each
@@ -34,7 +34,7 @@ def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube
 
 
 def solve_each(
-    solver: RubikSolver, batch: object, invalid: str, executor: Executor | None, question: Mapping[str, Any]
+    solver: RubikSolver, batch: object, invalid: str, executor: Executor | None, question: Keywords
 ) -> list[Answer]:
     """Return a solution for each cube of a batch, or the error that explains why there is none.
 

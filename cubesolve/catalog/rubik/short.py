@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def solve_batch(
-    solver: RubikSolver, batch: object, masking: bool, workers: int | None, question: Mapping[str, Any]
+    solver: RubikSolver, batch: object, masking: bool, workers: int | None, question: Keywords
 ) -> Solutions:
     """Return short solutions of a batch; see `Puzzle.solve_batch`.
 

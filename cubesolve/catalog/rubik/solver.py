@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
@@ -149,19 +149,19 @@ class RubikSolver(Solver[RubikCube]):
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._first_levels(question)
 
-    def _classes(self, states: Sequence[Any], question: Mapping[str, Any]) -> Sequence[tuple[Any, int]]:
+    def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         found = classes_of(states)
         if len(found) >= _MANY:
             self._for_many(question)
         return found
 
-    def _for_many(self, question: Mapping[str, Any]) -> OptimalSolver:
+    def _for_many(self, question: Keywords) -> OptimalSolver:
         """Return the search with the largest pattern database; if none exists, the one worth building is built."""
         named, search = split(question)
         metric, memory = self._metric(named), search.get("memory")
         return self._open(self._largest(metric, memory) or self._offered(self._worth_building(metric, memory)))
 
-    def _depths_from(self, states: Sequence[Any], question: Mapping[str, Any]) -> Iterable[int]:
+    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         named, search = split(question)
         if self._largest(self._metric(named), search.get("memory")) is None:
             with contextlib.suppress(MissingTableError):
@@ -235,7 +235,7 @@ class RubikSolver(Solver[RubikCube]):
             if found == depth:
                 return format_alg(alg)
 
-    def solves_together(self, question: Mapping[str, Any]) -> bool:
+    def solves_together(self, question: Keywords) -> bool:
         metric = self.rules.require_metric(question.get("metric"))
         is_any = every_cube_has(metric, question.get("max_length"), question.get("max_depth"))
         return is_any and not changes_parity(metric) and question.get("goal") is None
@@ -299,7 +299,7 @@ class RubikSolver(Solver[RubikCube]):
     # -- One solution --------------------------------------------------------------------------------------------------
 
     def _improvements(
-        self, state: object, goal: object, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
+        self, state: object, goal: object, question: Keywords, accepted: Accepted, *, is_patient: bool = True
     ) -> Iterator[Solution[RubikCube]]:
         """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
 
@@ -411,9 +411,7 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _of_all(
-        self, state: object, goal: object, question: Mapping[str, Any]
-    ) -> tuple[CubeQuestion, Callable[[str], str]]:
+    def _of_all(self, state: object, goal: object, question: Keywords) -> tuple[CubeQuestion, Callable[[str], str]]:
         """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
@@ -522,11 +520,11 @@ class RubikSolver(Solver[RubikCube]):
         """Return the cube to solve, and a function that makes the answer from its solution."""
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
-    def _metric(self, named: Mapping[str, Any]) -> str:
+    def _metric(self, named: Keywords) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
+    def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         entry = self._largest(metric, search.get("memory"))

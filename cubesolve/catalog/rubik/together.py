@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.two_phase.kernels import Rows
 from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, numbers_of, rows_of, solve_many
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 _MOST_NODES = 1 << 22  # of a cube; `solve` searches the others, and applies the limits of each cube
 
 
-def solve_together(
-    solver: RubikSolver, cubes: Iterable[Cubies], question: Mapping[str, Any]
-) -> list[tuple[str, int] | None]:
+def solve_together(solver: RubikSolver, cubes: Iterable[Cubies], question: Keywords) -> list[tuple[str, int] | None]:
     """Return the alg and the lower bound that `solve` finds for each cube; None if only `solve` can find them."""
     rows = rows_of(numbers_of(cubes))
     find(solver, rows, question)
@@ -31,7 +30,7 @@ def solve_together(
     ]
 
 
-def find(solver: RubikSolver, rows: Rows, question: Mapping[str, Any]) -> None:
+def find(solver: RubikSolver, rows: Rows, question: Keywords) -> None:
     """Write the solutions of rows for which the two-phase search alone gives the answer of `solve`."""
     if not solver.solves_together(question):
         return

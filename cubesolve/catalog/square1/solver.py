@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import integer
+from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
 from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
@@ -292,13 +292,13 @@ class Square1Solver(Solver[State]):
         assert about is not None  # it has symmetries
         return about
 
-    def _require_count(self, question: Mapping[str, Any], what: str) -> None:
+    def _require_count(self, question: Keywords, what: str) -> None:
         """Reject counts that are not of twists of all states."""
         self._require_twists(question)
         if self.rules.has_goal:
             raise self._unknown(what)
 
-    def _require_twists(self, question: Mapping[str, Any]) -> None:
+    def _require_twists(self, question: Keywords) -> None:
         """Reject a question about all states that is not about twists."""
         named = {name: value for name, value in question.items() if name not in COUNTING and value is not None}
         named.pop("levels", None)
@@ -316,7 +316,7 @@ class Square1Solver(Solver[State]):
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def _bound(self, question: Mapping[str, Any]) -> Callable[[State], int]:
+    def _bound(self, question: Keywords) -> Callable[[State], int]:
         def bound(state: State) -> int:
             asked = self._asked(state, None, question)
             return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
@@ -362,7 +362,7 @@ class Square1Solver(Solver[State]):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _asked(self, state: object, goal: object, question: Mapping[str, Any]) -> _Question:
+    def _asked(self, state: object, goal: object, question: Keywords) -> _Question:
         named, search = split(question)
         metric = self._metric(named)
         given = self.rules.read(state).arrangement
@@ -371,7 +371,7 @@ class Square1Solver(Solver[State]):
         self._tables.require_open()
         return _Question(given, target, metric, search)
 
-    def _metric(self, named: Mapping[str, Any]) -> str:
+    def _metric(self, named: Keywords) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
