@@ -55,6 +55,7 @@ _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of ta
 _BITS = 2  # of an entry
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
 _Part = TypeVar("_Part")
+_Result = Any  # of a task: the futures of distributed have no types
 _States = tuple[NDArray[Any], NDArray[np.int32]]  # rows, and the number of symmetries that leave each as it is
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
@@ -492,16 +493,16 @@ class _Workers:
         ]
         return most if memory is None else [min(each, memory_limit(memory)) for each in most]
 
-    def scatter(self, number: int, part: Any) -> Future[Any]:
+    def scatter(self, number: int, part: object) -> Future[_Result]:
         """Send a part of a space, and of the states that are counted, to a worker."""
-        found: Future[Any] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
+        found: Future[_Result] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
         return found
 
-    def submit(self, number: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, number: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
         """Submit a task to a worker."""
         return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
 
-    def results(self, futures: list[Future[Any]]) -> list[Any]:
+    def results(self, futures: list[Future[_Result]]) -> list[_Result]:
         """Return the results of tasks.
 
         Raises:
@@ -613,15 +614,15 @@ class _Run(Advance):
         """Return a digest of the space and the starts, and of the states that are counted."""
         return self._among[1] if self._among else space_digest(self._space, self._starts.tolist())
 
-    def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
         """Return the results of a task for each shard."""
         return self.results([self.submit(shard, task, *arguments) for shard in range(self.shards)])
 
-    def submit(self, shard: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, shard: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
         """Submit a task to the worker of a shard."""
         return self._workers.submit(shard, task, (self._name, shard), *arguments)
 
-    def results(self, futures: list[Future[Any]]) -> list[Any]:
+    def results(self, futures: list[Future[_Result]]) -> list[_Result]:
         """Return the results of tasks."""
         return self._workers.results(futures)
 
@@ -783,11 +784,11 @@ class _Levels:
             del counts[-1]
         return counts
 
-    def of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
         """Return the results of a task for each share."""
         return self.results([self.submit(share, task, *arguments) for share in self._shares])
 
-    def results(self, futures: list[Future[Any]]) -> list[Any]:
+    def results(self, futures: list[Future[_Result]]) -> list[_Result]:
         """Return the results of tasks."""
         return self._workers.results(futures)
 
@@ -809,7 +810,7 @@ class _Levels:
         self._sent += sum(size for _, size in results)
         return sum(number for number, _ in results)
 
-    def submit(self, share: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, share: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
         """Submit a task to the worker of a share."""
         return self._workers.submit(share, task, (self._name, share), *arguments)
 
@@ -891,5 +892,5 @@ class _Checkpointer:
         """Remove the checkpoints of all shards."""
         self._of_all(_forget, 0)
 
-    def _of_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def _of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
         return self._run.results([self._run.submit(kept.shard, task, kept, *arguments) for kept in self._kept])

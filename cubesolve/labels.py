@@ -83,7 +83,7 @@ class Oracle:
     def distances(self, states: NDArray[np.generic]) -> NDArray[np.uint8]: ...
     @overload
     def distances(self, states: Tensor) -> Tensor: ...
-    def distances(self, states: Any) -> Any:
+    def distances(self, states: NDArray[np.generic] | Tensor) -> object:
         """Return the distance of each state, from the table, or by searching if there is none.
 
         Args:
@@ -107,7 +107,9 @@ class Oracle:
     ) -> NDArray[np.uint8]: ...
     @overload
     def bounds(self, states: Tensor, *, memory: int | None = None, timeout: float | None = None) -> Tensor: ...
-    def bounds(self, states: Any, *, memory: int | None = None, timeout: float | None = None) -> Any:
+    def bounds(
+        self, states: NDArray[np.generic] | Tensor, *, memory: int | None = None, timeout: float | None = None
+    ) -> object:
         """Return a lower bound of the distance of each state, without a search; see `distances`.
 
         It is the distance itself for a puzzle with a table, and otherwise the largest of `Puzzle.bounds`, whose first
@@ -139,7 +141,7 @@ class Oracle:
     def optimal_moves(self, states: NDArray[np.generic]) -> NDArray[np.bool_]: ...
     @overload
     def optimal_moves(self, states: Tensor) -> Tensor: ...
-    def optimal_moves(self, states: Any) -> Any:
+    def optimal_moves(self, states: NDArray[np.generic] | Tensor) -> object:
         """Return the moves that begin an optimal solution of each state; see `distances`.
 
         Returns:

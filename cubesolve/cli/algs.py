@@ -6,7 +6,7 @@ import csv
 import functools
 import io
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import named
 from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
-from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.cli.running import Value, exit_on_signals, print_json
 from cubesolve.definitions.options import read_bytes
 from cubesolve.ergonomics import USUAL, read_hands
 from cubesolve.errors import InvalidMoveError, SearchLimitError
@@ -132,7 +132,7 @@ def algs(
 
 @limited
 def _best(
-    puzzle: Puzzle, case: str, report: Callable[[Cases, Sequence[CaseAlgs]], object], **question: Any
+    puzzle: Puzzle, case: str, report: Callable[[Cases, Sequence[CaseAlgs]], object], **question: Value
 ) -> tuple[Cases, list[CaseAlgs]]:
     """Return a set and the best algs of its cases, or of one; a time limit bounds both.
 

@@ -12,6 +12,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.chains import OPTION
 from cubesolve.cli.options import require_alone
 from cubesolve.cli.output import FORMATS
+from cubesolve.cli.running import Value
 from cubesolve.inverses import require_inverses
 from cubesolve.steps import Steps
 
@@ -21,7 +22,7 @@ _ALLOWED = (
 """The parameters of `solve` that apply with names of steps."""
 
 
-def chains(puzzle: Puzzle, steps: str, **options: Any) -> Callable[[Any], Chain]:
+def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[Any], Chain]:
     """Return a function that finds a short solution of a state that goes through steps.
 
     Args:

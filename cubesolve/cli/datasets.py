@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
 import click
 
 from cubesolve.cli.options import named_variant, variant_options
-from cubesolve.cli.running import exit_on_signals
+from cubesolve.cli.running import Value, exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.notices import following
 
@@ -82,7 +81,7 @@ def dataset(
     split: str,
     seed: int,
     form: str,
-    **how: Any,
+    **how: Value,
 ) -> None:
     """Write a data set: states with exact labels, in shards, and a dataset card.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cubesolve import catalog
 from cubesolve.cli.options import named_variant, variant_options
-from cubesolve.cli.running import exit_on_signals
+from cubesolve.cli.running import Value, exit_on_signals
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import (
     InvalidDefinitionError,
@@ -101,7 +101,7 @@ def export(
     depth: int | None,
     metric: str | None,
     symmetric: bool,
-    **how: Any,
+    **how: Value,
 ) -> None:
     """Write a whole table to a file: one row per state, or a program that solves the puzzle.
 

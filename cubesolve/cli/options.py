@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from cubesolve import catalog, lookup
 from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
+from cubesolve.cli.running import Value
 from cubesolve.definitions.options import Option
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, UnknownPuzzleError
 from cubesolve.metrics import METRICS
@@ -41,12 +42,12 @@ class PuzzleCommand(click.Command):
 
     def __init__(
         self,
-        *args: Any,
+        *args: Value,
         question: str,
         formats: Sequence[tuple[str, str, bool]] = (),
         default: str = "pocket",
         restricts: bool = True,
-        **kwargs: Any,
+        **kwargs: Value,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.question, self.formats, self.default, self.restricts = question, formats, default, restricts
@@ -230,7 +231,7 @@ def variant_options(command: click.decorators.FC) -> click.decorators.FC:
     return command
 
 
-def named_variant(name: str, **how: Any) -> str | Puzzle:
+def named_variant(name: str, **how: Value) -> str | Puzzle:
     """Return the name of a puzzle or a table, or if any of the options is given, the puzzle with these.
 
     Raises:
@@ -301,13 +302,13 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> N
     raise error
 
 
-class Reading(click.ParamType[Any]):
+class Reading(click.ParamType[object]):
     """A value read by a function that raises `ValueError` for invalid text."""
 
-    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+    def __init__(self, name: str, read: Callable[[str], object]) -> None:
         self.name, self._read = name, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Read a value, or fail with the message of the error."""
         try:
             return self._read(value) if isinstance(value, str) else value
@@ -316,7 +317,9 @@ class Reading(click.ParamType[Any]):
 
 
 def _click_option(option: Option) -> click.Option:
-    parse: click.ParamType[Any] = click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
+    parse: click.ParamType[object] = (
+        click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
+    )
     default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [option.name, *(f"--{name.replace('_', '-')}" for name in (option.name, option.alias) if name)],
@@ -328,19 +331,20 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[Any]:
+def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[str]:
     """Return a choice of names that are listed only when needed, because listing them slows every start."""
     return _LaterChoice(names)
 
 
-class _LaterChoice(click.ParamType[Any]):
+class _LaterChoice(click.ParamType[str]):
     name = "choice"
 
     def __init__(self, names: Callable[[], Sequence[str]]) -> None:
         self._names = names
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         names = self._names()
-        if value not in names:
+        name = next((name for name in names if name == value), None)
+        if name is None:
             self.fail(f"{value!r} is not one of {', '.join(names)}.", param, ctx)
-        return value
+        return name

@@ -15,6 +15,7 @@ import click
 
 from cubesolve.arguments import Keywords
 from cubesolve.atomic import require_writable, write_atomically
+from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def document_options(subject: str, *, beside: bool = True) -> Callable[[Callable
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
-        def with_documents(*arguments: Any, **values: Any) -> None:
+        def with_documents(*arguments: Value, **values: Value) -> None:
             documents = Documents({name: values.pop(name) for name in formats})
             command(*arguments, documents=documents, **values)
 
@@ -189,7 +190,7 @@ def save(path: str, document: str) -> str | None:
     return None
 
 
-def in_words(rules: Rules, state: object, **options: Any) -> str:
+def in_words(rules: Rules, state: object, **options: Value) -> str:
     """Return the picture of a state as text, in colours on a terminal; its pieces if it has no picture."""
     picture = rules.view.picture(state, **options)
     if picture is None:

@@ -11,7 +11,7 @@ import click
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 from cubesolve.cli.output import Documents, Subject, document_options
-from cubesolve.cli.running import parse_one, whole_input
+from cubesolve.cli.running import Value, parse_one, whole_input
 from cubesolve.errors import InvalidStateError
 
 
@@ -19,7 +19,7 @@ from cubesolve.errors import InvalidStateError
 @click.argument("alg", metavar="ALG", required=False)
 @click.option("--setup", metavar="ALG", help="Start after these moves; without ALG, play their inverse.")
 @document_options("alg", beside=False)
-def play(alg: str | None, setup: str | None, documents: Documents, **options: Any) -> None:
+def play(alg: str | None, setup: str | None, documents: Documents, **options: Value) -> None:
     """Write a page that plays an ALG from the solved state.
 
     The page is one file that needs no network. For puzzles with a table, it shows the distance of each state. Rolls of

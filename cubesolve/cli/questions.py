@@ -16,7 +16,7 @@ from cubesolve.cli.options import (
     optional_states_argument,
     puzzle_of,
 )
-from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.solution import Solution
@@ -51,7 +51,7 @@ def depth(
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
-    **options: Any,
+    **options: Value,
 ) -> None:
     """Print the least number of moves that solve each STATE.
 
@@ -156,7 +156,7 @@ class Questions:
         found = solver.solve_together(list(states.values()), **self._options)
         self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
 
-    def answer_all(self, answer: Callable[[str], Answer], **how: Any) -> None:
+    def answer_all(self, answer: Callable[[str], Answer], **how: Value) -> None:
         """Answer every state in order; states without an answer are reported and skipped."""
         form, searches = self._form, self.puzzle.rules.searches
         how = {**how, "searches": searches, "called": self._called}

@@ -47,6 +47,9 @@ _CLOSED_PIPE = 141
 _LONGEST_MESSAGE = 4_000  # characters; a path can be as long
 _BYTE_ORDER_MARK = "\ufeff"
 _AT_HAND = 1 << 15  # the largest number of bytes of stdin to read at once
+Value = Any
+"""The value of an option, which click has read: an option by its name has the type that its declaration gives."""
+
 NO_ANSWER = "?"
 """The line printed for a state without an answer with ``--keep-order``."""
 
@@ -69,7 +72,7 @@ class Later(NamedTuple):
 class Commands(click.Group):
     """A group of commands that are imported when they are needed. Lists of commands import none."""
 
-    def __init__(self, *args: Any, lazily: Mapping[str, Later] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Value, lazily: Mapping[str, Later] | None = None, **kwargs: Value) -> None:
         """Take commands by their names."""
         super().__init__(*args, **kwargs)
         self._lazily = lazily or {}
@@ -107,19 +110,19 @@ class Commands(click.Group):
 class AllCommands(Commands):
     """The group of all commands; reports errors in a line on stderr and sets the exit status."""
 
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+    def make_context(self, *args: Value, **kwargs: Value) -> click.Context:
         """Read the command line."""
         with _ending_with_a_status(), _usage_is_printable():
             return super().make_context(*args, **kwargs)
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
+    def main(self, *args: Value, **kwargs: Value) -> Value:
         """Run the command line, or print shell completions."""
         try:
             return super().main(*args, **kwargs)
         except OSError as error:  # during shell completion, which has no context
             sys.exit(_failed(error))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
@@ -443,7 +446,7 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
         return answer(text)
 
 
-def print_json(record: dict[str, Any]) -> None:
+def print_json(record: Mapping[str, object]) -> None:
     """Print a JSON object in a line."""
     import json  # noqa: PLC0415  # only with --json; importing it slows every start
 

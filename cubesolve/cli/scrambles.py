@@ -22,7 +22,7 @@ from cubesolve.cli.options import (
     seed_option,
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
-from cubesolve.cli.running import exit_on_signals, give_up, print_json
+from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
 from cubesolve.errors import SearchLimitError
 from cubesolve.spaces.rules import Rules
 
@@ -74,7 +74,7 @@ def scramble(
     seed: int | None,
     documents: Documents,
     as_json: bool,
-    **options: Any,
+    **options: Value,
 ) -> None:
     """Print scrambles: moves to a uniformly random state.
 

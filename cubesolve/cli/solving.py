@@ -21,7 +21,7 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
-from cubesolve.cli.running import Answer, is_watched
+from cubesolve.cli.running import Answer, Value, is_watched
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
@@ -68,7 +68,7 @@ def solve(
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
-    **options: Any,
+    **options: Value,
 ) -> None:
     """Print an optimal solution of each STATE.
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
-from cubesolve.cli.running import Answer, answer_all, parse_one
+from cubesolve.cli.running import Answer, Value, answer_all, parse_one
 
 
 @click.command(cls=PuzzleCommand, question="show", formats=[("--format", "form", True)])
 @click.argument("state", metavar="STATE")
 @document_options("state", beside=False)
-def show(state: str, documents: Documents, form: str | None = None, **options: Any) -> None:
+def show(state: str, documents: Documents, form: str | None = None, **options: Value) -> None:
     """Print a picture of a STATE, such as the net of a cube.
 
     It is in colour on a terminal, unless NO_COLOR is set or the terminal is dumb; FORCE_COLOR forces colour. A puzzle
@@ -64,7 +62,7 @@ def convert(
     as_json: bool,
     form: str | None = None,
     to: str | None = None,
-    **options: Any,
+    **options: Value,
 ) -> None:
     """Write each STATE in another format.
 

@@ -19,6 +19,7 @@ from cubesolve.cli.output import file_option, require_savable, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
+    Value,
     complain,
     exit_on_signals,
     give_up,
@@ -116,7 +117,7 @@ def _existing(about: dict[str, Any]) -> dict[str, Any]:
     return {**about, "symmetric": about["symmetric"] or None}
 
 
-def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
+def _chosen(names: Iterable[str], metric: str | None, **other: Value) -> _Tables:
     """Return the named tables; without any name, those that are built by default."""
     if not names:
         if metric or any(other.values()):
@@ -171,7 +172,7 @@ def _named(
     f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
-def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Any) -> None:
+def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Value) -> None:
     """Build, prove and write tables (the default ones without NAME).
 
     Pattern databases of the 3x3x3 are not proved again: their digests are
@@ -238,7 +239,7 @@ def _progress(name: str) -> Callable[[int, int, int], None]:
 
 @tables.command(cls=_TableCommand)
 @_about
-def verify(names: tuple[str, ...], **about: Any) -> None:
+def verify(names: tuple[str, ...], **about: Value) -> None:
     """Prove that every entry of tables (the default ones without NAME) is right.
 
     \b
@@ -256,7 +257,7 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
 @tables.command(cls=_TableCommand)
 @_about
 @file_option("--plot", ".svg", "Write a plot of the distribution of one table to this .svg file, or to stdout with -.")
-def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
+def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
     """Describe tables (the default ones without NAME): file, size, digest, distribution.
 
     \b
@@ -390,7 +391,7 @@ def distribution(
     cluster: str | None,
     folder: str | None,
     out: str | None,
-    **options: Any,
+    **options: Value,
 ) -> None:
     """Print the number of states at each depth.
 
@@ -438,7 +439,7 @@ def distribution(
 
 
 def _counted_on(
-    address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Any
+    address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Value
 ) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
     try:

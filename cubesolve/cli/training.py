@@ -11,6 +11,7 @@ import click
 from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import named
 from cubesolve.cli.options import is_given, whole_and_goal
+from cubesolve.cli.running import Value
 from cubesolve.search.limits import limited
 from cubesolve.steps import is_step
 from cubesolve.trainers import case_scrambles, step_scrambles
@@ -52,7 +53,7 @@ def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: i
 
 
 def scrambles_of_step(
-    number: int, rng: random.Random, *, depth: int | None, length: int | None, solved: str | None, **question: Any
+    number: int, rng: random.Random, *, depth: int | None, length: int | None, solved: str | None, **question: Value
 ) -> Iterator[str]:
     """Yield scrambles for a step.
 

@@ -18,7 +18,7 @@ MOST_MOVES = 10_000
 _DIGITS = 6  # of coordinates; a screen shows four
 
 
-def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
+def page(rules: Rules, start: object, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
     """Return a page that plays an alg.
 
     Args:
@@ -97,7 +97,7 @@ def _direction(vector: Point) -> list[float]:
     return [value if isinstance(value, int) else float(value) for value in vector]
 
 
-def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
+def steps(rules: Rules, start: object, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the motion of each move as JSON for the script; parts have the numbers of the initial scene.
 
     >>> from cubesolve import PocketCube, puzzle
