@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.case_algs import CaseAlgs
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
+        AcceptingQuestion,
         AntipodesQuestion,
         BoundsQuestion,
         DrawQuestion,
@@ -779,30 +780,8 @@ class Puzzle(Generic[StateT]):
         *,
         invalid: str = "raise",
         workers: int | None = None,
-        max_length: int,
-        within: int | None = ...,
         **question: Unpack[EachQuestion],
-    ) -> Solutions: ...
-    @overload
-    def solve_batch(
-        self: Puzzle[RubikCube],
-        batch: Batch[RubikCube],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        max_length: None = ...,
-        within: int,
-        **question: Unpack[EachQuestion],
-    ) -> Solutions: ...
-    @overload
-    def solve_batch(
-        self: Puzzle[RubikCube],
-        batch: Batch[RubikCube],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
-    ) -> Any: ...
+    ) -> Any: ...  # a list, or `Solutions` if a goal or other moves leave so few states that there is a table
     @overload
     def solve_batch(
         self,
@@ -810,7 +789,7 @@ class Puzzle(Generic[StateT]):
         *,
         invalid: str = "raise",
         workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
+        **question: Unpack[AcceptingQuestion],
     ) -> Solutions: ...
     def solve_batch(
         self,

@@ -197,6 +197,18 @@ class EachQuestion(GraphQuestion, total=False):
     memory: int | None
 
 
+class AcceptingQuestion(EachQuestion, total=False):
+    """Keywords of `solve_batch` with a number of accepted moves, which change what it returns for the 3x3x3.
+
+    Attributes:
+        within: as in `SolveQuestion`.
+        max_length: as in `SolveQuestion`.
+    """
+
+    within: int
+    max_length: int
+
+
 class SolveBatchQuestion(EachQuestion, total=False):
     """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
 

@@ -26,6 +26,7 @@ _SLICE = 1 << 12  # keys that are processed between two checks of the deadline: 
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 _Keys = NDArray[np.int64]
+_Number = Any  # a number in kernels, or an array of them
 
 
 class Hashed(NamedTuple):
@@ -117,13 +118,13 @@ def _distinct(keys: _Keys) -> _Keys:
 
 
 @part
-def key_of(table: Hashed, group: Any, corners: Any, edges: Any) -> Any:
+def key_of(table: Hashed, group: _Number, corners: _Number, edges: _Number) -> _Number:
     """Return the key of a state, from its class and the ranks of its corners and edges; those of arrays, as well."""
     return (group * RANKS + table.least[corners]) * RANKS + table.edges[table.by[corners], edges]
 
 
 @part
-def place_of(table: Hashed, key: Any) -> tuple[Any, Any]:
+def place_of(table: Hashed, key: _Number) -> tuple[_Number, _Number]:
     """Return the word that has a key, and its bits; those of arrays, as well."""
     mixed = np.uint64(key) * _FACTOR
     mixed = (mixed ^ (mixed >> _HALF)) * _FACTOR
