@@ -33,7 +33,7 @@ from cubesolve.notation import FACES
 from cubesolve.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.solvers import isomorphic, phased
 from cubesolve.solvers.anything import Anything
-from cubesolve.solvers.searched import Searched
+from cubesolve.solvers.searched import FoundAlgs, Searched
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 from tests.subsets import later
@@ -328,6 +328,10 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
 
     monkeypatch.setattr(asked._known_as(asked._graph_asked({})).solver, "solve", solve)
     assert asked.depth(state) == expected
+    results = iter([2])
+    monkeypatch.setattr(Searched, "near", lambda *_, **__: next(results))  # the short search is not repeated
+    monkeypatch.setattr(Searched, "_found_hashed", lambda *_: FoundAlgs(6, [(0, 1) * 3]))
+    assert asked.depth(state) == 6
 
 
 @pytest.mark.parametrize("end", [EndedError("after 1 s"), SearchLimitError(9, "after 1 s")])

@@ -34,7 +34,7 @@ from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.nets import flattened
 from cubesolve.definitions.phases import Coordinate, Phase
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.permutations import arrangement
+from cubesolve.permutations import arrangement, support
 from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.scenes import Point, Scene
 from cubesolve.search.phased import PhasedRules, PinnedPhases
@@ -238,8 +238,7 @@ def _phases(definition: Definition) -> list[Phase]:
 
     def edges(of: str) -> Coordinate:
         """Return the edges of some faces, which turns of these do not change."""
-        points = [point for face in of for point, source in enumerate(changes[face]) if source != point]
-        labels = {solved[point] for point in points} & _labels(definition, "EDGES")
+        labels = {solved[point] for face in of for point in support(changes[face])} & _labels(definition, "EDGES")
         return Coordinate.of(labels, [changes[face] for face in of])
 
     def centres(of: str) -> Coordinate:

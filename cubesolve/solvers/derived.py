@@ -287,10 +287,16 @@ class DerivedSolver(TableSolver[StateT]):
         searched = self._searching(graph)
         home = searched.home(asked.state)
         found = None if every else self._found_as_known(graph, home, search)
-        return _Answer(asked, graph, found or searched.solve(home, search, every))
+        if found is None or isinstance(found, int):
+            found = searched.solve(home, search, every, near=found)
+        return _Answer(asked, graph, found)
 
-    def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | None:
-        """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own."""
+    def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
+        """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own.
+
+        Returns:
+            None if it is not used; the number of moves that a short search has ruled out if it has no table.
+        """
         has_one_end = len(graph.reduction.solved) == 1 and not self.rules.definition.rotations
         known = self._known_as(graph) if has_one_end and not graph.costs else None
         if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
@@ -302,8 +308,8 @@ class DerivedSolver(TableSolver[StateT]):
         group, solved = self.rules.group, graph.reduction.solved[0]
         change = None if group is None else change_between(group, solved, home, random_source(None))
         with contextlib.suppress(MissingTableError, NoMemoryError):
-            return None if change is None else known.optimal(change, search, self.rules, graph.reduction.moves)
-        return None
+            return near if change is None else known.optimal(change, search, self.rules, graph.reduction.moves)
+        return near
 
     def _known_as(self, graph: DerivedGraph) -> KnownPuzzle | None:
         if graph not in self._known:

@@ -101,21 +101,32 @@ class Searched:
                     return image
         raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
 
-    def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs:
+    def solve(
+        self, state: Arrangement, search: SearchOptions, every: bool, near: FoundAlgs | int | None = None
+    ) -> FoundAlgs:
         """Return optimal algs that solve a state at home.
+
+        Args:
+            state: the state.
+            search: the limits of the search.
+            every: whether to find all of them.
+            near: the result of `near`, if it is known.
 
         Raises:
             SearchLimitError: the search ended at its limit.
             UnsolvableStateError: no moves solve it.
         """
         with self._proved.about(state) as known:
-            return self._solve(state, search, every, known - 1)
+            return self._solve(state, search, every, known - 1, near)
 
-    def _solve(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> FoundAlgs:
+    def _solve(
+        self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, near: FoundAlgs | int | None
+    ) -> FoundAlgs:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
-        near = self.near(state, search, every)
+        if near is None:
+            near = self.near(state, search, every)
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
