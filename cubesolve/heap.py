@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import mmap
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -35,7 +36,6 @@ def release(pages: Iterable[tuple[int, int]]) -> None:
     """Remove pages of mapped files from resident memory (Linux); the system maps pages again that are needed."""
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415  # delays the start
-        import mmap  # noqa: PLC0415  # delays the start
 
         advise = ctypes.CDLL(None).madvise
         for first, last in pages:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
 from cubesolve.encodings.parity.colouring import Ranks, has_parity
+from cubesolve.encodings.parity.enumeration import count_by_parity
+from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
@@ -88,12 +90,8 @@ def count_states(
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
     if takes_file(space, bits, starts):
-        from cubesolve.encodings.parity.file import count_with_file  # noqa: PLC0415  # needs numba
-
         return count_with_file(space, starts, progress, workers, checkpointer, folder)[1]
     if bits == 1:
-        from cubesolve.encodings.parity.enumeration import count_by_parity  # noqa: PLC0415  # needs numba
-
         return count_by_parity(space, starts, progress, workers, checkpointer)[1]
     count = count_mod3 if bits == 2 else enumerate_levels
     return count(space, starts, progress, workers, checkpointer)[1]

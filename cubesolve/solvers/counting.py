@@ -23,7 +23,6 @@ from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.keywords import StatesQuestion
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
@@ -161,7 +160,7 @@ class Count(NamedTuple):
     goal: Any
 
 
-def counted(about: Counted, question: StatesQuestion) -> Count:
+def counted(about: Counted, question: Keywords) -> Count:
     """Count the states at each depth; a long count writes checkpoints between levels.
 
     Args:

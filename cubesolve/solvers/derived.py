@@ -60,8 +60,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
-    from cubesolve.spaces.tables import TableEntry, TableHeader
-    from cubesolve.store.tables import Body
+    from cubesolve.spaces.tables import TableEntry
 
 
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
@@ -158,10 +157,10 @@ class DerivedSolver(TableSolver[StateT]):
     def graph(self, question: Mapping[str, object]) -> DerivedGraph[StateT]:
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            self._offer(graph.coordinates_entry)
+            self._offered(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
-            self._offer(graph.entry)
+            self._offered(graph.entry)
         return graph
 
     def _graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
@@ -193,14 +192,6 @@ class DerivedSolver(TableSolver[StateT]):
             distances = SymmetricDistances(symmetric, encoding.distances(symmetric, body))
             self._symmetric[symmetric.whole] = distances
         return self._symmetric[symmetric.whole]
-
-    def _offer(self, entry: TableEntry) -> None:
-        self._tables.offer(entry, functools.partial(self._build, entry))
-
-    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
-        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
-
-        return built(self.rules, entry, self._tables.directory)
 
     # -- Large puzzles -------------------------------------------------------------------------------------------------
 
@@ -841,10 +832,10 @@ class DerivedSolver(TableSolver[StateT]):
             graph = self.graph({"metric": metric})
             return [graph.coordinates_entry, graph.entry]
         if not reduced.is_ready:
-            self._offer(reduced.coordinates_entry)
+            self._offered(reduced.coordinates_entry)
             reduced.use(self._tables.body(reduced.coordinates_entry))
         if reduced.states <= AT_ONCE:
-            self._offer(reduced.entry)
+            self._offered(reduced.entry)
         return [reduced.coordinates_entry, reduced.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------

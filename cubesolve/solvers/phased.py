@@ -199,8 +199,7 @@ class PhasedSolver(DerivedSolver):
         entry = self.rules.phases_entry
         if entry is None:
             return self._prepared.result()
-        self._offer(entry)
-        return self._tables.made(entry, opened)
+        return self._tables.made(self._offered(entry), opened)
 
     def _prepare(self) -> PhaseProblem:
         from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy

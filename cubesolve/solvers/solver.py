@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+    from cubesolve.spaces.tables import TableHeader
+    from cubesolve.store.tables import Body
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -349,12 +352,15 @@ class Solver(ABC, Generic[StateT]):
         """
         return self.depth(state, **question)
 
-    def _first_levels(self, question: Keywords) -> Count:
-        """Count the states at each depth up to that of a question, found from the moves alone."""
-        from cubesolve.solvers.counting import counted_levels  # noqa: PLC0415  # needs numba
+    def _counted(self, question: Keywords) -> Count:
+        """Count all states of a question; or those up to a depth, which are found from the moves alone."""
+        from cubesolve.solvers.counting import counted, counted_levels  # noqa: PLC0415  # needs numba
 
-        graph, up_to_free = self.graph_of_levels(question)
-        return counted_levels(graph, question, up_to_free=up_to_free)
+        if question.get("levels") is not None:
+            graph, up_to_free = self.graph_of_levels(question)
+            return counted_levels(graph, question, up_to_free=up_to_free)
+        named = {name: value for name, value in question.items() if name not in COUNTING}
+        return counted(self.space_to_count(named, question.get("memory")), question)
 
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
@@ -517,6 +523,16 @@ class Solver(ABC, Generic[StateT]):
         if symmetric:
             raise self._unknown("tables up to symmetry")
         return usual
+
+    def _offered(self, entry: TableEntry) -> TableEntry:
+        """Return a table, which is built when it is opened if it is missing."""
+        self._tables.offer(entry, functools.partial(self._build, entry))
+        return entry
+
+    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
+
+        return built(self.rules, entry, self._tables.directory)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy

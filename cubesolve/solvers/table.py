@@ -12,7 +12,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
-from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
+from cubesolve.solvers.distribution import Distribution, existing_depth
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -156,15 +156,7 @@ class TableSolver(Solver[StateT]):
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
-
-        if question.get("from_goal") is not None:
-            return self._count_from(question)
-        if question.get("levels") is not None:
-            return self._first_levels(question)
-        named = {name: value for name, value in question.items() if name not in COUNTING}
-        about = self.space_to_count(named, question.get("memory"))
-        return counting.counted(about, question)
+        return self._counted(question) if question.get("from_goal") is None else self._count_from(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         return self._listed_to_count(self.graph(question))

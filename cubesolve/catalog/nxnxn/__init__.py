@@ -29,6 +29,7 @@ from cubesolve.definitions.geometry import (
     solid,
 )
 from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.shapes import cube_scene, motion
 from cubesolve.definitions.state import State
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
@@ -299,14 +300,10 @@ class CubeView(PieceView):
 
     def build(self, state: State) -> Scene:
         """Return the stickers of a cube in space."""
-        from cubesolve.definitions.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
-
         return cube_scene(self.size, [USUAL[face] for face in self.facelets(state)])
 
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
-        from cubesolve.definitions.shapes import motion  # noqa: PLC0415  # heavy: geometry
-
         assert self.solid is not None  # as every cube here
         (step,) = self.definition.parse(move)
         cut = self.solid.cuts[step.name]

@@ -147,7 +147,7 @@ class RubikSolver(Solver[RubikCube]):
             return self._count_from(question)
         if question.get("levels") is None:
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
-        return self._first_levels(question)
+        return self._counted(question)
 
     def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         found = classes_of(states)
@@ -545,13 +545,6 @@ class RubikSolver(Solver[RubikCube]):
     def _smallest_built(self, metric: str, memory: int | None) -> TableEntry | None:
         usable = self._usable(metric, memory)
         return self._offered(usable[-1]) if usable else None
-
-    def _offered(self, entry: TableEntry) -> TableEntry:
-        """Return a table, which is built when it is opened if it is missing."""
-        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
-
-        self._tables.offer(entry, lambda: built(self.rules, entry, self._tables.directory))
-        return entry
 
     def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
         """Return the pattern database to build if none exists that fits into the memory.

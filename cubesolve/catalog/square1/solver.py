@@ -273,11 +273,7 @@ class Square1Solver(Solver[State]):
         return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers import counting  # noqa: PLC0415  # needs numba
-
-        if question.get("levels") is None:
-            return counting.counted(self.space_to_count(question, question.get("memory")), question)
-        return self._first_levels(question)
+        return self._counted(question)
 
     def graph_of_levels(self, question: Mapping[str, object]) -> tuple[DerivedGraph, bool]:
         self._require_count(question, "levels")
@@ -378,13 +374,11 @@ class Square1Solver(Solver[State]):
     def _coordinates(self, target: Target) -> Coordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
         from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numpy
-        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
         shape, known, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
-            self._tables.offer(BOUNDS, lambda: built(self.rules, BOUNDS, self._tables.directory))
-            usual: Coordinates = self._tables.made(BOUNDS, lambda body: Coordinates(solved, bytes(body)))
+            usual: Coordinates = self._tables.made(self._offered(BOUNDS), lambda body: Coordinates(solved, bytes(body)))
             if target == solved:
                 return usual
             known, hashed = usual.table, usual.hashed
