@@ -26,7 +26,7 @@ def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
     if rules.kind in {"goal", "goals"}:
         from cubesolve.catalog.solvers.goals import goal_solver  # noqa: PLC0415  # loaded on use
 
-        return goal_solver(cast("GoalRules", rules), tables)
+        return goal_solver(cast("GoalRules", rules), tables, solver_of)
     if rules.kind == "derived":
         from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # loaded on use
 
@@ -37,7 +37,7 @@ def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
 def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
     from cubesolve.catalog.solvers.known import known_puzzle  # noqa: PLC0415  # loaded on use
 
-    return known_puzzle(tables, graph)
+    return known_puzzle(tables, graph, solver_of)
 
 
 def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind

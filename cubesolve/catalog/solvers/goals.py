@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Callable
 
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.solvers import solver_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
@@ -17,15 +17,15 @@ from cubesolve.spaces.variants import GoalRules, NearestRules
 from cubesolve.store.tables import Tables
 
 
-def goal_solver(rules: GoalRules, tables: Tables) -> Solver:
-    """Return the solver of a puzzle with another goal."""
-    whole = functools.partial(_whole_solver, rules, tables)
+def goal_solver(rules: GoalRules, tables: Tables, solver_of: Callable[[Rules, Tables], Solver]) -> Solver:
+    """Return the solver of a puzzle with another goal; `solver_of` returns that of any puzzle."""
+    whole = functools.partial(_whole_solver, rules, tables, solver_of)
     if isinstance(rules, NearestRules):
         return NearestSolver(rules, tables, whole)
     return GoalSolver(rules, tables, whole)
 
 
-def _whole_solver(rules: GoalRules, tables: Tables) -> Solver:
+def _whole_solver(rules: GoalRules, tables: Tables, solver_of: Callable[[Rules, Tables], Solver]) -> Solver:
     """Return the solver of a puzzle without its goal: that which ships, unless its moves are others.
 
     Its solutions should not end in another orientation of the solved puzzle, which does not fulfil the goal.

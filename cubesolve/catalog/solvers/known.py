@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.solvers import solver_of
 from cubesolve.definitions.alike import alike
 from cubesolve.definitions.definition import Case, is_plain
 from cubesolve.definitions.isomorphism import isomorphism
 from cubesolve.permutations import order
 from cubesolve.solvers.isomorphic import KnownPuzzle
+from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 
 _KNOWN = {"rubik": (12, 4), "fto": (16, 3), "4x4x4-layers": (24, 4), "4x4x4-blocks": (24, 4)}
@@ -19,8 +21,16 @@ _KNOWN = {"rubik": (12, 4), "fto": (16, 3), "4x4x4-layers": (24, 4), "4x4x4-bloc
 of a certain order that all their definitions have, so that they are not loaded in vain."""
 
 
-def known_puzzle(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
-    """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once."""
+def known_puzzle(
+    tables: Tables, graph: DerivedGraph, solver_of: Callable[[Rules, Tables], Solver]
+) -> KnownPuzzle | None:
+    """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once.
+
+    Args:
+        tables: the tables of its solver.
+        graph: the puzzle from a file.
+        solver_of: returns the solver of a puzzle.
+    """
     definition, moves = graph.rules.definition, graph.definition_moves
     if not all(is_plain(move.cases) for move in moves):
         return None
