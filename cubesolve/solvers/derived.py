@@ -279,7 +279,7 @@ class DerivedSolver(TableSolver[StateT]):
         home = searched.home(asked.state)
         found = None if every else self._found_as_known(graph, home, search)
         if found is None or isinstance(found, int):
-            found = searched.solve(home, search, every, near=found)
+            found = searched.solve(home, search, every, found)
         return _Answer(asked, graph, found)
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
