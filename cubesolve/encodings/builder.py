@@ -1,9 +1,9 @@
-"""The interface of what enumerates and proves the tables of an encoding (needs numpy, most also numba)."""
+"""What enumerates and proves the tables of an encoding."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,25 +14,9 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 
 
-class Builder(ABC):
-    """Enumerates state spaces, and proves bodies of tables. `ExactEncoding` describes the methods."""
+class Builder(NamedTuple):
+    """Functions for builds of an encoding: those of `ExactEncoding` with the same names, which describes them."""
 
-    @abstractmethod
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None,
-        workers: int | None,
-        checkpointer: Checkpointer | None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-
-    @abstractmethod
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # noqa: B027  # most suit all spaces
-        """Reject a space of which the encoding cannot give the distances."""
+    enumerate: Callable[[StateSpace, Ranks, Progress | None, int | None, Checkpointer | None], Levels]
+    prove: Callable[[StateSpace, Ranks, NDArray[np.uint8], int | None], tuple[Fault | None, tuple[int, ...]]]
+    require_suited: Callable[[StateSpace, Ranks], object] = lambda _space, _starts: None

@@ -42,9 +42,9 @@ class ByteEncoding(ExactEncoding):
 
     def builder(self) -> Builder:
         """Return what enumerates and proves tables."""
-        from cubesolve.encodings.byte.builder import ByteBuilder  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.byte.builder import BUILDER  # noqa: PLC0415  # needs numpy
 
-        return ByteBuilder()
+        return BUILDER
 
     def make(
         self,

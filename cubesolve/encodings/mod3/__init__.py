@@ -52,9 +52,9 @@ class Mod3Encoding(ExactEncoding):
 
     def builder(self) -> Builder:
         """Return what enumerates and proves tables."""
-        from cubesolve.encodings.mod3.builder import Mod3Builder  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.mod3.builder import BUILDER  # noqa: PLC0415  # needs numba
 
-        return Mod3Builder()
+        return BUILDER
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""

@@ -53,9 +53,9 @@ class ParityEncoding(ExactEncoding):
 
     def builder(self) -> Builder:
         """Return what enumerates and proves tables."""
-        from cubesolve.encodings.parity.builder import ParityBuilder  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.parity.builder import BUILDER  # noqa: PLC0415  # needs numba
 
-        return ParityBuilder()
+        return BUILDER
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""

@@ -1,42 +1,13 @@
-"""Building tables of one bit per entry."""
+"""Building tables of one bit per entry (needs numba)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
-
 from cubesolve.encodings.builder import Builder
-from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.parity.enumeration import enumerate_bits, require_parity
 from cubesolve.encodings.parity.proof import find_bit_fault
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 
-if TYPE_CHECKING:
-    from cubesolve.encodings.encoding import Ranks
-
-
-class ParityBuilder(Builder):
-    """Enumerates and proves the higher bits of depths modulo 4."""
-
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None,
-        workers: int | None,
-        checkpointer: Checkpointer | None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        return enumerate_bits(space, starts, progress, workers, checkpointer)
-
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-        return find_bit_fault(space, body, starts, workers)
-
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:
-        """Reject a space of which the encoding cannot give the distances."""
-        require_parity(space, starts)
+BUILDER = Builder(
+    enumerate_bits,
+    lambda space, starts, body, workers: find_bit_fault(space, body, starts, workers),
+    require_parity,
+)
