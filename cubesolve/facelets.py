@@ -495,6 +495,16 @@ class FaceletCube(Drawn, ABC):
     def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> Self:
         """Read facelets; with colours of U R F D L B on the solved cube, these are at home."""
 
+    @classmethod
+    def _read_in_colours(cls, facelets: Facelets, colours: str, size: int, read: Callable[[str], object]) -> Self:
+        text = facelet_text(facelets, size)
+        require_colours(text, size, colours)
+        read(text)  # errors name the given colours
+        cube = cls(text.translate(str.maketrans(colours, FACES)))
+        if cube.colours != FACES:
+            raise scheme_fault(colours)
+        return cube
+
     @abstractmethod
     def apply(self, alg: str) -> Self:
         """Return the cube after an alg."""

@@ -37,9 +37,7 @@ from cubesolve.facelets import (
     piece_fault,
     pieces_by_looks,
     relative,
-    require_colours,
     require_no_mirror,
-    scheme_fault,
     turn,
     turning,
     twist_fault,
@@ -412,15 +410,7 @@ class PocketCube(FaceletCube):
         >>> PocketCube.from_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", colours="WRGYOB") == PocketCube.solved()
         True
         """
-        if colours is None:
-            return cls(facelets)
-        text = facelet_text(facelets, 2)
-        require_colours(text, 2, colours)
-        _read(text)  # errors name the given colours
-        cube = cls(text.translate(str.maketrans(colours, FACES)))
-        if cube.colours != FACES:
-            raise scheme_fault(colours)
-        return cube
+        return cls(facelets) if colours is None else cls._read_in_colours(facelets, colours, 2, _read)
 
     @classmethod
     def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> PocketCube:

@@ -37,9 +37,7 @@ from cubesolve.facelets import (
     piece_facelets,
     piece_fault,
     relative,
-    require_colours,
     require_no_mirror,
-    scheme_fault,
     shown,
     symmetries,
     turn,
@@ -294,15 +292,7 @@ class RubikCube(FaceletCube):
         >>> RubikCube.from_facelets(western, colours="WRGYOB") == RubikCube.solved()
         True
         """
-        if colours is None:
-            return cls(facelets)
-        text = facelet_text(facelets, 3)
-        require_colours(text, 3, colours)
-        read_cubies(text)  # errors name the given colours
-        cube = cls(text.translate(str.maketrans(colours, FACES)))
-        if cube.colours != FACES:
-            raise scheme_fault(colours)
-        return cube
+        return cls(facelets) if colours is None else cls._read_in_colours(facelets, colours, 3, read_cubies)
 
     @classmethod
     def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> RubikCube:
