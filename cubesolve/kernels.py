@@ -253,8 +253,8 @@ def _part(function: FunctionT, inline: str) -> FunctionT:
     def register() -> None:
         from numba.extending import register_jitable  # noqa: PLC0415  # needs numba
 
-        # no entry point for C, which takes long to compile
-        register_jitable(no_cfunc_wrapper=True, inline=inline)(function)
+        # no entry points for C and Python, which take long to compile
+        register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(function)
 
     return function
 
