@@ -399,6 +399,7 @@ def test_the_3x3x3_is_solved(page: Page) -> None:
     assert page.solution == ["U'", "R'"]
 
 
+@pytest.mark.exhaustive
 def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.open("rolling")
     rolling, uniform = cubesolve.puzzle("rolling"), Tray.start((1, 1))
@@ -424,6 +425,7 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.shows(distance="0 solved")
 
 
+@pytest.mark.exhaustive
 def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.open("pocket")
     (tmp_path / "my.gap").write_text("A := (1,2,3); B := (3,4,5);")
@@ -455,6 +457,7 @@ fetch("api/puzzles", {method: "POST", headers, body: JSON.stringify({name: "othe
 """
 
 
+@pytest.mark.exhaustive
 def test_the_address_names_the_puzzle(page: Page) -> None:
     page.load("nosuch")
     page.shows(distance="0 solved", message="Unknown puzzle “nosuch”; the 2x2x2 pocket cube is shown instead")
@@ -623,8 +626,7 @@ def test_a_solution_is_analysed(page: Page) -> None:
     "name",
     [
         "rolling",
-        "rubik/cases",
-        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse")),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse", "rubik/cases")),
     ],
 )
 def test_a_narrow_screen(page: Page, name: str) -> None:
@@ -639,6 +641,7 @@ def test_a_narrow_screen(page: Page, name: str) -> None:
         assert page.browser.execute_script("return getComputedStyle(document.body).backgroundColor") == colour
 
 
+@pytest.mark.exhaustive
 def test_everything_by_keyboard(page: Page) -> None:
     page.open("pocket")
     page.keys("r")
@@ -736,6 +739,7 @@ worker.main()
     return sys.executable, "-c", code
 
 
+@pytest.mark.exhaustive
 def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "_COMMAND", finding_little("pass"))
     with running(SEARCHING, []) as port:
