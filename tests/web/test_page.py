@@ -780,7 +780,9 @@ def test_a_far_cube_is_searched_for_until_the_time_limit_ends(page: Page) -> Non
         # The time can end before the search or its answer: on a busy machine, or while kernels are being compiled.
         missing = "This server does not have the table rubik-htm-medium, so no solution is proved optimal"
         assert message in {missing, "Not proved optimal in time"} or message.startswith("Not answered")
-        assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", distance)
+        assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", distance) or message.startswith(
+            "Not answered"
+        )
 
 
 def gets_better(page: Page, port: int) -> tuple[str, str]:
@@ -794,10 +796,13 @@ def gets_better(page: Page, port: int) -> tuple[str, str]:
         return found[-1]
 
     page.write("#text", FAR_ALG)
-    page.until(lambda: page.state == str(FAR) and "or fewer" in look())
+    page.until(lambda: page.state == str(FAR) and ("or fewer" in look() or page.message))
     page.until(lambda: look() and page.message)
     seen = page.seen
     lengths = [int(words.split()[0]) for words in found if "or fewer" in words]
+    if not lengths:  # the time ended before the first solution
+        complaints(page.browser)
+        return seen["message"], seen["distance"]
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[-1] < 22
     page.click("#solve")
