@@ -79,8 +79,8 @@ _SHOWN_ELSEWHERE = {"solution_counts", "symmetry_classes", "transition_table"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
 
 
-_LONG_PAGES = {"research.md"}
-"""Pages whose examples take seconds; tests/test_whole_space.py asks the same."""
+_LONG_PAGES = {"learning.md", "research.md"}
+"""Pages whose examples take seconds; tests of data sets, arrays and whole spaces ask the same."""
 
 
 @pytest.hookimpl(tryfirst=True)

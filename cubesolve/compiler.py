@@ -96,8 +96,8 @@ def _signature(parameters: Parameters) -> Any:
         kernels.registrations.pop()()
     while kernels.parts:
         function, inline = kernels.parts.pop()
-        # no entry point for C, which takes long to compile
-        register_jitable(no_cfunc_wrapper=True, inline=inline)(function)
+        # no entry points for C and Python, which take long to compile
+        register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(function)
     return numba.types.int64(*map(_resolved, parameters))
 
 

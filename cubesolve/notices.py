@@ -97,19 +97,22 @@ class Estimate:
 
     def __init__(self, states: int) -> None:
         """Take the number of states to count."""
-        self._states, self._first, self._begin = states, -1, time.monotonic()
-        self._last = self._begin
+        self._states, self._counted = states, -1
+        self._last = time.monotonic()
 
     def __call__(self, total: int) -> None:
-        """Announce it at most every half a minute, given the number of states counted so far."""
-        now, share = time.monotonic(), total / max(self._states, 1)
-        if self._first < 0:
-            self._first, self._begin = total, now
-        elif now - self._last >= _ESTIMATE_EVERY and _LEAST_SHARE <= share < 1:
-            self._last = now
-            left = (now - self._begin) * (self._states - total) / max(total - self._first, 1)
+        """Announce it at most every half a minute, given the number of states counted so far.
+
+        The pace is that since the time before. The first time nothing is announced: kernels were compiled meanwhile.
+        """
+        now, counted, share = time.monotonic(), self._counted, total / max(self._states, 1)
+        if now - self._last < _ESTIMATE_EVERY:
+            return
+        if counted >= 0 and _LEAST_SHARE <= share < 1:
+            left = (now - self._last) * (self._states - total) / max(total - counted, 1)
             others = f"the others take {max(left / _MINUTE, 0.1):,.1f} minutes at this pace"
             announce(f"{share:.0%} of {self._states:,} states are counted; {others}")
+        self._last, self._counted = now, total
 
 
 @contextlib.contextmanager

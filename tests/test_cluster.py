@@ -244,7 +244,7 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
     [
         later(_DUO, {"levels": 99}),
         (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 3}),
-        (puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
+        later(puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
     ],
 )
 def test_first_levels_continue(client: Client, asked: Puzzle[Any], question: dict[str, Any], tmp_path: Path) -> None:

@@ -503,6 +503,7 @@ def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:
     assert puzzle.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
     line = f"ulimit -f 100; exec {' '.join(COMMAND)} dataset pocket --size 1e4 --out {tmp_path}/out"
     result = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)

@@ -149,7 +149,7 @@ class Asked:
             assert [cost - rotations for cost, rotations in zip(costs, free, strict=True)] == depths
 
 
-@pytest.fixture(params=["browser", "node"])
+@pytest.fixture(params=[later("browser"), "node"])
 def javascript(request: pytest.FixtureRequest, browser: Chrome) -> Answering:
     """A function that runs questions with modules."""
     if request.param == "node" and shutil.which("node") is None:

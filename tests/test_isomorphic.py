@@ -169,7 +169,8 @@ def test_puzzles_of_files_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "points", "most"), [later("fto", edges_that_never_flip(), 33), ("rubik", [], 21), ("4x4x4-layers", [], 54)]
+    ("name", "points", "most"),
+    [later("fto", edges_that_never_flip(), 33), ("rubik", [], 21), later("4x4x4-layers", [], 54)],
 )
 def test_long_solutions_are_those_of_the_catalog(
     name: str, points: Sequence[int], most: int, monkeypatch: pytest.MonkeyPatch

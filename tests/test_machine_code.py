@@ -217,6 +217,7 @@ def test_counts_with_one_bit_load_no_numba() -> None:
     assert run_python(code, {}, fresh=True).stdout == "(1, 2, 1) False\n"
 
 
+@pytest.mark.exhaustive
 def test_no_search_loads_numba() -> None:
     """Importing it takes longer than most of these questions."""
     code = (

@@ -102,3 +102,13 @@ def test_test_data_are_followed_to_the_end(bar: CountingBar) -> None:
 def test_bars_are_for_terminals() -> None:
     shown = watched("tables", "verify", "rolling-corner-patterns")
     assert [what in shown for what in ("reading", "proving", "100%")] == [True] * 3
+
+
+def test_estimates_leave_out_the_time_in_which_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, times = list[str](), iter([0, 0, 60, 70, 90, 120])
+    monkeypatch.setattr(notices.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(notices, "announce", said.append)
+    estimate = notices.Estimate(1000)
+    for total in (1, 100, 200, 400, 1000):
+        estimate(total)
+    assert said == ["40% of 1,000 states are counted; the others take 1.0 minutes at this pace"]

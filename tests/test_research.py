@@ -230,6 +230,7 @@ def test_a_sample_of_the_3x3x3() -> None:
         evaluate(lambda states: states[:, 0] * np.nan, cube, takes="labels", states=["R"], depths=[1])
 
 
+@pytest.mark.exhaustive
 def test_the_picture_has_what_the_table_has() -> None:
     puzzle = cubesolve.puzzle("tiles-2x3")
     found = evaluate(lambda ranks: np.minimum(puzzle.depths(ranks), 5), puzzle)

@@ -389,6 +389,7 @@ def test_a_signal_leaves_no_temporary_file(
     assert os.listdir(tmp_path / "cache") == ["lock"]
 
 
+@pytest.mark.exhaustive
 def test_two_processes_want_one_copy(rubik_tables: str, cache: Path) -> None:
     header = catalog.tables()["rubik-htm-small"].header
     code = (

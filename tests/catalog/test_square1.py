@@ -286,7 +286,7 @@ def alg_of(turns: list[tuple[int, int]]) -> str:
 @pytest.mark.parametrize(
     ("scramble", "metric", "slack"),
     [
-        ("/", "twist", 2),
+        later("/", "twist", 2),
         ("/ (3,3) /", "wca", 3),
         later("/", "wca", 4),
         later("(1,0)", "wca", 4),

@@ -30,7 +30,7 @@ _ONE_WAY = puzzle("ivy").restrict(inverses=False)
     [
         pytest.param(puzzle("tiles-2x3"), id="sliding", marks=pytest.mark.exhaustive),  # see below
         pytest.param(puzzle("docs/glued-ring.tws"), id="blocked"),
-        pytest.param(_ONE_WAY, id="without inverses"),
+        pytest.param(_ONE_WAY, id="without inverses", marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_last_solution_of_a_small_puzzle_is_optimal(asked: Puzzle) -> None:

@@ -134,7 +134,7 @@ CHOICES: list[Any] = [
     [
         ("tiles-3x3", 100_000, CHOICES),
         later("topspin-8-4", 4096, CHOICES),
-        ("ivy", 4096, CHOICES[:20:12]),
+        later("ivy", 4096, CHOICES[:20:12]),
         later("ivy", 4096, CHOICES),
     ],
 )

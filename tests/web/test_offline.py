@@ -46,6 +46,7 @@ def page(browser: Chrome, folder: Path) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.exhaustive
 def test_it_answers_as_the_server_does(page: Page, served: Served) -> None:
     compare(opened(page), served, NAMES[:2], 1)
 
@@ -294,6 +295,7 @@ document.querySelector("main").dispatchEvent(new DragEvent("drop", {dataTransfer
 """
 
 
+@pytest.mark.exhaustive
 def test_a_definition_file_is_dropped(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(cubesolve.puzzle("pyraminx-duo").definition("kpuzzle"))

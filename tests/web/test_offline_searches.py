@@ -185,6 +185,7 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
     page.shows(distance="6 quarter turns to go, proved shortest", near=["L'"])
 
 
+@pytest.mark.exhaustive
 def test_cases_without_algs(page: Page) -> None:
     page.name("rubik/cases")
     page.until(lambda: len(page.all("#cases-list button")) == 58)
@@ -198,6 +199,7 @@ def test_cases_without_algs(page: Page) -> None:
     assert not page.find("#cases-moves").is_displayed()  # algs are made of the usual moves
 
 
+@pytest.mark.exhaustive
 def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     cubes = random_cubes(4)
     renamed = [str(cubes[0]).translate(str.maketrans("URFDLB", colours)) for colours in ("WRGYOB", "RUFDLB")]
@@ -264,6 +266,7 @@ def test_wrong_facelets_are_marked(page: Page) -> None:
     assert [each.get_attribute("value") for each in page.all("#net button[aria-invalid=true]")] == ["U9", "R1", "F3"]
 
 
+@pytest.mark.exhaustive
 def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     choose(page, "rubik")
     assert not page.find("#depth").is_displayed()

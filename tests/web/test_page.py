@@ -399,6 +399,7 @@ def test_the_3x3x3_is_solved(page: Page) -> None:
     assert page.solution == ["U'", "R'"]
 
 
+@pytest.mark.exhaustive
 def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.open("rolling")
     rolling, uniform = cubesolve.puzzle("rolling"), Tray.start((1, 1))
@@ -424,6 +425,7 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.shows(distance="0 solved")
 
 
+@pytest.mark.exhaustive
 def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.open("pocket")
     (tmp_path / "my.gap").write_text("A := (1,2,3); B := (3,4,5);")
@@ -455,6 +457,7 @@ fetch("api/puzzles", {method: "POST", headers, body: JSON.stringify({name: "othe
 """
 
 
+@pytest.mark.exhaustive
 def test_the_address_names_the_puzzle(page: Page) -> None:
     page.load("nosuch")
     page.shows(distance="0 solved", message="Unknown puzzle “nosuch”; the 2x2x2 pocket cube is shown instead")
@@ -623,8 +626,7 @@ def test_a_solution_is_analysed(page: Page) -> None:
     "name",
     [
         "rolling",
-        "rubik/cases",
-        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse")),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse", "rubik/cases")),
     ],
 )
 def test_a_narrow_screen(page: Page, name: str) -> None:
@@ -639,6 +641,7 @@ def test_a_narrow_screen(page: Page, name: str) -> None:
         assert page.browser.execute_script("return getComputedStyle(document.body).backgroundColor") == colour
 
 
+@pytest.mark.exhaustive
 def test_everything_by_keyboard(page: Page) -> None:
     page.open("pocket")
     page.keys("r")
@@ -736,6 +739,7 @@ worker.main()
     return sys.executable, "-c", code
 
 
+@pytest.mark.exhaustive
 def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "_COMMAND", finding_little("pass"))
     with running(SEARCHING, []) as port:
@@ -776,7 +780,9 @@ def test_a_far_cube_is_searched_for_until_the_time_limit_ends(page: Page) -> Non
         # The time can end before the search or its answer: on a busy machine, or while kernels are being compiled.
         missing = "This server does not have the table rubik-htm-medium, so no solution is proved optimal"
         assert message in {missing, "Not proved optimal in time"} or message.startswith("Not answered")
-        assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", distance)
+        assert re.fullmatch(r"\d+ moves to go or fewer, at least (9|1\d)", distance) or message.startswith(
+            "Not answered"
+        )
 
 
 def gets_better(page: Page, port: int) -> tuple[str, str]:
@@ -790,10 +796,13 @@ def gets_better(page: Page, port: int) -> tuple[str, str]:
         return found[-1]
 
     page.write("#text", FAR_ALG)
-    page.until(lambda: page.state == str(FAR) and "or fewer" in look())
+    page.until(lambda: page.state == str(FAR) and ("or fewer" in look() or page.message))
     page.until(lambda: look() and page.message)
     seen = page.seen
     lengths = [int(words.split()[0]) for words in found if "or fewer" in words]
+    if not lengths:  # the time ended before the first solution
+        complaints(page.browser)
+        return seen["message"], seen["distance"]
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[-1] < 22
     page.click("#solve")

@@ -20,7 +20,7 @@ from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, Ranks, common_parity
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import inlined, kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
@@ -36,7 +36,7 @@ _PARTS, _PART = 8, 1 << 26  # of rows: at least so many, where there are, and of
 _Words = NDArray[np.uint64]  # a bit for each state
 
 
-@inlined
+@part
 def _mask(w: int, first: int, last: int) -> np.uint64:
     """Return the bits of word `w` that belong to the ranks `first` to `last`."""
     mask = _ALL
@@ -47,11 +47,11 @@ def _mask(w: int, first: int, last: int) -> np.uint64:
     return mask
 
 
-@inlined
-def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd: int | np.int64) -> Any:
+@part
+def _of_parity(colours: _Words, w: int, first: int, last: int, odd: int | np.int64) -> Any:
     """Return the bits of word `w` that belong to a parity among the ranks `first` to `last` of a row."""
     mask = _mask(w, first, last)
-    if mixed:
+    if len(colours) > 0:
         offset = 64 * w - first + 64
         word, place = offset >> 6, np.uint64(offset & 63)
         bits = colours[word] >> place
@@ -61,7 +61,7 @@ def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd:
     return mask
 
 
-@inlined
+@part
 def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> None:
     if clear:
         fetch_and(entries, w, ~bits)
@@ -91,89 +91,7 @@ _STEP = (
 )
 
 
-@inlined
-def _push_in(
-    space: SpaceArrays,
-    sides: Sides,
-    mixed: bool,
-    words: _Words,
-    entries: _Words,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> Any:
-    """Find the unseen states from which moves lead to seen ones, with the arrays of the reversed space.
-
-    `mixed`, whether rows have both parities, is a constant.
-    """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    parity, colours = sides
-    width, moves = fibre.shape[1], base.shape[0]
-    seen, images = np.empty(width, np.uint32), np.empty(_TOGETHER, np.uint32)
-    ranks = np.empty(_TOGETHER * moves, np.uint64)
-    total = np.int64(0)
-    for a in range(first, last):
-        odd = parity[a] ^ side
-        if odd and not mixed:
-            continue
-        begin, count = a * width, np.int64(0)
-        for w in range(begin >> 6, (begin + width + 63) >> 6):
-            bits = ~words[w] & _of_parity(colours, mixed, w, begin, begin + width, odd)
-            while bits:
-                seen[count] = np.uint32(64 * w + np.int64(trailing_zeros(bits)) - begin)
-                count += np.int64(1)
-                bits &= bits - _ONE
-        new = np.int64(0)
-        for part in range(0, count, _TOGETHER):
-            until, number = min(np.int64(part + _TOGETHER), count), np.int64(0)
-            for m in range(moves):
-                if base[m, a] < 0:
-                    continue
-                act = fibre[action[m, a]]
-                states = acted_on(space.symmetries, m, a, seen[part:until], until - part, images)
-                for i in range(until - part):
-                    ranks[number] = np.uint64(base[m, a] + np.int64(act[states[i]]))
-                    prefetch(words, np.int64(ranks[number] >> _SHIFT))
-                    number += np.int64(1)
-            for i in range(number):
-                bit = _ONE << (ranks[i] & _PLACE)
-                if words[ranks[i] >> _SHIFT] & bit and fetch_and(words, np.int64(ranks[i] >> _SHIFT), ~bit) & bit:
-                    new += np.int64(counts[np.int64(ranks[i]) // width])
-                    _clear(entries, np.int64(ranks[i] >> _SHIFT), bit, clear)
-        total += new
-    return total
-
-
-# A kernel copies a function that is inlined only once: Numba warns of variables in the second copy.
 @kernel(*_STEP, at_start=True)
-def _push_mixed(
-    space: SpaceArrays,
-    sides: Sides,
-    words: _Words,
-    entries: _Words,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> int:
-    return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
-
-
-@kernel(*_STEP, at_start=True)
-def _push_plain(
-    space: SpaceArrays,
-    sides: Sides,
-    words: _Words,
-    entries: _Words,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> int:
-    return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
-
-
 def _push(
     space: SpaceArrays,
     sides: Sides,
@@ -192,8 +110,42 @@ def _push(
     Returns:
         The number of these states.
     """
-    push = _push_mixed if len(sides.fibre) else _push_plain
-    return push(space, sides, words, entries, side, clear, first, last)
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    parity, colours, mixed = sides.rows, sides.fibre, len(sides.fibre) > 0
+    width, moves = fibre.shape[1], base.shape[0]
+    seen, images = np.empty(width, np.uint32), np.empty(_TOGETHER, np.uint32)
+    ranks = np.empty(_TOGETHER * moves, np.uint64)
+    total = np.int64(0)
+    for a in range(first, last):
+        odd = parity[a] ^ side
+        if odd and not mixed:
+            continue
+        begin, count = a * width, np.int64(0)
+        for w in range(begin >> 6, (begin + width + 63) >> 6):
+            bits = ~words[w] & _of_parity(colours, w, begin, begin + width, odd)
+            while bits:
+                seen[count] = np.uint32(64 * w + np.int64(trailing_zeros(bits)) - begin)
+                count += np.int64(1)
+                bits &= bits - _ONE
+        new = np.int64(0)
+        for done in range(0, count, _TOGETHER):
+            until, number = min(np.int64(done + _TOGETHER), count), np.int64(0)
+            for m in range(moves):
+                if base[m, a] < 0:
+                    continue
+                act = fibre[action[m, a]]
+                states = acted_on(space.symmetries, m, a, seen[done:until], until - done, images)
+                for i in range(until - done):
+                    ranks[number] = np.uint64(base[m, a] + np.int64(act[states[i]]))
+                    prefetch(words, np.int64(ranks[number] >> _SHIFT))
+                    number += np.int64(1)
+            for i in range(number):
+                bit = _ONE << (ranks[i] & _PLACE)
+                if words[ranks[i] >> _SHIFT] & bit and fetch_and(words, np.int64(ranks[i] >> _SHIFT), ~bit) & bit:
+                    new += np.int64(counts[np.int64(ranks[i]) // width])
+                    _clear(entries, np.int64(ranks[i] >> _SHIFT), bit, clear)
+        total += new
+    return int(total)
 
 
 class Found(NamedTuple):
@@ -213,7 +165,7 @@ class Found(NamedTuple):
     rows: NDArray[np.bool_]
 
 
-@inlined
+@part
 def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: int) -> bool:
     """Return whether a move leads from row `a` to one of some rows."""
     leads = False
@@ -222,23 +174,39 @@ def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: i
     return leads
 
 
-@inlined
-def _pull_in(  # noqa: PLR0912  # the inner loops
+_FINDING = (
+    *_STEP[:4],
+    named(
+        Found,
+        words=types.uint64[::1],
+        before=types.int64,
+        near=read_only(types.boolean, 1),
+        rows=types.boolean[::1],
+    ),
+    *_STEP[4:],
+)
+
+
+@kernel(*_FINDING, at_start=True)
+def pull(  # noqa: PLR0912  # the inner loops
     space: SpaceArrays,
     sides: Sides,
-    mixed: bool,
     words: _Words,
     entries: _Words,
-    found_in: Found,
+    found: Found,
     side: int,
     clear: bool,
     first: int,
     last: int,
-) -> Any:
-    """Find unseen states with a seen neighbour, with `mixed`, whether rows have both parities, as a constant."""
+) -> int:
+    """Find the unseen states of a parity in rows `first` to `last` with a seen neighbour; return their number.
+
+    Entries are as in `_push`. Several threads may process different rows at once, though two rows can have states in
+    one word.
+    """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    into, before, near, rows = found_in
-    parity, colours = sides
+    into, before, near, rows = found
+    parity, colours, mixed = sides.rows, sides.fibre, len(sides.fibre) > 0
     width = fibre.shape[1]
     symmetries, acts, images = space.symmetries, len(space.symmetries.images) > 0, np.empty(64, np.uint32)
     total = np.int64(0)
@@ -248,11 +216,11 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
             continue
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
-            mask = _of_parity(colours, mixed, w, begin, begin + width, odd)
+            mask = _of_parity(colours, w, begin, begin + width, odd)
             unseen = words[w] & mask
             if not unseen:
                 continue
-            found, there = np.uint64(0), 64 * w - begin
+            new_bits, there = np.uint64(0), 64 * w - begin
             ahead = min(there + _AHEAD, width - 1)
             for m in range(base.shape[0]):
                 start = base[m, a]
@@ -280,80 +248,17 @@ def _pull_in(  # noqa: PLR0912  # the inner loops
                         rank = origin + np.uint64(act[image[b] if acts else b])
                         left |= (words[rank >> _SHIFT] >> (rank & _PLACE) & _ONE) << k
                         bits &= bits - _ONE
-                found |= unseen & ~left
+                new_bits |= unseen & ~left
                 unseen &= left
                 if not unseen:
                     break
-            if found:
-                fetch_and(into, w - before, ~found)
-                _clear(entries, w, found, clear)
-                new += np.int64(count_ones(found))
+            if new_bits:
+                fetch_and(into, w - before, ~new_bits)
+                _clear(entries, w, new_bits, clear)
+                new += np.int64(count_ones(new_bits))
         rows[a] |= new > 0
         total += new * np.int64(counts[a])
-    return total
-
-
-_FINDING = (
-    *_STEP[:4],
-    named(
-        Found,
-        words=types.uint64[::1],
-        before=types.int64,
-        near=read_only(types.boolean, 1),
-        rows=types.boolean[::1],
-    ),
-    *_STEP[4:],
-)
-
-
-@kernel(*_FINDING, at_start=True)
-def _pull_mixed(
-    space: SpaceArrays,
-    sides: Sides,
-    words: _Words,
-    entries: _Words,
-    found: Found,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> int:
-    return int(_pull_in(space, sides, True, words, entries, found, side, clear, first, last))
-
-
-@kernel(*_FINDING, at_start=True)
-def _pull_plain(
-    space: SpaceArrays,
-    sides: Sides,
-    words: _Words,
-    entries: _Words,
-    found: Found,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> int:
-    return int(_pull_in(space, sides, False, words, entries, found, side, clear, first, last))
-
-
-def pull(
-    space: SpaceArrays,
-    sides: Sides,
-    words: _Words,
-    entries: _Words,
-    found: Found,
-    side: int,
-    clear: bool,
-    first: int,
-    last: int,
-) -> int:
-    """Find the unseen states of a parity in rows `first` to `last` with a seen neighbour; return their number.
-
-    Entries are as in `_push`. Several threads may process different rows at once, though two rows can have states in
-    one word.
-    """
-    find = _pull_mixed if len(sides.fibre) else _pull_plain
-    return find(space, sides, words, entries, found, side, clear, first, last)
+    return int(total)
 
 
 def count_by_parity(
