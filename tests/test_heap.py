@@ -59,4 +59,4 @@ def test_threads_return_the_memory_of_large_arrays() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert resident() < before + (1 << 22)
+    assert resident() < before + (1 << 23)
