@@ -36,6 +36,7 @@ class Row(NamedTuple):
         restricted: the moves, if some are left out.
         moves: the number of random moves of the scramble; a random state without it.
         table: a table to build first, in another process.
+        goal: what the states lead to, if not to the solved one.
     """
 
     puzzle: str
@@ -43,12 +44,14 @@ class Row(NamedTuple):
     restricted: str = ""
     moves: int | None = None
     table: str = ""
+    goal: str = ""
 
     @property
     def name(self) -> str:
         """How it is printed."""
         spoken = f"{self.puzzle} <{self.restricted}>" if self.restricted else self.puzzle
-        return f"{spoken}, {self.table}" if self.table else spoken
+        more = self.table or self.goal.replace("|", " or ")
+        return f"{spoken}, {more}" if more else spoken
 
 
 MB = 1_000_000
@@ -69,6 +72,7 @@ ROWS = [
     Row("topspin-20-4", 128 * MB),
     Row("topspin-20-4", 1_600 * MB),
     Row("pancake-20", 128 * MB),
+    Row("rubik", 64 * MB, goal="htr|roux-blocks"),
     Row("rubik", 50 * MB, table="rubik-htm-small"),
     Row("rubik", 300 * MB, table="rubik-htm-medium"),
 ]
@@ -80,10 +84,11 @@ import cubesolve
 from cubesolve.errors import SearchLimitError
 
 print("ready", flush=True)
-name, memory, restricted, moves, seconds = json.loads(sys.stdin.readline())
+name, memory, restricted, moves, seconds, goal = json.loads(sys.stdin.readline())
 puzzle = cubesolve.puzzle(name)
 puzzle = puzzle.restrict(restricted) if restricted else puzzle
-state = puzzle.random_state(1)
+state = puzzle.random_state(2 if goal else 1)  # the first is near a goal
+puzzle = puzzle.towards(goal) if goal else puzzle
 if moves is not None:
     import random
     definition, source = puzzle.rules.definition, random.Random(1)
@@ -121,7 +126,7 @@ def measure(row: Row, seconds: float, folder: str) -> None:
         build = [sys.executable, "-m", "cubesolve", "tables", "build", row.table]
         subprocess.run(build, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     file = Path(__file__).parents[1] / "benchmarks" / row.puzzle
-    question = [str(file) if file.suffix else row.puzzle, row.memory, row.restricted, row.moves, seconds]
+    question = [str(file) if file.suffix else row.puzzle, row.memory, row.restricted, row.moves, seconds, row.goal]
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

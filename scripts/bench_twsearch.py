@@ -6,9 +6,9 @@
 TWSEARCH is the program (https://github.com/cubing/twsearch, `make build/bin/twsearch`), SAMPLES its folder
 `samples/main`; the slices are in `benchmarks`. Both solve the scrambles of a row in a new process, which includes the
 start of Python; of ours, compiled kernels and Python's bytecode are kept, and nothing else. *Without kernels* is the
-time of a process that has the bytecode only, as after installing. The process then solves the scrambles again several
-times (Linux). *Warm* is the processor time of once, after the first six times, in which both programs still fill
-tables.
+time of a process that has the bytecode only, as after installing. The process then solves the scrambles ten times
+more (Linux). *All* is the processor time of all eleven times. Both programs fill tables as long as that pays, at last
+rarely and for long; so *warm* is the mean of the last five times without the longest.
 
 Printed are the least elapsed and processor seconds of all rounds, the states generated, and the resident memory.
 All solutions are applied, and must have the same lengths.
@@ -235,21 +235,21 @@ def require_solved(puzzle: Puzzle, algs: list[str], found: list[str]) -> list[in
 
 
 class Measured(NamedTuple):
-    """One process: solving the scrambles for the first time, and each of the last times."""
+    """One process: solving the scrambles for the first time, one of the last times, and the seconds of all times."""
 
     cold: Run
     warm: Run
+    all: float
     resident: int
 
 
 def measured(solver: Solver, algs: list[str]) -> Measured:
     """Solve scrambles several times."""
-    cold = solver.solve(algs)
-    for _ in range(FILLING - 1):
-        solver.solve(algs)
-    warm = [solver.solve(algs) for _ in range(WARM)]
-    elapsed, processor = (sum(getattr(each, name) for each in warm) / WARM for name in ("elapsed", "processor"))
-    return Measured(cold, Run(elapsed, processor, warm[0].nodes, warm[0].algs), solver.end())
+    cold, *others = [solver.solve(algs) for _ in range(FILLING + WARM)]
+    warm = sorted(others[-WARM:], key=lambda run: run.processor)[:-1]
+    elapsed, processor = (sum(getattr(each, name) for each in warm) / len(warm) for name in ("elapsed", "processor"))
+    total = cold.processor + sum(run.processor for run in others)
+    return Measured(cold, Run(elapsed, processor, warm[0].nodes, warm[0].algs), total, solver.end())
 
 
 def measure(row: Row, options: argparse.Namespace, bytecode: str) -> None:
@@ -284,12 +284,15 @@ def print_row(
     print(f" {first.elapsed:.2f} | {first.processor:.2f} |", end="")
     for found in runs.values():
         elapsed, processor = (min(getattr(each.cold, name) for each in found) for name in ("elapsed", "processor"))
-        warm = min(each.warm.processor for each in found)
+        warm, total = min(each.warm.processor for each in found), min(each.all for each in found)
         nodes = found[0].warm.nodes
         rate = f"{nodes / warm / 1e6:.1f}" if warm > SHORT else "-"
         resident = max(each.resident for each in found)
-        print(f" {elapsed:.2f} | {processor:.2f} | {warm:.3f} | {nodes:,} | {rate} | {resident} |", end="")
+        print(f" {elapsed:.2f} | {processor:.2f} | {total:.2f} | {warm:.3f} |", end="")
+        print(f" {nodes:,} | {rate} | {resident} |", end="")
+    totals = [min(each.all for each in found) for found in runs.values()]
     warm_ours, warm_theirs = (min(each.warm.processor for each in found) for found in runs.values())
+    print(f" {totals[0] / totals[1]:.2f} |", end="")
     print(f" {warm_ours / warm_theirs:.2f} |" if warm_theirs else " - |", flush=True)  # too short to be measured
 
 
@@ -303,12 +306,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--memory", type=int, default=128)
     options = parser.parse_args()
-    columns = ["elapsed", "processor", "warm", "states, warm", "M/s", "MiB"]
+    columns = ["elapsed", "processor", "all", "warm", "states, warm", "M/s", "MiB"]
     names = [f"without kernels: {column}" for column in columns[:2]]
     names += [f"{name}: {column}" for name in ("cubesolve", "twsearch") for column in columns]
     rows = [row for row in ROWS if options.rows in row.name]
-    print(f"| puzzle (lengths) | {' | '.join(names)} | warm, ratio |")
-    print("|---|" + "--:|" * (len(names) + 1))
+    print(f"| puzzle (lengths) | {' | '.join(names)} | all, ratio | warm, ratio |")
+    print("|---|" + "--:|" * (len(names) + 2))
     with tempfile.TemporaryDirectory() as bytecode:
         with tempfile.TemporaryDirectory() as kernels:
             env = environment(kernels, bytecode)

@@ -226,6 +226,13 @@ def test_states_that_are_too_many_are_not_listed_first(monkeypatch: pytest.Monke
     assert len(variants.fulfilling(rules_named("pyraminx"), "v-any")) == 860
 
 
+def test_no_more_are_listed_than_show_that_there_are_too_many() -> None:
+    """The edges of `fc` can lie in 120 ways, its centres in 369,600, and together in 44,352,000."""
+    with pytest.raises(TooLargeError) as caught:
+        variants.fulfilling(variants.towards(rules_named("fto"), "f2t"), "fc", 400_000)
+    assert caught.value.states == 120 * 3334
+
+
 def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
     """The permutations of the edges of a layer, by a table that is built if some states need one."""
     asked, built = puzzle("rubik"), list[dict[str, Any]]()

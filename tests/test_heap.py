@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import sys
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cubesolve import heap
@@ -39,3 +41,22 @@ def test_mapped_files_are_released_unless_they_were_or_may_be_changed(tmp_path: 
 
     assert [*map(resident, mapped)] == [0, size, size, size]
     assert [each[0] for each in mapped.values()] == [ord(each) for each in "1211"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such file")
+def test_threads_return_the_memory_of_large_arrays() -> None:
+    def resident() -> int:
+        heap.trim()
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("RssAnon:")).split()[1]) << 10
+
+    def work() -> None:
+        for size in (15, 10, 10):  # the first raises the limit from which arrays are mapped
+            arrays.append(np.ones(size << 20, np.uint8))
+        arrays.clear()
+
+    arrays, before = list[object](), resident()
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert resident() < before + (1 << 23)

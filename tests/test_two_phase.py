@@ -42,6 +42,15 @@ def tables() -> PruningTables:
     return solver.two_phase_tables()
 
 
+def test_the_file_is_not_kept_in_memory_beside_its_copy() -> None:
+    with open_tablebase() as tables:
+        solver = tables.puzzle("rubik").solver
+        assert isinstance(solver, RubikSolver)
+        opened = solver.two_phase_tables()
+        assert tables._tables._bodies == {}
+        assert solver.two_phase_tables() is opened
+
+
 def cubes(number: int, seed: int = 1) -> list[RubikCube]:
     source = random.Random(seed)
     return [random_cube(source) for _ in range(number)]
@@ -350,7 +359,7 @@ def test_a_first_question_needs_no_compiler() -> None:
     code = (
         f"from cubesolve import lookup; lookup.solve('{facelets}', max_length=21); lookup.scramble(4, puzzle='rubik')"
     )
-    code += "; import sys; print('numba' in sys.modules)"
+    code += "; import sys, cubesolve.catalog.rubik.databases; print('numba' in sys.modules)"
     assert run_python(code, fresh=True).stdout == f"{os.name != 'posix'}\n"
 
 

@@ -129,13 +129,13 @@ def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = Fa
     )
 
 
-def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the lengths 1, 2, ... and the number of canonical algs of each.
+def beginnings(following: Sequence[Sequence[int]], first: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the lengths 1, 2, ... and the number of canonical algs of each, from a state of the automaton.
 
     >>> list(itertools.islice(beginnings([[1, 2], [-1, 2], [1, -1]]), 3))  # two moves that alternate
     [(1, 2), (2, 2), (3, 2)]
     """
-    ways = Counter({0: 1})
+    ways = Counter({first: 1})
     for moves in itertools.count(1):
         further = Counter[int]()
         for state, number in ways.items():

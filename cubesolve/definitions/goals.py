@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -158,16 +157,20 @@ class Mask(NamedTuple):
         Raises:
             TooLargeError: there are too many to list.
         """
-        return [_placements(self, kind, goal, most) for kind in self.kinds]
+        return [[*_placements(self, kind, goal, most)[1]] for kind in self.kinds]
 
     def _fulfilled(self, goal: Allowed, most: int, reached: ReachableStates | None) -> Iterator[Arrangement]:
         """Yield the arrangements that fulfil a goal."""
-        ways: list[Sequence[dict[int, int]]] = [*self.placements(goal, most)]
-        if reached is not None:
-            ways = [reached.possible(self.start, each) for each in ways]
-        number = math.prod(map(len, ways))
-        if number > most:
-            raise TooLargeError(number, most)
+        placements = [_placements(self, kind, goal, most) for kind in self.kinds]
+        ways: list[list[dict[int, int]]] = [[] for _ in placements]
+        number = 1
+        # Those of few ways first: of the others, only as many are listed as show that all together are too many.
+        for kind in sorted(range(len(ways)), key=lambda kind: placements[kind][0]):
+            while some := [*itertools.islice(placements[kind][1], most // max(number, 1) + 1)]:
+                ways[kind] += some if reached is None else reached.possible(self.start, some)
+                if number * len(ways[kind]) > most:
+                    raise TooLargeError(number * len(ways[kind]), most)
+            number *= len(ways[kind])
         masked = list(self.masked(self.start))
         for parts in itertools.product(*ways):
             state = masked.copy()
@@ -252,8 +255,8 @@ def _fitting(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, s
     return found
 
 
-def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list[dict[int, int]]:
-    """Return the placements of the pieces of a kind that fulfil a goal: the label on each point."""
+def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> tuple[int, Iterator[dict[int, int]]]:
+    """Return the placements of the pieces of a kind that fulfil a goal: their number, and the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
     left, known = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
@@ -295,9 +298,10 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> list
                     yield rest | dict(zip(kind.along[place], look, strict=True))
                 left[which] += 1
 
-    if number_of_ways(0) > most:
+    number = number_of_ways(0)
+    if number > most:
         raise TooLargeError(most + 1, most)
-    return list(ways(0))
+    return number, ways(0)
 
 
 _Type = tuple[tuple[int, ...], ...]

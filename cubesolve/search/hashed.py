@@ -37,7 +37,7 @@ _WORD = 64  # bits
 _PREFERRED = 16  # bits of a table for each state that is entered into it,
 _FEWEST = 4  # and the fewest
 _FILLS = 2  # states generated to fill a table for each that the next round saves; later rounds save, too,
-# and one for each that searches have generated since a table was filled (renting and buying: at most twice the best)
+# and one for each that it would have saved since the last one was filled (renting and buying: at most twice the best)
 
 _AHEAD = 64  # neighbours of siblings that are prefetched together
 _LONGEST = 1000  # moves
@@ -360,14 +360,17 @@ class HashedSolver:
             most: the largest number of states that one round may generate.
             images: the number of states that are searched from together.
         """
-        self.nodes = self._nodes_before = 0  # the last table was filled
+        self.nodes = 0
+        self._missed = 0.0  # states that one more table would have saved since the last one was filled
         self._puzzle, self._most_words, self._images = puzzle, max(memory // 8, 1), images
         self._tables = _NO_TABLES
         self._filling: _Filling | None = None
         self._lock = ThreadLock()
         self._sizes = list[int]()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
-        self._following = _beginning_with(puzzle.moves, puzzle.first_moves)
+        self._filling_counts = [1]
+        self._filling_counting = beginnings(puzzle.least, len(puzzle.moves.following))
+        self._filling_moves = puzzle.moves._replace(following=np.array(puzzle.least, np.int32))
         self.farthest = self._farthest(most)
 
     def solve(
@@ -417,7 +420,7 @@ class HashedSolver:
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             if not self._number(length):
                 return [], NOTHING_BEYOND
-            filled = self._filled_for(length, self._tables.filled, self.nodes - self._nodes_before)
+            filled = self._filled_for(length, self._tables.filled, self._missed)
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 raise _TooManyStatesError(length)
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
@@ -462,27 +465,30 @@ class HashedSolver:
         """Return the expected number of states that a search generates."""
         return self._images * self._number(max(length - filled, 0))
 
-    def _filled_for(self, length: int, filled: int, spent: int) -> int:
+    def _saved(self, length: int, filled: int) -> int:
+        """Return the expected number of states that one more table saves in a search."""
+        return self._cost(length, filled) - self._cost(length, filled + 1)
+
+    def _filled_for(self, length: int, filled: int, missed: float) -> int:
         """Return the depth to which filling tables before a search saves time.
 
         Args:
             length: the number of moves of the search.
             filled: the depth that they are filled to.
-            spent: the number of states that searches have generated since then.
+            missed: the number of states that one more table would have saved since then.
         """
         filled = max(filled, 0)
         while filled + 1 < length and self._words(filled + 1):
-            saved = self._cost(length, filled) - self._cost(length, filled + 1)
-            if self._filling_cost(filled + 1) > _FILLS * saved + spent:
+            if self._filling_cost(filled + 1) > _FILLS * self._saved(length, filled) + missed:
                 break
-            filled, spent = filled + 1, 0
+            filled, missed = filled + 1, 0
         return filled
 
     def _filling_cost(self, depth: int) -> int:
         """Return the expected number of states that filling the table of a depth generates."""
-        puzzle = self._puzzle
-        moves = len(puzzle.moves.following[0])
-        return self._number(depth) * len(puzzle.solved) * len(puzzle.first_moves) // moves
+        while len(self._filling_counts) <= depth:
+            self._filling_counts.append(next(self._filling_counting)[1])
+        return self._filling_counts[depth] * len(self._puzzle.solved)
 
     def _words(self, depth: int) -> int:
         """Return the number of words of the table of a depth; 0 if there is not enough memory."""
@@ -509,7 +515,7 @@ class HashedSolver:
                 while is_held and self._tables.filled < depth:
                     self._filling = self._filling or self._begin_filling()
                     self._fill(self._filling, deadline, workers)
-                    self._tables, self._filling, self._nodes_before = self._filling.tables, None, self.nodes
+                    self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
                 tables = self._tables
             if tables.filled >= 0:
                 return tables
@@ -550,8 +556,8 @@ class HashedSolver:
                 tables.enter(0, solved[root])
                 return
             stack = self._stack(self._puzzle.solved[root], depth, 0)
-            stack.canonical[0, 0] = len(self._following.following) - 1
-            descend(self._following, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
+            stack.canonical[0, 0] = len(self._puzzle.moves.following)
+            descend(self._filling_moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
         self._run(work, len(left), best, deadline, workers)
 
@@ -571,6 +577,7 @@ class HashedSolver:
         """Return the algs of a length: all, or the first."""
         parts = [*itertools.product(self._parts(length, self._cost(length, tables.filled)), roots)]
         best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
+        missed = self._saved(length, tables.filled) / max(self._cost(length, tables.filled), 1)
 
         def work() -> None:
             for part, (packed, key) in iter(lambda: next(begun, None), None):
@@ -585,7 +592,9 @@ class HashedSolver:
                         break
                     room = count
                 with lock:
-                    self.nodes += int(stack.nodes[0])
+                    nodes = int(stack.nodes[0])
+                    self.nodes += nodes
+                    self._missed += nodes * missed
                     if count:
                         algs = [*map(tuple, stack.algs[:count].tolist())]
                         found.extend(algs)
@@ -625,13 +634,6 @@ class HashedSolver:
 
     def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
         return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
-
-
-def _beginning_with(moves: PackedMoves, first_moves: Sequence[int]) -> PackedMoves:
-    """Return moves with one more canonical state, the last, in which only some are possible."""
-    row = np.full((1, moves.following.shape[1]), -1, np.int32)
-    row[0, first_moves] = moves.following[0, first_moves]
-    return moves._replace(following=np.concatenate([moves.following, row]))
 
 
 def _part_of(alg: Alg, moves: int) -> int:

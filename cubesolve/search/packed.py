@@ -98,8 +98,10 @@ class PackedPuzzle:
         moves: its moves.
         solved: uint8 (solved states, places): its solved states.
         symmetries: the number of states with the same key as most states.
-        first_moves: a move of each class of symmetric moves, the first of each, without those that keep all solved
-            states. The optimal algs that begin with these lead to all states up to symmetry.
+        least: `following` with more rows, the first of which is for no move: an alg is continued only by the first of
+            the moves that symmetries make of each other while they keep the moves before. No alg begins with a move
+            that keeps all solved states. The optimal algs among these lead to all states up to symmetry: the first of
+            all optimal algs of states that are symmetric to each other is one of them.
 
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [[0, 0]])
@@ -139,8 +141,8 @@ class PackedPuzzle:
                 if equal <= _CONFUSED or equal <= _EQUALLY * len(group) * _equal(states, numbers, kinds):
                     break
         self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
-        least = np.unique(np.min(group, axis=0)).tolist()
-        self.first_moves = [move for move in least if any(after(each, sources[move]) != each for each in solved)]
+        firsts = [any(after(each, source) != each for each in solved) for source in sources]
+        self.least = _up_to_symmetry(following, group, firsts)
         self.solved = np.array([self.pack(state) for state in solved])
         self._following, self._rotated = following, dict[tuple[Permutation, ...], PackedMoves]()
         self.moves = self._packed_moves(sources)
@@ -211,6 +213,31 @@ class PackedPuzzle:
             np.array(self._following, np.int32),
             np.array([self.key(state) for state in self.solved], np.uint64),
         )
+
+
+def _up_to_symmetry(
+    following: Sequence[Sequence[int]], group: Sequence[Effect], firsts: Sequence[bool]
+) -> Sequence[Sequence[int]]:
+    """Return the automaton of the algs that come first among their images; see `PackedPuzzle.least`.
+
+    Args:
+        following: the automaton of canonical algs.
+        group: the number of the image of each move, for each symmetry.
+        firsts: whether each move may be the first.
+    """
+    rows, numbers = [*following], dict[tuple[int, frozenset[Effect]], int]()
+    for here, keeping in (queue := [(0, frozenset(group))]):
+        row, is_first = [-1] * len(firsts), len(rows) == len(following)
+        for move, there in enumerate(following[here]):
+            if there >= 0 and min(image[move] for image in keeping) == move and (firsts[move] or not is_first):
+                row[move], kept = there, frozenset(image for image in keeping if image[move] == move)
+                if len(kept) > 1:
+                    if (there, kept) not in numbers:
+                        queue.append((there, kept))
+                        numbers[there, kept] = len(following) + len(numbers) + 1
+                    row[move] = numbers[there, kept]
+        rows.append(row)
+    return rows
 
 
 def _classes(size: int, images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found")
 
+_STEP_MEMORY = 1 << 24  # bytes beside the tables of the goal; larger tables are not filled in the time for steps
+
 
 class GoalSolver(DerivedSolver[StateT]):
     """Answers about a puzzle with a goal.
@@ -124,7 +126,17 @@ class GoalSolver(DerivedSolver[StateT]):
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         for rules in included_steps(self.rules):
-            yield functools.partial(algs_within, GoalSolver(rules, self._tables), question)
+            yield functools.partial(self._to_step, rules, question)
+
+    def _to_step(
+        self, rules: GoalRules[StateT], question: Mapping[str, object], state: object, most: int
+    ) -> Iterator[str]:
+        """Yield optimal algs to a step, and release its tables, as the memory is for those of the goal."""
+        solver = GoalSolver(rules, self._tables)
+        try:
+            yield from algs_within(solver, {**question, "memory": _STEP_MEMORY}, state, most)
+        finally:
+            solver.forget()
 
     def beamed(self, state: object, question: Mapping[str, object], most: int | None = None) -> Iterator[str | None]:
         """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.

@@ -103,17 +103,19 @@ class Tables:
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
     def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
-        """Return an object that is made once of a table.
+        """Return an object that is made once of a table; the table itself is then released.
 
         Raises:
             TableError: the table is missing or damaged, or cannot be unpacked.
             ValueError: these tables are closed.
         """
-        body = self.body(entry)
 
         def work() -> Made:
+            body = self.body(entry)
             with forks_wait():
-                return make(body)
+                made = make(body)
+            self.release(entry)
+            return made
 
         with self._loading.held():
             self.require_open()

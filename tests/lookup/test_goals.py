@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.catalog import rules_named
 from cubesolve.cli import main
 from cubesolve.deadline import EndedError, current
 from cubesolve.definitions.facelet_goals import goals_of
@@ -766,6 +767,21 @@ def test_algs_to_several_goals_are_shortened_likewise(monkeypatch: pytest.Monkey
     monkeypatch.setattr(other.solver, "is_hashed", lambda _: False)
     monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
     assert len(lengths()) == 1
+
+
+def test_searches_for_steps_take_little_memory_and_release_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[GoalSolver[Any]]()
+
+    def algs_within(solver: GoalSolver[Any], question: dict[str, Any], *_: object) -> Iterator[str]:
+        assert question["memory"] == 1 << 24
+        asked.append(solver)
+        solver._searching(solver._graph_asked({}))
+        yield from "UF"  # two algs
+
+    monkeypatch.setattr("cubesolve.solvers.goals.algs_within", algs_within)
+    steps = GoalSolver(variants.towards(rules_named("fto"), "sc"), Tables(None)).to_steps({"memory": 1 << 30})
+    assert [next(step("", 1)) for step in steps] == ["U", "U"]
+    assert [len(solver._searched) for solver in asked] == [0, 0]
 
 
 def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:

@@ -125,6 +125,41 @@ def test_symmetric_states_have_the_same_key(moves: str, tmp_path: Path) -> None:
     assert len({packed.key(packed.pack(each.image(place))) for each in found}) <= len(found) // packed.symmetries
 
 
+@pytest.mark.parametrize(
+    ("name", "moves", "length", "fewer"),
+    [
+        ("rubik", "R L U D", 3, 9),  # R and L are exchanged, also after U
+        later("rubik", "R U F", 5, 5),
+        later("rubik", "R U L", 5, 2),
+        later("fto", None, 3, 5),
+        later("kilominx", None, 2, 4),
+    ],
+)
+def test_algs_that_come_first_among_their_images_lead_to_all_states_up_to_symmetry(
+    name: str, moves: str | None, length: int, fewer: int, tmp_path: Path
+) -> None:
+    puzzle = _puzzle(tmp_path, name, moves)
+    packed, turns = _packed(puzzle), rules_of(puzzle.rules).graph().reduction.moves
+    begin, solved = len(packed.moves.following), _solved(puzzle)[0]
+
+    def reached(first: int) -> tuple[list[set[np.uint64]], int]:
+        """Return the keys of the states at each depth, and the number of algs that lead to the last ones."""
+        levels, states = [{packed.key(packed.pack(solved))}], [(solved, first)]
+        for _ in range(length):
+            states = [
+                (after(place, turns[move].cases[0].sources), there)
+                for place, row in states
+                for move, there in enumerate(packed.least[row])
+                if there >= 0
+            ]
+            levels.append({packed.key(packed.pack(place)) for place, _ in states} - set().union(*levels))
+        return levels, len(states)
+
+    (few, some), (all_, many) = reached(begin), reached(0)
+    assert few == all_
+    assert fewer * some < many
+
+
 def test_pieces_take_a_place_each() -> None:
     """A piece with orientations has one place, also if some of its labels are alike."""
     turn = bytes([4, 5, 3, 0, 1, 2, 7, 6])  # two pieces of three orientations change places, and two points
@@ -142,7 +177,7 @@ def test_pieces_take_a_place_each() -> None:
 def test_moves_that_keep_the_solved_state_do_not_fill_tables() -> None:
     swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     puzzle = PackedPuzzle(swaps, [bytes([0, 0, 1])], [[1, 2], [-1, 2], [1, -1]])
-    assert puzzle.first_moves == [1]
+    assert puzzle.least[3] == [-1, 2]
     assert HashedSolver(puzzle, 1 << 10, MOST).solve(bytes([1, 0, 0])) == [(0, 1)]
 
 
@@ -297,7 +332,7 @@ def test_progress_is_reported_within_a_depth(tmp_path: Path, monkeypatch: pytest
     assert len(reports) > len({depth for depth, _ in reports})
 
 
-def test_tables_are_filled_when_searches_have_taken_as_long(tmp_path: Path) -> None:
+def test_tables_are_filled_when_searches_would_have_saved_as_much(tmp_path: Path) -> None:
     """Short searches may use the table; it is never filled beyond the memory limit."""
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.instructions import count_ones, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
 from cubesolve.workers import Workers
@@ -255,7 +254,7 @@ def _origins(space: RefinedSpace) -> NDArray[np.uint16]:
 _WAITING, _AT_EVEN_DEPTH, _AT_ODD_DEPTH, _OUTSIDE = 0, 1, 2, 3
 
 
-@numba.njit()
+@part
 def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, expected: int) -> int:
     """Count another fault, and keep the first one."""
     if faulty == 0:
