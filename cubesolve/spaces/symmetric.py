@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 _WIDEST = 8192  # states in a row: 32 kB of an action
 _WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
 _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
-_AT_ONCE = 1 << 17  # numbers that are processed at a time
+_AT_ONCE = 1 << 17  # numbers that are processed at a time; of many,
+_PARTS = 2  # such parts, of at most
+_MOST_AT_ONCE = 1 << 20  # numbers
 _FEW = 64  # actions that are tried first
 _MOST_SOLVED = 1000  # solved states, each of which is compared with those that symmetries make of the others
 _SAMPLE = 50  # ways that are tried first
@@ -721,7 +723,8 @@ class _OtherStatesError(Exception):
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
     """Yield slices of rows of a width, each small enough to be processed at once."""
-    step = max(1, _AT_ONCE // max(width, 1))
+    numbers = max(_AT_ONCE, min(rows * width // _PARTS, _MOST_AT_ONCE))
+    step = max(1, numbers // max(width, 1))
     for first in range(0, rows, step):
         check()
         yield slice(first, min(first + step, rows))
