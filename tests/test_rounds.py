@@ -13,6 +13,7 @@ import pytest
 
 from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.canonical import Alg
+from cubesolve.search import rounds
 from cubesolve.search.rounds import Paused, Run
 
 PARTS = 1000
@@ -26,6 +27,7 @@ class Counted(Run[Node]):
     """A round in which some parts have an alg, and some are interrupted.
 
     Attributes:
+        calls: how often parts were searched.
         finished: how often the search of each part ended.
         repeated: how often the search of each part was interrupted.
     """
@@ -34,7 +36,7 @@ class Counted(Run[Node]):
         super().__init__(every)
         self.parts = parts
         self.solved, self.interrupted = set(solved), set(interrupted)
-        self.finished, self.repeated = Counter[int](), Counter[int]()
+        self.calls, self.finished, self.repeated = 0, Counter[int](), Counter[int]()
         self.cancel = threading.Event()
 
     def weight(self, node: Node) -> int:
@@ -45,6 +47,7 @@ class Counted(Run[Node]):
         return [Node((number,)) for number in range(self.parts)]
 
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+        self.calls += 1
         for number, node in enumerate(nodes, first):
             assert node.made == (number,)
             if number in self.interrupted:
@@ -114,3 +117,13 @@ def test_a_few_rounds_are_kept() -> None:
     assert taken.index(runs[-2]) == 7
     assert sum(run is not None for run in taken) == 4
     assert [paused.take(number) for number in itertools.chain(range(9), [9])] == [None] * 10
+
+
+def test_small_parts_are_searched_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call takes as long as thousands of states, so a thread takes more parts after those that took little time."""
+    monkeypatch.setattr(rounds, "_SHORT", 3600)
+    algs, run = found(True, {3, 500, 998}, [], 1)
+    assert algs == [(3, 0), (500, 0), (998, 0)]
+    assert run.calls < 40
+    monkeypatch.setattr(rounds, "_SHORT", 0)
+    assert found(True, {3, 500, 998}, [], 1)[1].calls > 500

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -79,7 +80,9 @@ class SearchNode(Protocol):
 Node = TypeVar("Node", bound=SearchNode)
 
 _MOST_PAUSED = 4  # rounds that a solver keeps
-_CHUNKS = 256  # a thread takes this fraction of the remaining parts: calling a kernel takes as long as a small part
+_CHUNKS = 256  # a thread takes this fraction of the remaining parts: calling a kernel takes as long as a small part,
+_MOST = 4  # and more if this took very little time, up to this fraction
+_SHORT = 1e-3  # seconds
 
 
 class Task(NamedTuple):
@@ -235,20 +238,27 @@ class Run(ABC, Generic[Node]):
         return nodes
 
     def _work(self) -> None:
+        times = 1
         while True:
-            first, nodes = self._next_chunk()
+            first, nodes = self._next_chunk(times)
+            started = time.thread_time()
             if nodes:
                 self._search_chunk(first, nodes)
             if not nodes or first > self.best[0]:  # all others come after this one
                 return
+            times = 2 * times if time.thread_time() - started < _SHORT else 1
 
-    def _next_chunk(self) -> tuple[int, Sequence[Node]]:
-        """Return the first parts that no thread has taken, and the number of the first of them."""
+    def _next_chunk(self, times: int) -> tuple[int, Sequence[Node]]:
+        """Return the first parts that no thread has taken, and the number of the first of them.
+
+        Args:
+            times: how many times more parts than usual are taken.
+        """
         with self.lock:
             if self._unfinished:
                 return self._unfinished.pop(0)
-            first = self._begun
-            self._begun = min(first + max(1, (len(self._nodes) - first) // _CHUNKS), len(self._nodes))
+            first, left = self._begun, len(self._nodes) - self._begun
+            self._begun += min(max(1, left * times // _CHUNKS), max(1, left // _MOST), left)
             return first, self._nodes[first : self._begun]
 
     def _search_chunk(self, first: int, nodes: Sequence[Node]) -> None:

@@ -463,9 +463,6 @@ def _pieces(rows: int, width: int) -> Iterator[slice]:
         yield slice(first, min(first + step, rows))
 
 
-_KEYS = np.random.default_rng(20260602)
-
-
 class _EdgeArrays(NamedTuple):
     """The moves between placements, as the kernel reads them.
 
@@ -553,7 +550,7 @@ class _Edges:
             possible = self.target >= 0
             names[possible] = hashed(self.generators(*np.nonzero(possible))[:, self._points])
             return names
-        keys = _KEYS.integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
+        keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
         ways, back, sources = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
         arguments = (_EdgeArrays(ways, back, sources, self.target, self._case), self._points, keys, names)

@@ -11,9 +11,26 @@ from numpy.typing import NDArray
 Rows = NDArray[Any]
 """Rows of numbers: uint8 or uint16 (N, width)."""
 
-_FACTORS = np.random.default_rng(20260601).integers(1 << 62, 1 << 63, (2, 4096), dtype=np.uint64) | np.uint64(1)
 _HALF = np.uint64(32)
 _LARGEST_TABLE = 1 << 22
+
+
+def _odd_words(shape: tuple[int, int]) -> NDArray[np.uint64]:
+    """Return odd random numbers from 2^62 to 2^63, always the same.
+
+    They are those of ``numpy.random.default_rng(20260601)``, which is PCG64 (M. O'Neill, 2014). Importing
+    `numpy.random` takes 2.5 MB, of a count that may take no more than that otherwise.
+    """
+    state, step = 0x35663D37ABF8AFDB8CD1839D68BA2E5, 0xB2344B6AF2DC4C222F43BCE85B4F5F33
+    words = []
+    for _ in range(math.prod(shape)):
+        state = (state * 0x2360ED051FC65DA44385DF649FCCF645 + step) & (1 << 128) - 1
+        mixed, turn = (state >> 64 ^ state) & (1 << 64) - 1, state >> 122
+        words.append((mixed >> turn | mixed << 64 - turn) & (1 << 64) - 1)
+    return (np.array(words, np.uint64).reshape(shape) >> np.uint64(2)) | np.uint64(1 << 62 | 1)
+
+
+_FACTORS = _odd_words((2, 4096))
 
 
 def hashed(rows: Rows) -> NDArray[np.uint64]:

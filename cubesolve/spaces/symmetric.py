@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -45,11 +46,18 @@ if TYPE_CHECKING:
 _WIDEST = 8192  # states in a row: 32 kB of an action
 _WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
 _MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
-_AT_ONCE = 1 << 20  # numbers that are processed at a time
+_AT_ONCE = 1 << 17  # numbers that are processed at a time; of many,
+_PARTS = 2  # such parts, of at most
+_MOST_AT_ONCE = 1 << 20  # numbers
 _FEW = 64  # actions that are tried first
 _MOST_SOLVED = 1000  # solved states, each of which is compared with those that symmetries make of the others
 _SAMPLE = 50  # ways that are tried first
 _FEWEST_SYMMETRIES = 3  # with which counting takes less time where moves have no inverses of the same cost
+_LARGE = 1 << 23  # bytes; for more, fewer symmetries are tried, too, and used if they take
+_SMALLER = 2  # times less memory
+_MOST_BLOCKS = 4  # of a partition: as many times more states are listed
+_MOST_COMBINED = 250  # partitions of labels that are compared
+_EDGE_BYTES = 13  # of a move of a row
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
@@ -59,8 +67,9 @@ class SymmetricSpace(NamedTuple):
     Attributes:
         space: the space.
         starts: the ranks of the solved states.
-        symmetries: the number of symmetries.
-        classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has.
+        symmetries: the number of symmetries that were used.
+        classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has;
+            classes are those under all symmetries.
         states: the states for which the entries stand.
         names: uint8 (labels,): the class of each label in patterns.
         is_homing: whether a rotation that brings reference pieces home follows each symmetry.
@@ -108,7 +117,7 @@ def space_up_to_symmetry(
     chosen = _choose(graph, memory_limit(memory), fewest, up_to_free=up_to_free)
     if chosen is None:
         return None
-    group, pattern = chosen
+    group, pattern, _ = chosen
 
     def require_memory(size: int) -> None:
         if size > memory_limit(memory):
@@ -117,7 +126,7 @@ def space_up_to_symmetry(
             raise needs_memory(number, size, memory, what=what)
 
     require_memory(pattern.least)
-    found = _Deriving(graph, group, pattern)
+    found = _Deriving(graph, chosen)
     space = found.space(require_memory)
     is_homing = bool(group.reference)
     how = found.symmetries, found.classes, found.states
@@ -155,30 +164,66 @@ def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
     return [move for move in moves if move.cost or not up_to_free]
 
 
-def _choose(
-    graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free: bool
-) -> tuple[SymmetryGroup, _Pattern] | None:
+class _Choice(NamedTuple):
+    """The symmetries and the pattern of a space.
+
+    Attributes:
+        group: the symmetries of which each entry stands for a class.
+        pattern: the pattern.
+        whole: all symmetries, of which these may be a part.
+    """
+
+    group: SymmetryGroup
+    pattern: _Pattern
+    whole: SymmetryGroup
+
+
+def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free: bool) -> _Choice | None:
     """Return the symmetries and the pattern with which counting takes the least memory.
 
     Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
+    Fewer symmetries preserve more partitions of the labels. So a count may take less memory with a part of them:
+    more states, but far fewer rows.
     """
-    reduction, illegal = graph.reduction, graph.rules.definition.illegal
+    reduction, illegal, reach = graph.reduction, graph.rules.definition.illegal, graph.reach
     turning = _turning(reduction.moves, up_to_free=up_to_free)
-    if _unsuited(graph, turning, up_to_free=up_to_free) or graph.reach is None:
+    if _unsuited(graph, turning, up_to_free=up_to_free) or reach is None:
         return None
     fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
-    number, found = graph.reach.number, []
+    number, found, is_counted = reach.number, list[_Choice](), fewest is None
     if fewest is None:
         is_small = number is not None and number <= min(memory, graph.most_in_table)
         fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
+
+    def look(whole: SymmetryGroup, symmetric: Sequence[Symmetry], *, is_part: bool = False) -> None:
+        if len(symmetric) >= fewest:
+            group = whole._replace(symmetries=symmetric)
+            labels = {*fixed, *group.reference}
+            about = reduction.solved[0], group, labels, reach, reduction.moves, turning
+            pattern = _choose_pattern(*about, is_part=is_part)
+            if pattern is not None:
+                found.append(_Choice(group, pattern, whole))
+
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
-        if len(group.symmetries) < fewest:
-            continue
-        labels = {*fixed, *group.reference}
-        pattern = _choose_pattern(reduction.solved[0], group, labels, graph.reach, reduction.moves, turning)
-        if pattern is not None:
-            found.append((group, pattern))
-    return min(found, key=lambda each: each[1].size, default=None)
+        look(group, group.symmetries)
+    least = min(found, key=lambda each: each.pattern.size, default=None)
+    if is_counted and least is not None and least.pattern.size > _LARGE:
+        for symmetric in _keeping_blocks(least.group.symmetries, reduction.solved[0]):
+            look(least.whole, symmetric, is_part=True)
+        fewer = min(found, key=lambda each: each.pattern.size)
+        least = fewer if _SMALLER * fewer.pattern.size <= least.pattern.size else least
+    return least
+
+
+def _keeping_blocks(group: Sequence[Symmetry], start: Arrangement) -> list[list[Symmetry]]:
+    """Return, for each partition of labels that symmetries preserve, those that map one of its classes to itself."""
+    found = dict[tuple[int, ...], None]()
+    for orbit in orbits(max(start) + 1, [each.labels for each in group]):
+        for block, *_ in [*_blocks(orbit, group), [frozenset(orbit[:1])]]:
+            kept = (number for number, each in enumerate(group) if {each.labels[label] for label in block} == block)
+            found[tuple(kept)] = None
+    fewest = len(group) / _MOST_BLOCKS
+    return [[group[number] for number in numbers] for numbers in found if fewest <= len(numbers) < len(group)]
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
@@ -212,6 +257,8 @@ def _choose_pattern(
     reached: ReachableStates,
     moves: Sequence[Move],
     turning: Sequence[Move],
+    *,
+    is_part: bool = False,
 ) -> _Pattern | None:
     """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
 
@@ -225,6 +272,7 @@ def _choose_pattern(
         reached: the reachable states.
         moves: the moves.
         turning: those that lead to other states.
+        is_part: whether the symmetries are a part of others; then all partitions are compared, if these are few.
     """
     number, labels, symmetric = reached.number, set(start), group.symmetries
     if number is None or len(labels) > MOST_CLASSES:
@@ -251,17 +299,20 @@ def _choose_pattern(
         pattern = arrangement(named[list(start)].tolist())
         return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
 
+    def edges(width: int) -> int:
+        """Return the expected number of moves of the rows of a width."""
+        return max(number // width // len(symmetric), 1) * len(turning)
+
     def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
         """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
 
         None if the arrays are too large.
         """
-        edges = max(number // width // len(symmetric), 1) * len(turning)
         is_whole = width == _whole_width(start, named)
         # The action depends on the points of the classes, if a row has all arrangements.
         actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
         states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
-        arrays = 13 * edges + 4 * width * min(edges, actions)
+        arrays = _EDGE_BYTES * edges(width) + 4 * width * min(edges(width), actions)
         bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
         fewest = 1 if all(move.cost == 1 for move in turning) else bits
         size, least = (arrays + states * each // 8 for each in (bits, fewest))
@@ -287,6 +338,14 @@ def _choose_pattern(
             () if hidden.issuperset(itertools.chain.from_iterable(option[-1])) else option[-1] for option in options
         ]
         look(parts, width(parts))
+    if is_part:
+        possible = [
+            [parts, *(option for option in each if _is_finer(option, parts))]
+            for parts, each in zip(chosen, options, strict=True)
+        ]
+        for each in itertools.product(*possible) if math.prod(map(len, possible)) <= _MOST_COMBINED else ():
+            look(each, width(each))
+        return min(found, key=lambda each: each.size, default=None)
     current = width(chosen)
     while True:
         look(chosen, current)
@@ -373,15 +432,16 @@ class _Deriving:
     starts: list[int]
     states: StatesOfEntries
 
-    def __init__(self, graph: DerivedGraph, group: SymmetryGroup, pattern: _Pattern) -> None:
+    def __init__(self, graph: DerivedGraph, chosen: _Choice) -> None:
         """Take a graph, and what `space_up_to_symmetry` has chosen."""
+        group, pattern, self._whole = chosen
         start, illegal = graph.reduction.solved[0], graph.rules.definition.illegal
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
         self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
         self._solved = [list(each) for each in graph.reduction.solved]
         self._represented = Representatives(start, group, pattern.classes)
-        self._group, self.symmetries = group, len(group.symmetries)
+        self.symmetries = len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
         self._costs = [move.cost for move in moves]
@@ -442,9 +502,9 @@ class _Deriving:
         rows, places = np.divmod(ranks, self._width)
         states = np.take_along_axis(self.states.fibre[places], self.states.ways[rows].astype(np.int64), axis=1)
         start = arrangement(self._start.tolist())
-        listed, found = Representatives(start, self._group, names).listed(names[states])
+        listed, found = Representatives(start, self._whole, names).listed(names[states])
         _, first = np.unique(hashed(listed), return_index=True)
-        numbers = self.symmetries // found[1, first]
+        numbers = len(self._whole.symmetries) // found[1, first]
         chosen = self._moves.legal(states[first])
         return [(arrangement(state), int(number)) for state, number in zip(chosen.tolist(), numbers, strict=True)]
 
@@ -480,7 +540,7 @@ class _Deriving:
 
     def _are_reached_in_order(self, patterns: Rows) -> bool:
         """Return whether the ways of `_ways_in_order` lead to reachable states for a sample of some patterns."""
-        some = patterns[np.random.default_rng(len(patterns)).integers(0, len(patterns), _SAMPLE)]
+        some = patterns[random.Random(len(patterns)).choices(range(len(patterns)), k=_SAMPLE)]
         states = map(arrangement, self._start[self._ways_in_order(some)].tolist())
         return self._reached is not None and all(map(self._reached.has, states))
 
@@ -663,7 +723,8 @@ class _OtherStatesError(Exception):
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
     """Yield slices of rows of a width, each small enough to be processed at once."""
-    step = max(1, _AT_ONCE // max(width, 1))
+    numbers = max(_AT_ONCE, min(rows * width // _PARTS, _MOST_AT_ONCE))
+    step = max(1, numbers // max(width, 1))
     for first in range(0, rows, step):
         check()
         yield slice(first, min(first + step, rows))

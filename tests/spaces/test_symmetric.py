@@ -238,6 +238,21 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count_states(found.space, found.starts) == _by_dictionary(graph)
 
 
+@pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
+def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The farthest states are listed up to all symmetries nevertheless."""
+    monkeypatch.setattr(solving, "_MANY", 1)
+    whole = record(puzzle(name), count=True)
+    monkeypatch.setattr(symmetric, "_LARGE", 0)
+    monkeypatch.setattr(symmetric, "_SMALLER", 1)
+    part = record(puzzle(name), count=True)
+    assert 2 * part["symmetries"] == whole["symmetries"]
+    assert part["distribution"] == whole["distribution"]
+    sizes = [sorted(each["states"] for each in found["farthest"] or []) for found in (part, whole)]
+    assert sizes[0] == sizes[1] != []
+    assert part["is_confirmed"]
+
+
 @pytest.mark.parametrize(
     ("changed", "bits"),
     [({}, 2), later({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), later({"moves": "R L D B", "inverses": False}, 2)],

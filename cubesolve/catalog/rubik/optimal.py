@@ -45,10 +45,12 @@ class _Node(NamedTuple):
     Attributes:
         made: the moves that lead to it, by number.
         numbers: uint16 (columns,): see `kernels.node_of`.
+        weight: the sum of its bounds.
     """
 
     made: Alg
     numbers: NDArray[np.uint16]
+    weight: int = 0
 
     @property
     def bounds(self) -> NDArray[np.uint16]:
@@ -252,13 +254,14 @@ class _Run(Run[_Node]):
 
     def weight(self, node: _Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
-        return int(node.bounds.sum())
+        return node.weight
 
     def expand(self, node: _Node, stop_at: int) -> list[_Node]:
         """Return the states a number of moves from a node, without those that a bound rules out."""
         count, found = self._deepened(0, [node], stop_at)
         made = [node.made + tuple(alg) for alg in found.algs[:count, :stop_at].tolist()]
-        return [*map(_Node, made, found.nodes)]
+        bounds = found.nodes[:count, BOUND_COLUMN : BOUND_COLUMN + PROBES]
+        return [*map(_Node, made, found.nodes, bounds.sum(axis=1).tolist())]
 
     def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
