@@ -241,7 +241,7 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
 def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The farthest states are listed up to all symmetries nevertheless."""
-    monkeypatch.setattr(solving, "_MANY", 1)
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
     whole = record(puzzle(name), count=True)
     monkeypatch.setattr(symmetric, "_LARGE", 0)
     monkeypatch.setattr(symmetric, "_SMALLER", 1)
