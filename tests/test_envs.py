@@ -391,7 +391,7 @@ def test_each_episode_draws_the_length_of_its_walk_from_a_range(name: str) -> No
             PuzzleVectorEnv(name, 2, walk=wrong, **named)
 
 
-@pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle"])
+@pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle", "35-puzzle"])
 def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> None:
     new, same = (
         PuzzleVectorEnv(name, 4, observation="one-hot", answers=(), walk=9, copy=copy) for copy in (True, False)
@@ -403,6 +403,9 @@ def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> 
     assert (again == after).all()
     assert (before == first).all()
     assert (first != after).any()
+    for moves in ([3, 2, 1, 0], [1, 1, 2, 2]):
+        assert (new.step(moves)[0] == same.step(moves)[0]).all()
+    assert (new.reset(seed=4)[0] == same.reset(seed=4)[0]).all()
 
 
 def test_other_moves_and_goals_are_those_of_the_puzzle() -> None:

@@ -11,8 +11,10 @@ from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
 from cubesolve.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
 from cubesolve.permutations import Arrangement
-from cubesolve.spaces.onehot import write_hot
+from cubesolve.spaces.onehot import rewrite_hot, write_hot
 from cubesolve.spaces.vectors import LabelEncoding
+
+_MANY_LABELS = 32  # of which only those that change are written, if the array is kept
 
 
 class Many(ABC):
@@ -21,7 +23,7 @@ class Many(ABC):
     def __init__(self, encoding: LabelEncoding, copy: bool) -> None:
         """Take the encoding of labels, and whether each observation of all states is a new array."""
         self._encoding, self._copy = encoding, copy
-        self._hot: NDArray[np.int8] | None = None
+        self._hot: tuple[NDArray[np.uint8], NDArray[np.int8]] | None = None  # labels, and their observation
 
     @abstractmethod
     def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Depths, walk: Lengths) -> None:
@@ -69,11 +71,16 @@ class Many(ABC):
             return labels
         if self._encoding.dtype != np.uint8:
             return self._encoding.one_hot(labels)
-        kept = None if self._copy or chosen is not None else self._hot
-        hot = np.empty((*labels.shape, self._encoding.labels), np.int8) if kept is None else kept
-        write_hot(labels.astype(np.uint8, copy=False), hot)
-        if not self._copy and chosen is None:
-            self._hot = hot
+        rows, is_kept = labels.astype(np.uint8, copy=False), not self._copy and chosen is None
+        kept = self._hot if is_kept else None
+        if kept is not None and self._encoding.labels >= _MANY_LABELS:
+            before, hot = kept
+            rewrite_hot(before, rows, hot)
+        else:
+            hot = np.empty((*rows.shape, self._encoding.labels), np.int8) if kept is None else kept[1]
+            write_hot(rows, hot)
+        if is_kept:
+            self._hot = rows, hot
         return hot
 
     @abstractmethod

@@ -74,7 +74,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
             max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
             copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
-                observation replaces the one before in the same array, which is faster where it is large.
+                observation replaces the one before in the same array, which is faster where it is large. Do not write
+                into the array: from 32 labels on, only those that change are written.
             **question: `metric` and other options of the puzzle.
 
         Raises:

@@ -106,6 +106,7 @@ def conjugate(moves: Moves, cycles: Cycles, queue: Queue) -> int:
 # -- The table ---------------------------------------------------------------------------------------------------------
 
 _MOST_CYCLES = 1 << 25
+_LONG = 40  # moves of the shortest cycle of a kind that is solved before the others
 _WORTH = 27  # ten times the moves of a piece whose cycles are not known
 
 
@@ -118,7 +119,8 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
 
     Returns:
         The algs, none if the table would be too large. And lists of kinds, by number, each of which has those of the
-        list before: the cycles of a kind leave alone all pieces of the shortest list that has it.
+        list before: the cycles of a kind leave alone all pieces of the shortest list that has it. The kinds of a list
+        have no short cycles that leave alone the pieces of the next one; or, if no kind has any, no cycles at all.
 
     Raises:
         EndedError: the current deadline has passed.
@@ -136,8 +138,13 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
         stages.insert(0, missing)
         found = find_algs(slots, missing, starts, ends, np.array([seed], np.uint64))
         algs |= found
-        have = {bisect.bisect(ends, number) - 1 for number in found}
-        missing = [kind for kind in missing if 2 * kind not in have]
+        shortest = dict.fromkeys(missing, LONGEST + 1)
+        for number, alg in found.items():
+            kind, is_twist = divmod(bisect.bisect(ends, number) - 1, 2)
+            if not is_twist:
+                shortest[kind] = min(shortest[kind], len(alg))
+        few, none = ([kind for kind in missing if shortest[kind] > limit] for limit in (_LONG, LONGEST))
+        missing = none if few in stages else few
     cycles = _closed(slots, starts, ends, algs)
     twists = [*_twists(slots, cycles)]
     if twists:

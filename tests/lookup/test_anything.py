@@ -212,6 +212,26 @@ def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch)
     assert moved in ([3, 0], [0, 3])
 
 
+def test_kinds_with_long_cycles_are_solved_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The third move is a cycle of the second kind; cycles of the first kind alone are longer than four moves.
+    first = bytes([1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 10, 11])
+    second = bytes([0, 1, 2, 3, 5, 6, 4, 7, 8, 10, 11, 9])
+    third = bytes([0, 1, 2, 3, 4, 5, 6, 8, 9, 7, 10, 11])
+    turns = [first, inverse(first), second, inverse(second), third, inverse(third)]
+    slots = Slots(12, Group(12, turns).kinds, turns)
+    for name, number in (("_FIRST", 100), ("_SECOND", 50), ("_MORE_ROUNDS", 0)):
+        monkeypatch.setattr(commutators, name, number)
+    cycles, stages = find_cycles(slots, 7)
+    assert stages == [[0, 1]]
+    assert 4 < cycles.lengths[: cycles.starts[0, 1]].min() <= 40
+    monkeypatch.setattr(three_cycles, "_LONG", 4)
+    cycles, stages = find_cycles(slots, 7)
+    assert stages == [[0], [0, 1]]
+    assert cycles.lengths[: cycles.starts[0, 1]].min() == 4
+    monkeypatch.setattr(three_cycles, "_LONG", 0)  # of which all kinds have longer ones
+    assert find_cycles(slots, 7)[1] == [[0, 1]]
+
+
 def test_commutators_of_powers_move_pieces_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     # Every move turns a ring of seven, one of five and one of three pieces.
     first = bytes([1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 10, 11, 13, 14, 12, 15])
