@@ -250,7 +250,7 @@ def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(solver, "depth", depth)
     monkeypatch.setattr(solver, "_largest", lambda *_: None)
     monkeypatch.setattr(solver, "_for_many", built.append)
-    monkeypatch.setattr(several, "depths_of", lambda some, _: [9] * len(some))
+    monkeypatch.setattr(rubik, "depths_of", lambda some, _: [9] * len(some))
     assert [*solver._depths_from([*classes], {"metric": "htm"})] == [9, 9, 9, 9]
     monkeypatch.setattr(rubik, "_MANY", 4)
     assert len(solver._classes(cubes, {"metric": "qtm"})) == 4
