@@ -7,6 +7,7 @@ are chosen one after the other, as long as points can correspond.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -140,7 +141,7 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
     candidates = [alike.get(known_shapes.of(change), []) for change in known]
     firsts = [orbit[0] for orbit in orbits(len(known[0]), known) if len(orbit) > 1]
     chosen, moved = list[int](), _moved(changes)
-    left = _MOST_CHOICES
+    left, latest = _MOST_CHOICES, dict[int, int]()  # images of the first points, which mostly remain possible
 
     def corresponds(number: int) -> bool:
         return number not in chosen and all(
@@ -153,8 +154,12 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
         check()
         there = [changes[number] for number in chosen]
         pairs = [*zip(known, there, strict=False)]  # of those that are chosen so far
-        if not all(any(_images(pairs, first, point) for point in moved) for first in firsts):
-            return
+        for first in firsts:
+            points = itertools.chain([latest[first]] if first in latest else [], moved)
+            image = next((point for point in points if _images(pairs, first, point)), None)
+            if image is None:
+                return
+            latest[first] = image
         if len(chosen) == len(known):
             left -= 1
             yield there
