@@ -37,6 +37,6 @@ class Drawn(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """Return the picture for a notebook; None for text."""
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # needed in notebooks only
 
         return picture_svg(self._drawn())

@@ -39,8 +39,8 @@ def classes_of(cubes: Sequence[RubikCube]) -> list[tuple[RubikCube, int]]:
 def depths_of(cubes: Sequence[RubikCube], solver: OptimalSolver) -> list[int]:
     """Return the depth of each cube.
 
-    All cubes are searched for in one length before the next. A cube that is not found, beside one that is found, has
-    one move more: the next length needs no search.
+    All cubes are searched with one length before the next. A cube that has no solution of a length, and that a move
+    takes to a cube that has one, has the next length as its depth, without another search.
 
     Args:
         cubes: a cube of each of some classes.
