@@ -10,6 +10,7 @@ from typing import Any
 import numba
 from numba.extending import register_jitable
 
+import cubesolve.intrinsics  # noqa: F401  # which tells Numba of them
 from cubesolve import kernels
 from cubesolve.filelocks import file_lock
 from cubesolve.kept_kernels import STORES_CODE
@@ -19,10 +20,10 @@ from cubesolve.linking import linked
 from cubesolve.machine_code import BUNDLED_FOR, Parameters, bundle, store, stored
 
 
-def compiled(function: Callable[..., int], parameters: Parameters) -> Callable[..., int]:
+def compiled(function: Callable[..., int], parameters: Parameters, *, at_start: bool) -> Callable[..., int]:
     """Return a compiled kernel, and store its machine code if first questions need it."""
     dispatcher: Callable[..., int] = _compiled(function, parameters)
-    if (function, parameters) in kernels.kernels_at_start:
+    if at_start:
         _store(dispatcher, function, parameters)
     return dispatcher
 
@@ -92,8 +93,6 @@ def _store(dispatcher: Any, function: Callable[..., int], parameters: Parameters
 
 
 def _signature(parameters: Parameters) -> Any:
-    while kernels.registrations:
-        kernels.registrations.pop()()
     while kernels.parts:
         function, inline = kernels.parts.pop()
         # no entry points for C and Python, which take long to compile

@@ -11,8 +11,6 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import before_compiling
-
 Index = int | np.integer
 
 _alone = threading.Lock()
@@ -46,8 +44,3 @@ def fetch_or(array: NDArray[np.uint64], index: Index, bits: np.uint64) -> np.uin
         before: np.uint64 = array[index]
         array[index] = before | bits
         return before
-
-
-@before_compiling
-def _generate() -> None:
-    import cubesolve.intrinsics  # noqa: F401, PLC0415  # needs numba

@@ -28,9 +28,6 @@ _FOLDER = "kernels"
 
 _compiling = ThreadLock()
 _kernels = list[Callable[..., None]]()
-registrations = list[Callable[[], object]]()
-"""Functions to call before Numba compiles the next kernel."""
-
 parts = list[tuple[Callable[..., object], str]]()
 """Functions that kernels call and Numba does not know of yet, and when it inlines them."""
 
@@ -130,7 +127,7 @@ def kernel(
             with _compiling.held(), forks_wait():
                 if not compiled:
                     found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
-                    compiled.append(found or _compile(function, parameters))
+                    compiled.append(found or _compile(function, parameters, at_start))
                     if not found:
                         heap.release_compiler()
 
@@ -224,12 +221,6 @@ def _part(function: FunctionT, inline: str) -> FunctionT:
     return function
 
 
-def before_compiling(register: Callable[[], None]) -> Callable[[], None]:
-    """Call a function once, before Numba compiles the next kernel or loads it from the cache."""
-    registrations.append(register)
-    return register
-
-
 def is_plain() -> bool:
     """Return whether ``NUMBA_DISABLE_JIT`` is set."""
     return setting("DISABLE_JIT") not in {"", "0"}
@@ -255,11 +246,11 @@ def _loaded(
     return kept_kernels.loaded(function, parameters, uses_bundle=uses_bundle)
 
 
-def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Callable[..., int]:
+def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> Callable[..., int]:
     with notifying("compiling, once"):
         from cubesolve import compiler  # noqa: PLC0415  # needs numba
 
-        return compiler.compiled(function, parameters)
+        return compiler.compiled(function, parameters, at_start=at_start)
 
 
 @functools.cache

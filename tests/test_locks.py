@@ -83,7 +83,7 @@ fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 
 def test_a_fork_waits_for_what_is_compiled() -> None:
     code = """
-kernels._compile = lambda function, _: (started.set(), time.sleep(0.3), lambda: 1)[2]
+kernels._compile = lambda *_: (started.set(), time.sleep(0.3), lambda: 1)[2]
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """
