@@ -50,39 +50,55 @@ _PART = 1 << 20
     types.int64,
     at_start=True,
 )
-def _advance(
-    space: SpaceArrays, depths: Depths, depth: int, cost: int, next_depth: int, pull: bool, first: int, last: int
+def _advance(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
+    space: SpaceArrays, depths: Depths, next_depth: int, cheapest: int, dearest: int, pull: bool, first: int, last: int
 ) -> int:
-    """Find states at `next_depth` from those at `depth` by moves of a cost, for rows `first` to `last`.
+    """Find states at `next_depth` from nearer ones, by moves of costs in a range, for rows `first` to `last`.
 
-    If pushing, the neighbours of the states of these rows at `depth` are marked: the arrays must be those of the
-    reversed space. If pulling, the unseen states of these rows with a neighbour at `depth` are marked. Several threads
-    may process
-    different rows at once: if two of them write to one place, they write the same value.
+    If pushing, the neighbours of the states of these rows are marked: the arrays must be those of the reversed space.
+    If pulling, the unseen states of these rows with such a neighbour are marked. Several threads may process different
+    rows at once: if two of them write to one place, they write the same value.
+
+    `cheapest` is at most `next_depth`. The states of a row are listed once for all costs, and copied
+    where the cost of a move differs from that of the one before.
     """
-    base, action, fibre = space.base, space.action, space.fibre
-    width = fibre.shape[1]
-    chosen = np.empty(width, np.uint16)
-    here, there = np.uint8(depth), np.uint8(next_depth)
-    wanted = np.uint8(UNREACHABLE) if pull else here
+    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    width, there = fibre.shape[1], np.uint8(next_depth)
+    lists = 0 if pull or cheapest == dearest else dearest + 1  # of states, one for each cost
+    chosen, of_cost = np.empty(width, np.uint16), np.empty((lists, width), np.uint16)
+    count_of = np.empty(lists, np.int64)
+    least = np.uint8(UNREACHABLE if pull else max(next_depth - dearest, 0))  # the depths of the states that are listed
+    span = np.uint8(0 if pull else next_depth - cheapest - least)
     for a in range(first, last):
         row = depths[a * width : (a + 1) * width]
         any_wanted = np.uint8(0)
         for b in range(width):
-            any_wanted |= np.uint8(row[b] == wanted)
+            any_wanted |= np.uint8(np.uint8(row[b] - least) <= span)
         if not any_wanted:
             continue
         count = np.int64(0)
         for b in range(width):
             chosen[count] = b
-            count += np.int64(row[b] == wanted)
+            count += np.int64(np.uint8(row[b] - least) <= span)
+        for number in range(lists):
+            count_of[number] = 0
+        for i in range(count if lists else 0):
+            number = next_depth - int(row[chosen[i]])
+            of_cost[number, count_of[number]] = chosen[i]
+            count_of[number] += 1
+        listed = np.int64(-1)
         for m in range(base.shape[0]):
-            if base[m, a] < 0 or space.costs[m] != cost:
+            cost = np.int64(costs[m])
+            if base[m, a] < 0 or cost < cheapest or cost > min(dearest, next_depth):
                 continue
+            if lists and cost != listed:
+                listed, count = cost, count_of[cost]
+                for i in range(count):
+                    chosen[i] = of_cost[cost, i]
             target = depths[base[m, a] :]
             act = fibre[action[m, a]]
             if pull:
-                left = np.int64(0)
+                left, here = np.int64(0), np.uint8(next_depth - cost)
                 for i in range(count):
                     b = chosen[i]
                     found = target[act[b]] == here
@@ -224,9 +240,7 @@ class Searcher:
         if self.depth == DEEPEST:
             self._end_at_deepest()
             return
-        for cost in self._costs:
-            if cost <= self.depth + 1:
-                self._look(cost, self.depth + 1 - cost, self.depth + 1)
+        self._look(self._costs, self.depth + 1)
         self.depth += 1
         self.found = self._number_at(self.depth)
         self.total += self.found
@@ -240,25 +254,30 @@ class Searcher:
         before = -1
         while before < self.found:
             before = self.found
-            self._look(0, self.depth, self.depth)
+            self._look([0], self.depth)
             self.found = self._number_at(self.depth)
             self.total += self.found - before
 
-    def _look(self, cost: int, before: int, after: int) -> None:
-        """Find states at the depth `after` from those at `before`, by moves of a given cost."""
-        if self._space.leads_to_images:
-            near = self._entries_at(before) > 0
-            arrays = self._arrays(self._space)
-            self._workers.run(
-                lambda first, last: _pull_up_to_symmetry(arrays, self.depths, near, before, cost, after, first, last)
-            )
+    def _look(self, costs: Sequence[int], after: int) -> None:
+        """Find states at a depth from those before it, by moves of given costs, in ascending order."""
+        possible = [cost for cost in costs if cost <= after]
+        if possible and not self._space.leads_to_images and not self._space.is_small:
+            pull = max(self._recent) > self._space.counted - self.total  # expand the side with fewer states
+            arrays, least, most = self._arrays(self._space if pull else self._backward), possible[0], possible[-1]
+            self._workers.run(lambda first, last: _advance(arrays, self.depths, after, least, most, pull, first, last))
             return
-        if self._space.is_small:
+        for cost in possible:
+            self._look_from(after - cost, cost, after)
+
+    def _look_from(self, before: int, cost: int, after: int) -> None:
+        """Find states at the depth `after` from those at `before`, by moves of a given cost."""
+        if not self._space.leads_to_images:
             _push(self._backward, self.depths, before, cost, after)
             return
-        pull = max(self._recent) > self._space.counted - self.total  # expand the side with fewer states
-        arrays = self._arrays(self._space if pull else self._backward)
-        self._workers.run(lambda first, last: _advance(arrays, self.depths, before, cost, after, pull, first, last))
+        near, arrays = self._entries_at(before) > 0, self._arrays(self._space)
+        self._workers.run(
+            lambda first, last: _pull_up_to_symmetry(arrays, self.depths, near, before, cost, after, first, last)
+        )
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth."""
