@@ -419,7 +419,7 @@ def require_recoverable(space: StateSpace) -> None:
         ValueError: a move has no inverse, or costs other than 1.
     """
     if not space.mutual or not space.has_unit_costs:
-        raise ValueError("entries of one or two bits require moves with inverses and cost 1")
+        raise ValueError("entries of one or two bits require moves with inverses and cost 1: choose 8 bits")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
