@@ -544,12 +544,11 @@ class _Deriving:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
         rows = np.array(self._solved, np.uint16)
         found, _ = index.find(rows[(np.sort(rows, axis=1) == np.sort(self._start)).all(axis=1)])
-        starts: list[int] = np.unique(found[found >= 0]).tolist()
-        return starts
+        return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
 
     def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
         """Return a state of each symmetry class among some ranks, and how many states the class has."""
-        labels = np.unique(self._start)
+        labels = np.array(sorted({*self._start.tolist()}))
         names = np.zeros(int(labels[-1]) + 1, np.uint8)
         names[labels] = np.arange(len(labels))
         rows, places = np.divmod(ranks, self._width)
@@ -690,7 +689,7 @@ class _Actions:
         """Return the numbers of actions; equal ones have equal numbers."""
         names, first, which = np.unique(hashed(points[:, self._free]), return_index=True, return_inverse=True)
         places = np.searchsorted(self._names, names)
-        new = ~np.isin(names, self._names)
+        new = (places == len(self._names)) | (np.append(self._names, np.uint64(0))[places] != names)
         self._points += [*points[first[new]]]
         number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
         self._names = np.insert(self._names, places[new], names[new])

@@ -428,6 +428,7 @@ def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int6
     Raises:
         ValueError: one is not a rank.
     """
-    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
+    ranks = np.sort(np.atleast_1d(np.asarray(starts, np.int64)))
+    ranks = ranks[np.diff(ranks, prepend=ranks[:1] - 1) > 0]  # np.unique would import numpy.ma
     require_ranks(space, ranks)
     return ranks
