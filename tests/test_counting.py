@@ -92,6 +92,20 @@ def test_what_a_count_takes_is_expected_before_its_space_is_derived(monkeypatch:
     assert said == [f"expected: 29,160 states, 1,215 entries: {takes}", "deriving"]
 
 
+@pytest.mark.parametrize(("name", "classes"), [("ivy", 11), ("pyraminx-duo", 8), ("floppy", 1)])
+def test_the_farthest_states_are_listed_up_to_symmetry_also_if_all_are_counted(
+    monkeypatch: pytest.MonkeyPatch, name: str, classes: int
+) -> None:
+    def farthest(many: int) -> list[int]:
+        monkeypatch.setattr(derived_counting, "_MANY", many)
+        found = puzzle(name).solver.count(count=True).farthest or []
+        assert {puzzle(name).depth(state) for state, _ in found} == {len(puzzle(name).distribution()) - 1}
+        return sorted(states for _, states in found)
+
+    assert farthest(1 << 60) == farthest(1)
+    assert len(farthest(1 << 60)) == classes
+
+
 @pytest.mark.exhaustive
 def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_a_checkpoint(
     monkeypatch: pytest.MonkeyPatch,
