@@ -384,7 +384,7 @@ def each_level(
         ValueError: a depth is over 254.
     """
     table, (*counts, found) = levels
-    while found or any(counts[len(counts) + 1 - dearest :]):
+    while found or any(counts[max(len(counts) + 1 - dearest, 0) :]):
         if found and len(counts) > DEEPEST:
             raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
         counts.append(found)
