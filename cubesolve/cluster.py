@@ -29,10 +29,11 @@ from cubesolve.arguments import Keywords, integer
 from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
 from cubesolve.encodings.among import MOST_KEPT, Among
+from cubesolve.encodings.counting import has_one_bit
 from cubesolve.encodings.farthest import Farthest, few_remain
-from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import Estimate, announce, announce_effort
@@ -43,7 +44,7 @@ from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
-from cubesolve.spaces.space import DEAREST, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import AS_LONG, EVERY
@@ -52,7 +53,6 @@ _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one 
 _ALIVE = 1.0  # seconds between two checks for lost workers
 _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
-_BITS = 2  # of an entry
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
 _Part = TypeVar("_Part")
 _Result = Any  # of a task: the futures of distributed have no types
@@ -98,10 +98,11 @@ def distribution(
 
     Args:
         client: the client of the cluster.
-        space: the state space, also one that `space_up_to_symmetry` derives; its moves must cost 0, 1 or 2.
+        space: the state space, also one that `space_up_to_symmetry` derives.
         starts: the ranks of the states at depth 0, or the rank if there is one.
         folder: a folder shared by all workers, for checkpoints of their shards. After the last level, the entries of
-            these files, one after the other, are the mod-3 table of the space.
+            these files, one after the other, are the mod-3 table of the space, or bytes of depths if a move costs more
+            than 2.
         progress: called once per depth.
         resume: continue from the last checkpoint in the folder.
         every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
@@ -144,7 +145,7 @@ def record(
     Args:
         client: the client of the cluster.
         puzzle: the puzzle. If it has many states, they are counted up to symmetry.
-        folder: as for `distribution`.
+        folder: as for `distribution`, but entries have one bit if every move changes a parity.
         progress: as for `distribution`.
         resume: as for `distribution`; after a checkpoint of the last level, no farthest states are listed.
         every: as for `distribution`.
@@ -185,11 +186,11 @@ def record(
 
 def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:
     """Count all states of a space."""
-    with _Run(workers, about.space, about.starts, settings) as run:
+    with _Run(workers, about.space, about.starts, settings, has_table=False) as run:
         counts = Distribution(run.counts(progress))
         farthest = farthest_of(about, counts, run.last())
     states, digest = about.space.states, space_digest(about.space, about.starts)
-    return Count(counts, farthest, about.symmetries, states, _BITS, digest, about.known, about.goal)
+    return Count(counts, farthest, about.symmetries, states, run.bits, digest, about.known, about.goal)
 
 
 def _count_among(
@@ -197,7 +198,7 @@ def _count_among(
 ) -> Count:
     """Count some states of a space."""
     about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
-    with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
+    with _Run(workers, about.space, about.starts, settings, (some, digest), has_table=False) as run:
         run.counts(progress)
         tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.of_all(_tallied)]
     counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
@@ -205,7 +206,7 @@ def _count_among(
     places = None if None in last else [*itertools.chain.from_iterable(last)]
     states = about.space.states
     farthest = among.farthest(places)
-    return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
+    return Count(Distribution(counts), farthest, about.symmetries, states, run.bits, digest, None, about.goal)
 
 
 def _count_levels(
@@ -280,16 +281,19 @@ def _begin(
     starts: NDArray[np.int64],
     number: int,
     kept: tuple[_Kept, int] | None,
+    bits: int,
+    colouring: Colouring | None,
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
     _end(*{run for run, _ in list(_shards)} - {key[0]})
     (part, some), table = given, None
     counts: tuple[int, ...] = (number,)
     if kept:
-        counts, table = kept[0].read(kept[1], -(-part.states // WORD_ENTRIES) * WORD_BYTES)
-    _shards[key], _last[key] = Shard(part, first, windows, starts, table), Farthest(part, _BITS)
+        counts, table = kept[0].read(kept[1], -(-part.states * bits // 64) * 8)
+    _shards[key] = Shard(part, first, windows, starts, table, bits, colouring)
+    _last[key] = Farthest(part, bits)
     if some is not None:
-        _among[key] = Among(some, part.width, _BITS)
+        _among[key] = Among(some, part.width, bits)
         return _among[key].resumed(counts) if kept else counts
     return counts
 
@@ -305,24 +309,24 @@ def _shard(key: tuple[str, int]) -> Shard:
     return _held(_shards, key)
 
 
-def _look_from(key: tuple[str, int], entry: int, cost: int, everywhere: bool) -> list[int]:
-    return _shard(key).look_from(entry, cost, everywhere=everywhere)
+def _look_from(key: tuple[str, int], depth: int, cost: int, seen: bool, everywhere: bool) -> list[int]:
+    return _shard(key).look_from(depth, cost, seen=seen, everywhere=everywhere)
 
 
 def _send(key: tuple[str, int], window: int) -> bytes:
     return _shard(key).send(window)
 
 
-def _answer(key: tuple[str, int], window: int, packet: bytes, entry: int) -> tuple[bytes, int]:
-    return _shard(key).answer(window, packet, entry), len(packet)
+def _answer(key: tuple[str, int], window: int, packet: bytes, near: int) -> tuple[bytes, int]:
+    return _shard(key).answer(window, packet, near), len(packet)
 
 
 def _see_sources(key: tuple[str, int], window: int, reply: tuple[bytes, int], depth: int) -> tuple[int, int]:
     return _shard(key).see_sources(window, reply[0], depth), len(reply[0]) + reply[1]
 
 
-def _see_own_sources(key: tuple[str, int], window: int, entry: int, depth: int) -> tuple[int, int]:
-    return _shard(key).see_own_sources(window, entry, depth), 0
+def _see_own_sources(key: tuple[str, int], window: int, near: int, depth: int) -> tuple[int, int]:
+    return _shard(key).see_own_sources(window, near, depth), 0
 
 
 def _see(key: tuple[str, int], window: int, packets: list[bytes], depth: int) -> tuple[int, int]:
@@ -539,6 +543,7 @@ class _Run(Advance):
 
     Attributes:
         shards: the number of shards.
+        bits: the number of bits of an entry.
         sent: the bytes that workers have exchanged.
     """
 
@@ -549,6 +554,8 @@ class _Run(Advance):
         starts: int | Sequence[int] | NDArray[np.int64],
         settings: _Settings,
         among: tuple[Members, str] | None = None,
+        *,
+        has_table: bool = True,
     ) -> None:
         """Divide the rows among workers, without starting them.
 
@@ -558,15 +565,17 @@ class _Run(Advance):
             starts: the states at depth 0.
             settings: further arguments.
             among: if not all states are counted, the entries of those that are, and a digest.
+            has_table: whether the entries become a table, which one bit is too small for.
         """
-        if not has_mod3(space):
-            raise ValueError(f"a cluster counts with two bits a state, where moves cost at most {DEAREST}")
         integer("at_once", settings.at_once, 1)
         number_of_seconds("every", settings.every)
         memory_limit(settings.memory)  # which checks it
         super().__init__(space, can_push=space.mutual)
         self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
         self._name, self._among = uuid.uuid4().hex, among
+        colouring = None if has_table or not has_one_bit(space, self._starts) else colouring_of(space)
+        self._colouring = colouring and colouring.from_start(int(self._starts[0]) if len(self._starts) else 0)
+        self.bits = 1 if colouring else 2 if has_mod3(space) else 8
         self._bounds = bounds_of(space, len(workers.addresses))
         self.shards = len(self._bounds) - 1
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
@@ -632,7 +641,7 @@ class _Run(Advance):
         Raises:
             CubesolveError: a worker has too little.
         """
-        space, table = self._space, -(-self._space.states * _BITS // 8)
+        space, table = self._space, -(-self._space.states * self.bits // 8)
         whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
         packets = _ROUNDS * min(self._settings.at_once, space.states) // 4
         needed = whole + (space.nbytes - whole + table) // self.shards + packets
@@ -654,14 +663,15 @@ class _Run(Advance):
             some = self._among and self._among[0].of_rows(first, last)
             part = self._workers.scatter(shard, (part_of(self._space, first, last), some))
             starts = self._starts, self._space.number_of(self._starts)
-            rest = (first * self._space.width, self._windows, *starts, kept[shard])
+            colouring = self._colouring and self._colouring._replace(rows=self._colouring.rows[first:last].copy())
+            rest = (first * self._space.width, self._windows, *starts, kept[shard], self.bits, colouring)
             futures.append(self.submit(shard, _begin, part, *rest))
         counts: tuple[int, ...] = self.results(futures)[0]
         is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)
         return (self.first(*counts),) if is_new else counts
 
     def push(self, depth: int, cost: int) -> int:
-        leads = self._look_from((depth - cost) % 3, cost, everywhere=True)
+        leads = self._look_from(depth - cost, cost, seen=True, everywhere=True)
 
         def see(number: int) -> list[Future[Any]]:
             own = self._windows[number].shard
@@ -671,21 +681,21 @@ class _Run(Advance):
         return self._exchange(leads, see, _ROUNDS)
 
     def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
-        entry, leads = (depth - cost) % 3, self._look_from(UNREACHED, cost, everywhere=everywhere)
+        near, leads = depth - cost, self._look_from(depth, cost, seen=False, everywhere=everywhere)
 
         def see(number: int) -> list[Future[Any]]:
             own = self._windows[number].shard
-            seen = [self.submit(own, _see_own_sources, number, entry, depth)] if number in leads[own] else []
+            seen = [self.submit(own, _see_own_sources, number, near, depth)] if number in leads[own] else []
             for shard in self._senders(number, leads):
-                reply = self.submit(own, _answer, number, self.submit(shard, _send, number), entry)
+                reply = self.submit(own, _answer, number, self.submit(shard, _send, number), near)
                 seen.append(self.submit(shard, _see_sources, number, reply, depth))
             return seen
 
         return self._exchange(leads, see, _ROUNDS // 2)  # replies take as much memory as requests
 
-    def _look_from(self, entry: int, cost: int, *, everywhere: bool) -> list[set[int]]:
-        """Select the states with an entry in all shards; return the windows in which each may have neighbours."""
-        return [set(numbers) for numbers in self.of_all(_look_from, entry, cost, everywhere)]
+    def _look_from(self, depth: int, cost: int, *, seen: bool, everywhere: bool) -> list[set[int]]:
+        """Select states in all shards, as `Shard.look_from`; return the windows in which each may have neighbours."""
+        return [set(numbers) for numbers in self.of_all(_look_from, depth, cost, seen, everywhere)]
 
     def _exchange(self, leads: list[set[int]], see: Callable[[int], list[Future[Any]]], rounds: int) -> int:
         """See states in or by all windows, with a number of rounds at once; return the number of states."""

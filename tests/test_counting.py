@@ -20,7 +20,7 @@ from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import TableError, TooLargeError
 from cubesolve.records import Record, record
 from cubesolve.solvers import counting, derived_counting
-from cubesolve.spaces import levels, variants
+from cubesolve.spaces import levels, symmetric, variants
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
@@ -80,6 +80,30 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert asked.distribution(**question, resume=True) == counts
     assert " states" in said[0]
     assert not [*tmp_path.glob("*.checkpoint")]
+
+
+def test_what_a_count_takes_is_expected_before_its_space_is_derived(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    monkeypatch.setattr(notices, "announce", said.append)
+    monkeypatch.setattr(symmetric, "_Deriving", lambda *_: said.append("deriving"))
+    with pytest.raises(AttributeError):
+        puzzle("ivy").distribution(count=True)
+    takes = "0.0 GB of memory, up to twice as much disk space for checkpoints, about 1 minute of processor time"
+    assert said == [f"expected: 29,160 states, 1,215 entries: {takes}", "deriving"]
+
+
+@pytest.mark.parametrize(("name", "classes"), [("ivy", 11), ("pyraminx-duo", 8), ("floppy", 1)])
+def test_the_farthest_states_are_listed_up_to_symmetry_also_if_all_are_counted(
+    monkeypatch: pytest.MonkeyPatch, name: str, classes: int
+) -> None:
+    def farthest(many: int) -> list[int]:
+        monkeypatch.setattr(derived_counting, "_MANY", many)
+        found = puzzle(name).solver.count(count=True).farthest or []
+        assert {puzzle(name).depth(state) for state, _ in found} == {len(puzzle(name).distribution()) - 1}
+        return sorted(states for _, states in found)
+
+    assert farthest(1 << 60) == farthest(1)
+    assert len(farthest(1 << 60)) == classes
 
 
 @pytest.mark.exhaustive
@@ -293,7 +317,7 @@ def test_memory_is_limited() -> None:
         puzzle("ivy").distribution(memory=1_000_000)
     with pytest.raises(TooLargeError, match=r"counting them takes about 4\.6 GB of memory: allow it with memory"):
         puzzle("topspin-15-4").distribution(count=True, memory=10**9)
-    with pytest.raises(TooLargeError, match=r"states with turned layers.*counting them takes about 0\.8 GB of memory"):
+    with pytest.raises(TooLargeError, match=r"states with turned layers.*counting them takes about 1\.5 GB of memory"):
         puzzle("square1").distribution(count=True, memory=10**8)
     with pytest.raises(TooLargeError, match=r"at most 1,600,000,000; counting them takes about 92\.3 GB of memory"):
         puzzle("rolling").distribution(tray=(4, 4), count=True, memory=10**8)

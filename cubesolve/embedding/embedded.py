@@ -233,7 +233,8 @@ def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
 def _graph_of(rules: DerivedRules, metric: str | None) -> DerivedGraph:
     graph = rules.graph(metric=metric)
     if graph.has_free_moves:
-        raise ValueError(f"the {rules.title}, has moves of cost 0: programs of other languages do not support them")
+        reason = f"programs do not support moves that cost 0, which the {rules.title} has"
+        raise ValueError(f"{reason}: let them cost 1 to 9, or write the whole table with --out")
     return graph
 
 

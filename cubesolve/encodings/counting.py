@@ -25,17 +25,17 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0, memory: int | None = Non
     """
     is_small = space.is_small and space.counts is None
     has_bytes = is_small or not has_mod3(space)
-    bits = 8 if has_bytes else 1 if _has_one(space, starts) else 2
+    bits = 8 if has_bytes else 1 if has_one_bit(space, starts) else 2
     fits = bytes_to_count(space, bits) <= memory_limit(memory)
     return 1 if space.has_unit_costs and not fits else bits
 
 
 def takes_file(space: StateSpace, bits: int, starts: Ranks = 0) -> bool:
     """Return whether counting with some bits of memory per state takes another bit in a file."""
-    return bits == 1 and not _has_one(space, starts)
+    return bits == 1 and not has_one_bit(space, starts)
 
 
-def _has_one(space: StateSpace, starts: Ranks) -> bool:
+def has_one_bit(space: StateSpace, starts: Ranks) -> bool:
     """Return whether one bit a state is enough, without a file."""
     has_inverses = space.mutual or not space.leads_to_images
     return has_inverses and space.has_unit_costs and has_parity(space, starts)

@@ -27,13 +27,14 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import Checkpointer, StateSpace
-from cubesolve.spaces.symmetric import space_up_to_symmetry
+from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LONG_LEVELS = 20  # seconds; likewise
 _MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
+_SECONDS_AN_EDGE = 2e-6  # of a move of a row, while a space is derived; likewise
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _MANY_EACH = 10_000  # states that are counted one by one, with checkpoints
 _LONG_EACH = 60  # seconds; likewise
@@ -125,7 +126,7 @@ def up_to_symmetry(
         TooLargeError: counting takes more memory.
     """
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
-        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free)
+        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=_announce_plan)
     if found is None:
         return None
 
@@ -133,6 +134,13 @@ def up_to_symmetry(
         return [(state(place), number) for place, number in found.classes(ranks)]
 
     return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states)
+
+
+def _announce_plan(plan: Plan) -> None:
+    """Announce what a long count takes, before its space is derived."""
+    seconds = plan.edges * _SECONDS_AN_EDGE + plan.entries * plan.moves / _MOVES_A_SECOND
+    what = f"expected: {plan.states:,} states, {plan.entries:,} entries"
+    announce_effort(what, plan.size, seconds, _DISK)
 
 
 class Count(NamedTuple):

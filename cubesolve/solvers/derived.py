@@ -386,7 +386,8 @@ class DerivedSolver(TableSolver[StateT]):
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
         if more and self._graph_asked(split(question)[0]).has_free_moves:
-            raise CubesolveError("longer solutions are not supported where moves cost 0: there is no end of them")
+            reason = "where moves cost 0, which make any solution longer without end"
+            raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
         if more and self._graph_asked(split(question)[0]).joined is None:
             try:
                 self.require_table(question)

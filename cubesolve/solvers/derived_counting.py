@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.arguments import Keywords
 from cubesolve.definitions.state import StateT
@@ -15,8 +19,10 @@ from cubesolve.permutations import Arrangement, after
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, counted_among, up_to_symmetry
 from cubesolve.solvers.solver import FEW_LISTED
 from cubesolve.spaces import variants
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.members import StatesOfEntries
+from cubesolve.spaces.representatives import groups_of
 
 if TYPE_CHECKING:
     from cubesolve.solvers.derived import DerivedSolver
@@ -64,7 +70,8 @@ class DerivedCounting(Generic[StateT]):
             raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
         space = derived_space(graph)
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
-        return self._solver._listed_to_count(graph)._replace(known=number, entries=entries)
+        about = self._solver._listed_to_count(graph)
+        return about._replace(known=number, entries=entries, classes=functools.partial(_classes, graph))
 
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states of another goal together with all others; see `Solver._count_unlisted`."""
@@ -95,6 +102,23 @@ class DerivedCounting(Generic[StateT]):
             return labelling.state(min((after(place, each) for each in reduction.merged), default=place))
 
         return CountedAmong(self.space(question, memory), variants.conditions(self._solver.rules, goal), state)
+
+
+def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:
+    """Return a state of each symmetry class among some ranks, and how many of these states the class has."""
+    reduction, state = graph.reduction, graph.labelling.state
+    left = dict.fromkeys(map(graph.known.unrank, ranks.tolist()))
+    if len(left) == 1 or reduction.namings or reduction.rotated or reduction.rotations:
+        return [(state(place), 1) for place in left]
+    *_, group = groups_of(reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
+    found = []
+    for place in [*left]:
+        homes = [reduction.home(each.image(place)) for each in group.symmetries] if place in left else []
+        images = {home[0] for home in homes if home} & left.keys()
+        found += [(state(place), len(images))] if images else []
+        for image in images:
+            del left[image]
+    return found
 
 
 def _may_be_counted(number: int, memory: int | None) -> bool:

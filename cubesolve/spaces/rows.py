@@ -99,6 +99,11 @@ class RowIndex:
         self._hashes = hashes[self._order]
         if (self._hashes[1:] == self._hashes[:-1]).any():
             raise AssertionError("two different rows have the same number")
+        # A binary search misses the cache many times. About one hash has the first bits of another.
+        bits = len(rows).bit_length()
+        self._shift = np.uint64(64 - bits)
+        firsts = np.arange(1 << bits, dtype=np.uint64) << self._shift
+        self._begins = np.searchsorted(self._hashes, firsts).astype(np.int32)
 
     @property
     def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
@@ -122,15 +127,24 @@ class RowIndex:
             int64 (...).
         """
         if self._table is not None:
-            places = self._places(rows)
-            return np.where(places < 0, -1, self._table[np.maximum(places, 0)])
+            numbers = self._places(rows)
+            return np.where(numbers < 0, -1, self._table[np.maximum(numbers, 0)])
         hashes = hashed(rows)
-        places = np.searchsorted(self._hashes, hashes)
-        places[places == len(self._hashes)] = 0
+        places = self._searched(hashes.ravel()).reshape(hashes.shape)
         found = self._order[places]
         same = self._hashes[places] == hashes
         same &= (self._rows[found] == rows).all(axis=-1)
         return np.where(same, found, -1)
+
+    def _searched(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Return the places of the first hashes that are not less than others, or of the last one."""
+        last = len(self._hashes) - 1
+        places: NDArray[np.int32] = np.minimum(self._begins[hashes >> self._shift], last)
+        less = np.flatnonzero(self._hashes[places] < hashes)
+        while len(less := less[places[less] < last]):
+            places[less] += 1
+            less = less[self._hashes[places[less]] < hashes[less]]
+        return places
 
 
 class RowSet:

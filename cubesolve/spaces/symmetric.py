@@ -34,7 +34,7 @@ from cubesolve.definitions.reach import ReachableStates, undoing_costs, undone
 from cubesolve.definitions.rotations import Rotated
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
@@ -58,6 +58,7 @@ _SMALLER = 2  # times less memory
 _MOST_BLOCKS = 4  # of a partition: as many times more states are listed
 _MOST_COMBINED = 250  # partitions of labels that are compared
 _EDGE_BYTES = 13  # of a move of a row
+_ROW_BYTES = 3  # of a point of the pattern of a row, and of the way to it
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
@@ -84,6 +85,24 @@ class SymmetricSpace(NamedTuple):
     is_homing: bool
 
 
+class Plan(NamedTuple):
+    """What a space up to symmetry will take, before it is derived.
+
+    Attributes:
+        states: the number of states.
+        entries: the expected number of entries that stand for them.
+        edges: the expected number of moves of rows.
+        moves: the number of moves.
+        size: the expected bytes of memory of a count, with two bits for an entry, or a byte.
+    """
+
+    states: int
+    entries: int
+    edges: int
+    moves: int
+    size: int
+
+
 def space_up_to_symmetry(
     graph: DerivedGraph,
     memory: int | None = None,
@@ -91,6 +110,7 @@ def space_up_to_symmetry(
     *,
     up_to_free: bool = False,
     fewest: int | None = None,
+    planned: Callable[[Plan], object] | None = None,
 ) -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
 
@@ -100,6 +120,7 @@ def space_up_to_symmetry(
         what: what the number of states of the graph counts.
         up_to_free: whether states that free moves connect are one state; then all other moves must cost 1.
         fewest: the minimum number of symmetries; by default the number with which counting takes less time.
+        planned: called before the space is derived, which may take minutes.
 
     Returns:
         None if the puzzle has fewer symmetries, very many solved states, or several up to free moves, rotations
@@ -126,11 +147,41 @@ def space_up_to_symmetry(
             raise needs_memory(number, size, memory, what=what)
 
     require_memory(pattern.least)
+    if planned:
+        planned(_plan(graph, chosen))
     found = _Deriving(graph, chosen)
     space = found.space(require_memory)
     is_homing = bool(group.reference)
     how = found.symmetries, found.classes, found.states
     return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing)
+
+
+def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
+    """Return what a space will take with some symmetries and a pattern."""
+    (group, pattern, _), reach = chosen, graph.reach
+    assert reach is not None  # otherwise no pattern is chosen
+    assert reach.number is not None  # likewise
+    turning, images = _turning(graph.reduction.moves, up_to_free=group.is_free), _free_images(graph, group)
+    states, moves = _up_to_free(reach.number, images), len(turning) * int(images.max())
+    entries = states // len(group.symmetries)
+    rows = max(entries // pattern.width, 1)
+    return Plan(states, entries, rows * moves, moves, pattern.size + _ROW_BYTES * len(reach.start) * rows)
+
+
+def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> NDArray[np.int64]:
+    """Return how many free permutations lead to legal states from each placement of the labels that may be illegal."""
+    if not group.is_free or graph.reach is None:
+        return np.ones(1, np.int64)
+    start, every = graph.reach.start, np.arange(1 + max(graph.reach.start), dtype=np.uint8)
+    made = PatternMoves((), graph.rules.definition.illegal, every, group.rotations)
+    return made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()]))
+
+
+def _up_to_free(number: int, images: NDArray[np.int64]) -> int:
+    """Return the number of states up to free moves, given that of all states and `_free_images`."""
+    found, placements = np.unique(images, return_counts=True)
+    each = zip(found.tolist(), placements.tolist(), strict=True)
+    return sum(number * placed // (of_state * len(images)) for of_state, placed in each)
 
 
 def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
@@ -200,7 +251,7 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
             group = whole._replace(symmetries=symmetric)
             labels = {*fixed, *group.reference}
             about = reduction.solved[0], group, labels, reach, reduction.moves, turning
-            pattern = _choose_pattern(*about, is_part=is_part)
+            pattern = _choose_pattern(*about, _free_images(graph, group), is_part=is_part)
             if pattern is not None:
                 found.append(_Choice(group, pattern, whole))
 
@@ -257,6 +308,7 @@ def _choose_pattern(
     reached: ReachableStates,
     moves: Sequence[Move],
     turning: Sequence[Move],
+    images: NDArray[np.int64],
     *,
     is_part: bool = False,
 ) -> _Pattern | None:
@@ -272,6 +324,7 @@ def _choose_pattern(
         reached: the reachable states.
         moves: the moves.
         turning: those that lead to other states.
+        images: as `_free_images` returns them.
         is_part: whether the symmetries are a part of others; then all partitions are compared, if these are few.
     """
     number, labels, symmetric = reached.number, set(start), group.symmetries
@@ -311,7 +364,7 @@ def _choose_pattern(
         is_whole = width == _whole_width(start, named)
         # The action depends on the points of the classes, if a row has all arrangements.
         actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
-        states = number // len(symmetric) // (len(group.rotations) if group.is_free else 1)
+        states = _up_to_free(number, images) // len(symmetric)
         arrays = _EDGE_BYTES * edges(width) + 4 * width * min(edges(width), actions)
         bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
         fewest = 1 if all(move.cost == 1 for move in turning) else bits
@@ -491,12 +544,11 @@ class _Deriving:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
         rows = np.array(self._solved, np.uint16)
         found, _ = index.find(rows[(np.sort(rows, axis=1) == np.sort(self._start)).all(axis=1)])
-        starts: list[int] = np.unique(found[found >= 0]).tolist()
-        return starts
+        return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
 
     def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
         """Return a state of each symmetry class among some ranks, and how many states the class has."""
-        labels = np.unique(self._start)
+        labels = np.array(sorted({*self._start.tolist()}))
         names = np.zeros(int(labels[-1]) + 1, np.uint8)
         names[labels] = np.arange(len(labels))
         rows, places = np.divmod(ranks, self._width)
@@ -637,7 +689,7 @@ class _Actions:
         """Return the numbers of actions; equal ones have equal numbers."""
         names, first, which = np.unique(hashed(points[:, self._free]), return_index=True, return_inverse=True)
         places = np.searchsorted(self._names, names)
-        new = ~np.isin(names, self._names)
+        new = (places == len(self._names)) | (np.append(self._names, np.uint64(0))[places] != names)
         self._points += [*points[first[new]]]
         number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
         self._names = np.insert(self._names, places[new], names[new])

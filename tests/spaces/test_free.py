@@ -17,7 +17,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.space import SMALL_SPACE
-from cubesolve.spaces.symmetric import space_up_to_symmetry
+from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 
 
 def graph_of(definition: Definition) -> DerivedGraph:
@@ -81,8 +81,11 @@ def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     whole, classes = by_dictionary(graph)
     assert list(LevelSearch(graph).count(99).counts) == whole
     assert list(LevelSearch(graph, up_to_free=True).count(99).counts) == classes
-    found = space_up_to_symmetry(graph, up_to_free=True)
+    plans = list[Plan]()
+    found = space_up_to_symmetry(graph, up_to_free=True, planned=plans.append)
     assert found is not None
+    assert plans[0].states == found.space.counted
+    assert plans[0].moves == len(found.space.base)
     assert found.space.states < sum(classes)
     assert list(count_states(found.space, found.starts)) == classes
 

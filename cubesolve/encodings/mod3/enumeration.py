@@ -384,7 +384,7 @@ def each_level(
         ValueError: a depth is over 254.
     """
     table, (*counts, found) = levels
-    while found or any(counts[len(counts) + 1 - dearest :]):
+    while found or any(counts[max(len(counts) + 1 - dearest, 0) :]):
         if found and len(counts) > DEEPEST:
             raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
         counts.append(found)
@@ -419,7 +419,7 @@ def require_recoverable(space: StateSpace) -> None:
         ValueError: a move has no inverse, or costs other than 1.
     """
     if not space.mutual or not space.has_unit_costs:
-        raise ValueError("entries of one or two bits require moves with inverses and cost 1")
+        raise ValueError("entries of one or two bits require moves with inverses and cost 1: choose 8 bits")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -428,6 +428,7 @@ def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int6
     Raises:
         ValueError: one is not a rank.
     """
-    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
+    ranks = np.sort(np.atleast_1d(np.asarray(starts, np.int64)))
+    ranks = ranks[np.diff(ranks, prepend=ranks[:1] - 1) > 0]  # np.unique would import numpy.ma
     require_ranks(space, ranks)
     return ranks

@@ -1,4 +1,8 @@
-"""Enumeration of mod-3 tables in shards: one shard of the rows here, the others elsewhere.
+"""Enumeration in shards: one shard of the rows here, the others elsewhere.
+
+An entry has two bits, as in mod-3 tables, a byte for the depth, or one bit, which is clear if a state is seen. One bit
+is enough where every move changes a parity: of the seen states with the parity of the newest, all others have no unseen
+neighbours.
 
 Shards send each other which entries of a *window*, a range of ranks within one shard, are neighbours of some states of
 another shard: one bit for each, or their ranks if these are smaller.
@@ -18,13 +22,13 @@ from numpy.typing import NDArray
 
 from cubesolve import zstd
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3 import WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, acted_on, find_rows, list_entries, unseen_table
+from cubesolve.encodings.mod3.enumeration import Entries, acted_on, list_entries, unseen_table
+from cubesolve.encodings.parity.colouring import Colouring
 from cubesolve.instructions import count_ones, fetch_and, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import inlined, kernel, named, read_only, types
 from cubesolve.spaces.space import FibreSymmetries, SpaceArrays, StateSpace
 
-_BITS = 64  # entries whose bits are one word
+_WORD = 64  # bits, each of which may be about an entry
 _ONE = np.uint64(1)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _HALF = np.uint64(0xFFFFFFFF)
@@ -58,7 +62,7 @@ def bounds_of(space: StateSpace, shards: int) -> list[int]:
     >>> bounds_of(StateSpace(np.zeros((1, 10), np.int64), np.zeros((1, 10), np.int32), np.zeros((1, 16), np.uint32)), 3)
     [0, 4, 8, 10]
     """
-    step = _BITS // math.gcd(_BITS, space.width)
+    step = _WORD // math.gcd(_WORD, space.width)
     steps = -(-space.rows // step)
     shards = min(shards, steps)
     return [steps * shard // shards * step for shard in range(shards)] + [space.rows]
@@ -66,7 +70,7 @@ def bounds_of(space: StateSpace, shards: int) -> list[int]:
 
 def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
     """Return all windows, in order, each with at most a number of entries."""
-    entries = max(entries // _BITS, 1) * _BITS
+    entries = max(entries // _WORD, 1) * _WORD
     found = []
     for shard, (first, last) in enumerate(itertools.pairwise(bounds)):
         end = last * space.width
@@ -95,28 +99,66 @@ class _Sources(NamedTuple):
         words: uint64: the entries of the shard.
         rows: bool (rows,): the rows with any.
         spans: int64 (actions,): one more than the largest number that each action adds to a rank.
+        bits: the number of bits of an entry, all of which are set until a state is seen.
         entry: their entry.
+        side: their parity, if an entry has one bit.
+        sides: uint8 (rows,): the parity of each row.
+        colours: uint8 (width,): what a state of the fibre adds to the parity.
         cost: the cost of the moves to neighbours.
     """
 
     words: _Words
     rows: NDArray[np.bool_]
     spans: NDArray[np.int64]
+    bits: int
     entry: int
+    side: int
+    sides: NDArray[np.uint8]
+    colours: NDArray[np.uint8]
     cost: int
 
 
 _SOURCES = named(
-    _Sources, words=types.uint64[::1], rows=read_only(types.boolean, 1), spans=read_only(types.int64, 1),
-    entry=types.int64, cost=types.int64,
+    _Sources, words=types.uint64[::1], rows=types.boolean[::1], spans=read_only(types.int64, 1), bits=types.int64,
+    entry=types.int64, side=types.int64, sides=types.uint8[::1], colours=types.uint8[::1], cost=types.int64,
 )  # fmt: skip
+
+
+@inlined
+def _list_sources(sources: _Sources, a: int, width: int, offsets: NDArray[np.uint32]) -> np.int64:
+    """List the sources of a row, as offsets from its first state; return their number."""
+    if sources.bits == 2:
+        return list_entries(sources.words, sources.entry, a * width, (a + 1) * width, offsets)
+    count, full = np.int64(0), (np.int64(1) << sources.bits) - 1
+    for b in range(width):
+        at = (a * width + b) * sources.bits
+        offsets[count] = b
+        is_one = np.int64(sources.words[at >> 6] >> np.uint64(at & 63)) & full == sources.entry
+        count += np.int64(is_one and (sources.bits > 1 or sources.sides[a] ^ sources.colours[b] == sources.side))
+    return count
+
+
+@kernel(_SOURCES, types.int64, types.int64)
+def _find_rows(sources: _Sources, width: int, last: int) -> int:
+    """Find which rows have sources, of those before `last`; return their number."""
+    listed, total = np.empty(width, np.uint32), 0
+    for a in range(last):
+        sources.rows[a] = _list_sources(sources, a, width, listed) > 0
+        total += sources.rows[a]
+    return total
+
+
+@inlined
+def _entry(bits: int, depth: int) -> int:
+    """Return the entry of states at a depth."""
+    return depth % 3 if bits == 2 else depth if bits == 8 else 0
 
 
 @kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
 def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
     """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
     base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
-    words, rows, spans, entry, cost = sources
+    rows, spans, cost = sources.rows, sources.spans, sources.cost
     width = fibre.shape[1]
     listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
     for a in range(len(rows)):
@@ -128,7 +170,7 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
             if start < 0 or costs[m] != cost or start >= last or start + span <= first:
                 continue
             if count < 0:
-                count = list_entries(words, entry, a * width, (a + 1) * width, listed)
+                count = _list_sources(sources, a, width, listed)
             act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 rank = start + np.int64(act[states[i]])
@@ -144,8 +186,9 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
 def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words, depth: int) -> int:
     """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
     base, action, fibre, costs, counts = space.base, space.action, space.fibre, space.costs, space.counts
-    words, rows, spans, entry, cost = sources
-    width, clear = fibre.shape[1], np.uint64(3 ^ depth % 3)
+    rows, spans, cost = sources.rows, sources.spans, sources.cost
+    width, words, full = fibre.shape[1], sources.words, (np.int64(1) << sources.bits) - 1
+    clear = np.uint64(full ^ _entry(sources.bits, depth))
     listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
     for a in range(len(rows)):
         if not rows[a]:
@@ -156,15 +199,15 @@ def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, b
             if start < 0 or costs[m] != cost or start >= last or start + span <= first:
                 continue
             if count < 0:
-                count = list_entries(words, entry, a * width, (a + 1) * width, listed)
+                count = _list_sources(sources, a, width, listed)
             act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 place = start + np.int64(act[states[i]]) - first
                 if 0 <= place < last - first and bits[place >> 6] >> np.uint64(place & 63) & _ONE:
                     rank = a * width + np.int64(listed[i])
-                    shift = np.uint64(2 * (rank & 31))
-                    before = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
-                    total += np.int64(before & before >> _ONE & _ONE) * np.int64(counts[a])
+                    shift = np.uint64(rank * sources.bits & 63)
+                    before = fetch_and(words, rank * sources.bits >> 6, ~(clear << shift)) >> shift
+                    total += np.int64(np.int64(before) & full == full) * np.int64(counts[a])
     return int(total)
 
 
@@ -187,6 +230,24 @@ def _keep(words: _Words, entry: int, start: int, bits: _Words) -> int:
             total += np.int64(count_ones(bits[w >> 1]))
         else:
             bits[w >> 1] &= same | ~_HALF
+    return int(total)
+
+
+@kernel(_READ, types.int64, types.int64, types.int64, types.uint64[::1])
+def _keep_entries(words: _Words, size: int, entry: int, start: int, bits: _Words) -> int:
+    """Do the same where an entry has `size` bits, from entry `start` on."""
+    full, total, number = (np.int64(1) << size) - 1, np.int64(0), len(words) * 64 // size
+    for w in range(len(bits)):
+        left = bits[w]
+        while left:
+            place = start + 64 * w + np.int64(trailing_zeros(left))
+            is_one = place < number
+            if is_one:
+                is_one = np.int64(words[place * size >> 6] >> np.uint64(place * size & 63)) & full == entry
+            if not is_one:
+                bits[w] &= ~(left & ~(left - _ONE))
+            total += np.int64(is_one)
+            left &= left - _ONE
     return int(total)
 
 
@@ -241,6 +302,25 @@ def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, wid
     return int(total)
 
 
+@kernel(_READ, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64, types.int64)
+def _see_entries(
+    bits: _Words, counts: NDArray[np.uint8], words: _Words, size: int, depth: int, width: int, start: int
+) -> int:
+    """Do the same where an entry has `size` bits, from entry `start` on."""
+    full, total = (np.int64(1) << size) - 1, np.int64(0)
+    clear = np.uint64(full ^ _entry(size, depth))
+    for w in range(len(bits)):
+        left = bits[w]
+        while left:
+            place = start + 64 * w + np.int64(trailing_zeros(left))
+            shift = np.uint64(place * size & 63)
+            if np.int64(words[place * size >> 6] >> shift) & full == full:
+                words[place * size >> 6] ^= clear << shift
+                total += np.int64(counts[place // width])
+            left &= left - _ONE
+    return int(total)
+
+
 # -- Packets -----------------------------------------------------------------------------------------------------------
 
 
@@ -260,7 +340,7 @@ def pack(bits: _Words, count: int) -> bytes:
     """
     if count == 0:
         return b""
-    ranks = count * _FEW <= len(bits) * _BITS
+    ranks = count * _FEW <= len(bits) * _WORD
     content = bits.view(np.uint8).data
     if ranks:
         steps = np.empty(count, np.uint32)
@@ -295,12 +375,20 @@ class Shard:
     Threads may process different windows at once: entries change only from unseen to the depth that is looked for.
 
     Attributes:
-        table: uint8 (bytes,): the entries; the tables of all shards side by side are one mod-3 table.
+        table: uint8 (bytes,): the entries; the tables of all shards side by side are one table.
         first: the rank of the first entry.
+        bits: the number of bits of an entry.
     """
 
     def __init__(
-        self, part: StateSpace, first: int, windows: list[Window], starts: NDArray[np.int64], table: Entries | None
+        self,
+        part: StateSpace,
+        first: int,
+        windows: list[Window],
+        starts: NDArray[np.int64],
+        table: Entries | None,
+        bits: int = 2,
+        colouring: Colouring | None = None,
     ) -> None:
         """Start from depth 0, or continue with a table.
 
@@ -310,33 +398,43 @@ class Shard:
             windows: those of all shards.
             starts: ranks of the states at depth 0, of all shards.
             table: the entries to continue with, if any.
+            bits: the number of bits of an entry.
+            colouring: for one bit, the parity of the rows, 0 for that of the starts.
         """
         self._arrays = arrays_of(part, symmetries=True)
-        self._counts, self._width, self.first = part.count_of_rows, part.width, first
+        self._counts, self._width, self.first, self.bits = part.count_of_rows, part.width, first, bits
         own = starts[(starts >= first) & (starts < first + part.states)] - first
-        self.table = unseen_table(part, own) if table is None else table
+        self.table = unseen_table(part, own, bits) if table is None else table
         self._words = self.table.view(np.uint64)
         self._windows, self._symmetric = windows, part.symmetric
-        self._spans = part.fibre.max(axis=1).astype(np.int64) + 1
-        self._rows = np.zeros(part.rows, np.bool_)
-        self._entry = self._cost = 0
+        spans, rows = part.fibre.max(axis=1).astype(np.int64) + 1, np.zeros(part.rows, np.bool_)
+        sides, colours = colouring or (np.zeros(0, np.uint8), np.zeros(0, np.uint8))
+        self._sources = _Sources(self._words, rows, spans, bits, 0, 0, sides, colours, 0)
 
-    def look_from(self, entry: int, cost: int, *, everywhere: bool) -> list[int]:
-        """Select the sources: the states with an entry, everywhere or in rows that symmetries map to themselves.
+    def look_from(self, depth: int, cost: int, *, seen: bool, everywhere: bool) -> list[int]:
+        """Select the sources: the newest states at a depth, or those unseen that may have it.
+
+        Args:
+            depth: the depth.
+            cost: the cost of moves to neighbours.
+            seen: whether the states are seen.
+            everywhere: whether all rows have sources, or those only that symmetries map to themselves.
 
         Returns:
-            The numbers of the windows in which moves of a cost may lead from them to neighbours.
+            The numbers of the windows in which moves of the cost may lead from them to neighbours.
         """
-        self._entry, self._cost = entry, cost
-        self._rows[:] = False
-        find_rows(self._words, entry, self._width, self._rows, 0, len(self._rows) if everywhere else self._symmetric)
+        entry = _entry(self.bits, depth) if seen else (1 << self.bits) - 1
+        self._sources = self._sources._replace(entry=entry, side=depth & 1, cost=cost)
+        rows = self._sources.rows
+        rows[:] = False
+        _find_rows(self._sources, self._width, len(rows) if everywhere else self._symmetric)
         moves = np.flatnonzero(self._arrays.costs == cost)
-        base, action = (each[moves][:, self._rows] for each in (self._arrays.base, self._arrays.action))
+        base, action = (each[moves][:, rows] for each in (self._arrays.base, self._arrays.action))
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
         for first, acts in zip(base, action, strict=True):
             low = np.searchsorted(starts, first[first >= 0], "right") - 1
-            high = np.searchsorted(starts, (first + self._spans[acts])[first >= 0], "left")
+            high = np.searchsorted(starts, (first + self._sources.spans[acts])[first >= 0], "left")
             for pair in set(zip(low.tolist(), high.tolist(), strict=True)):
                 found.update(range(*pair))
         return sorted(found)
@@ -356,13 +454,16 @@ class Shard:
         self._set(bits, number)
         for packet in packets:
             unpack(packet, bits)
-        return _see(bits, self._counts, self._words, depth, self._width, self._word(number))
+        start, width = self._place(number), self._width
+        if self.bits == 2:
+            return _see(bits, self._counts, self._words, depth, width, start * 2 // _WORD)
+        return _see_entries(bits, self._counts, self._words, self.bits, depth, width, start)
 
-    def answer(self, number: int, packet: bytes, entry: int) -> bytes:
-        """Return those entries of a window of this shard that a packet asks about and that are a given one."""
+    def answer(self, number: int, packet: bytes, depth: int) -> bytes:
+        """Return those entries of a window of this shard that a packet asks about and that are seen at a depth."""
         bits = self._no_bits(number)
         unpack(packet, bits)
-        return pack(bits, _keep(self._words, entry, self._word(number), bits))
+        return pack(bits, self._keep(number, bits, depth))
 
     def see_sources(self, number: int, reply: bytes, depth: int) -> int:
         """Assign a depth to the sources with a neighbour that the reply about a window has; return their number."""
@@ -370,15 +471,22 @@ class Shard:
         unpack(reply, bits)
         return self._see_sources(number, bits, depth)
 
-    def see_own_sources(self, number: int, entry: int, depth: int) -> int:
-        """Assign a depth to the sources with a neighbour in a window of this shard that has an entry.
+    def see_own_sources(self, number: int, near: int, depth: int) -> int:
+        """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`.
 
         Returns:
             The number of new states.
         """
         bits = ~self._no_bits(number)
-        _keep(self._words, entry, self._word(number), bits)
+        self._keep(number, bits, near)
         return self._see_sources(number, bits, depth)
+
+    def _keep(self, number: int, bits: _Words, depth: int) -> int:
+        """Keep the bits of the entries of a window that are seen at a depth; return their number."""
+        start, entry = self._place(number), _entry(self.bits, depth)
+        if self.bits == 2:
+            return _keep(self._words, entry, start * 2 // _WORD, bits)
+        return _keep_entries(self._words, self.bits, entry, start, bits)
 
     def _see_sources(self, number: int, bits: _Words, depth: int) -> int:
         window = self._windows[number]
@@ -388,14 +496,10 @@ class Shard:
         window = self._windows[number]
         return _reach(self._arrays, self._sources, window.first, window.last, bits)
 
-    @property
-    def _sources(self) -> _Sources:
-        return _Sources(self._words, self._rows, self._spans, self._entry, self._cost)
-
-    def _word(self, number: int) -> int:
-        """Return the number of the first word of a window of this shard."""
-        return (self._windows[number].first - self.first) // WORD_ENTRIES
+    def _place(self, number: int) -> int:
+        """Return the place of the first entry of a window of this shard."""
+        return self._windows[number].first - self.first
 
     def _no_bits(self, number: int) -> _Words:
         window = self._windows[number]
-        return np.zeros(-(-(window.last - window.first) // _BITS), np.uint64)
+        return np.zeros(-(-(window.last - window.first) // _WORD), np.uint64)
