@@ -246,7 +246,8 @@ def _replace(moves: Moves, work: Annealing) -> None:
     for i in range(begin, size):
         alg[i] = room[i]
     work.numbers[_LENGTH] = size
-    work.totals[0] = work.totals[1]
+    for i in range(work.totals.shape[1]):  # copying a row would compile what reports other lengths
+        work.totals[0, i] = work.totals[1, i]
     if begin < max(size, old):
         _follow(moves, work, begin, size - kept)
 

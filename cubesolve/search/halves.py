@@ -124,7 +124,7 @@ class _Joins(NamedTuple):
     ),
     named(_Joins, halves=types.int64[::1], prefixes=types.int64[::1], words=types.uint64[::1]),
 )
-def _join(first, end, left, prefixes, turning, table, joins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _join(first, end, left, prefixes, turning, table, joins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0912
     """Join the second halves that end with some prefixes and have `left` more moves, at least one.
 
     Joins for which there is no room are counted only.
@@ -137,7 +137,8 @@ def _join(first, end, left, prefixes, turning, table, joins):  # type: ignore[no
     made = np.empty(left + 1, np.int64)
     found = 0
     for prefix in range(first, end):
-        places[0] = prefixes.places[prefix]
+        for i in range(pieces):  # copying a row would compile what reports other lengths
+            places[0, i] = prefixes.places[prefix, i]
         made[0] = prefixes.last[prefix] if prefixes.last[prefix] < moves else moves
         depth = 0
         tried[0] = 0
