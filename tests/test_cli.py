@@ -55,6 +55,14 @@ def test_the_list_of_commands_is_complete_and_imports_none() -> None:
     assert "..." not in shown
 
 
+def test_lists_describe_commands_as_their_help_does() -> None:
+    listed = main._listed.commands
+    helped = {name: command for (name, *more), command in commands().items() if not more}
+    assert {name: each.help for name, each in listed.items()} == {
+        name: (command.help or "").partition("\n\n")[0] for name, command in helped.items()
+    }
+
+
 def test_commands_are_completed() -> None:
     completed = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions([], "s")
     assert [(each.value, each.help) for each in completed if each.value == "solve"] == [

@@ -70,11 +70,11 @@ def algs(
     as_json: bool,
     **_options: object,
 ) -> None:
-    """Print the best algs of each case of a set, with the adjustments before and after.
+    """Print the best algs of each case of a set.
 
-    Every alg of the moves that solves a case, up to --slack moves longer than the shortest, is compared. The number
-    before an alg is its length, or its cost if another cost is chosen. At the end of --timeout, and after Ctrl-C, the
-    algs that were found until then are printed.
+    Adjustments before and after are printed with them. Every alg of the moves that solves a case, up to --slack moves
+    longer than the shortest, is compared. The number before an alg is its length, or its cost if another cost is
+    chosen. At the end of --timeout, and after Ctrl-C, the algs that were found until then are printed.
 
     \b
     Examples:

@@ -43,10 +43,10 @@ def analyse(
     as_json: bool,
     **_options: object,
 ) -> None:
-    """Print how many moves are left after each move of a SOLUTION, where moves were lost, and what each step cost.
+    """Print how many moves are left after each move of a solution.
 
-    A number that neither a table nor a short search answers is printed with its bounds. Without SOLUTION, a short
-    solution that goes through the steps is printed.
+    It also prints where moves were lost, and what each step cost. A number that neither a table nor a short search
+    answers is printed with its bounds. Without SOLUTION, a short solution that goes through the steps is printed.
 
     \b
     Examples:

@@ -48,11 +48,12 @@ def cases(
     as_json: bool,
     **_options: object,
 ) -> None:
-    """List the cases of the set or step NAME, or the sets and the steps of the puzzle.
+    """List the cases of a set or step, or the sets and steps.
 
-    Each case has its number, 0 being the solved one; its name; its probability;
-    and a shortest alg that leads to it. For more than 64 cases of a puzzle
-    without a table, --shortest finds these, and otherwise any alg is printed.
+    Without NAME, the sets and the steps of the puzzle are listed. Each case has
+    its number, 0 being the solved one; its name; its probability; and a shortest
+    alg that leads to it. For more than 64 cases of a puzzle without a table,
+    --shortest finds these, and otherwise any alg is printed.
 
     \b
     A step, as cross or eo, is listed by the number of moves that it needs: the

@@ -83,9 +83,10 @@ def dataset(
     form: str,
     **how: Value,
 ) -> None:
-    """Write a data set: states with exact labels, in shards, and a dataset card.
+    """Write a data set: states with exact labels, in shards.
 
-    NAME is a table of all states, a puzzle, or a file that defines one. Repeating an interrupted command continues it.
+    A dataset card describes it. NAME is a table of all states, a puzzle, or a file that defines one. Repeating an
+    interrupted command continues it.
 
     \b
     Examples:

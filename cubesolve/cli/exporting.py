@@ -103,9 +103,10 @@ def export(
     symmetric: bool,
     **how: Value,
 ) -> None:
-    """Write a whole table to a file: one row per state, or a program that solves the puzzle.
+    """Write a whole table to a file, one row per state.
 
-    NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that defines one.
+    Some formats are programs that solve the puzzle instead. NAME is a table that `cubesolve tables info` or `tables
+    build --help` lists, a puzzle, or a file that defines one.
 
     \b
     Examples:

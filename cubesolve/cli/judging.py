@@ -37,8 +37,9 @@ class _JudgeCommand(click.Command):
 @click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Folder for the test data.")
 @click.option("--check", "output", type=click.Path(), metavar="FILE", help="Judge the output in this file.")
 def judge(name: str, number: int | None, seed: int | None, out: str | None, output: str | None) -> None:
-    """Read the cases of an online judge from stdin, and print its answers.
+    """Answer the cases of an online judge, or make and check some.
 
+    The cases are read from stdin, and the answers are printed.
     With --generate, write inputs and their answers instead: random cases, all
     depths, and corner cases. With --check, compare the answers in a file with
     the cases on stdin, and print every mistake.

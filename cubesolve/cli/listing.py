@@ -19,9 +19,10 @@ _LONGEST_NUMBER = 15  # digits
 @click.command()
 @json_option
 def puzzles(as_json: bool) -> None:
-    """List the puzzles that ship: states, God's number, table, and other names.
+    """List the puzzles that ship: states, God's number, tables.
 
-    --puzzle also accepts a file that defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy.
+    Other names of a puzzle are listed, too. --puzzle also accepts a file that defines a puzzle: tws, KPuzzle,
+    permutations in cycles, or a graph of CayleyPy.
 
     \b
     Examples:
