@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 
@@ -59,6 +60,7 @@ class IvyView(PieceView):
         return net_of(Scene(tuple(stickers)), str(state))
 
 
+@functools.cache  # of 18 stickers
 def _outline(place: Vector, facing: Vector) -> tuple[Point, ...]:
     """Return a sticker on a face: a leaf, between arcs about the two corners that turn; or the rest of a corner."""
     first, second = (corner for corner in map(along, _TURNING.values()) if dot(corner, facing) > 0)
