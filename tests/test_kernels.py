@@ -197,8 +197,9 @@ def test_a_folder_that_others_can_write_or_look_into(tmp_path: Path) -> None:
 def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
     common.chmod(0o755)
     loading = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
-    # What other packages compile is kept where they say.
-    keeping = "import numba\nbefore = numba.config.CACHE_DIR\nprint(two.first(), numba.config.CACHE_DIR == before)"
+    # What other packages compile is kept where they say, and garbage is collected as before.
+    settings = "(numba.config.CACHE_DIR, gc.get_threshold())"
+    keeping = f"import gc, numba\nbefore = {settings}\nprint(two.first(), {settings} == before)"
     for variable, code, printed in (
         ("CUBESOLVE_CACHE", loading, "False 1 True"),
         ("CUBESOLVE_CACHE", keeping, "1 True"),
