@@ -271,6 +271,20 @@ def test_pieces_without_cycles_are_solved_before_others(tmp_path: Path, monkeypa
         assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
 
 
+def test_pieces_that_have_twists_but_no_cycles_are_solved_before_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corners of a Skewb: twists of two may leave all other pieces alone, but no alg is a cycle of three."""
+    for name, number in {"_FIRST": 100, "_SECOND": 50, "_LOOKED_AT": 1}.items():
+        monkeypatch.setattr(commutators, name, number)
+    monkeypatch.setattr(Anything, "_chain", lambda _: None)  # of all pieces
+    graph = puzzle("skewb").rules.graph()  # type: ignore[attr-defined]
+    finder, definition = Anything(graph), graph.rules.definition
+    for seed in (1, 2):
+        state = graph.rules.group.random_member(random.Random(seed))
+        alg = next(finder.solutions(state))
+        assert alg is not None
+        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
 def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
     """A random state for annealing, with the cost of an unsolved piece."""
     graph = _graph(_TWISTED, tmp_path)
