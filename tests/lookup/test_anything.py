@@ -160,7 +160,9 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
 def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -> None:
     """All short commutators and powers of some algs, with the effects of each in numpy."""
     graph = _graph(_TWISTED, tmp_path)
-    slots = Slots(27, graph.rules.group.kinds, [move.cases[0].sources for move in graph.definition_moves])
+    group = graph.rules.group
+    assert group is not None
+    slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
     starts, ends = np.array([[0, 9 * 27 * 27, 9, 3]]), 9 * 27 * 27 + 9 * 9 * 3
     first, second = commutators.Drawn.room(60, 27), commutators.Drawn.room(40, 27)
     chance, moves = np.array([7], np.uint64), np.arange(len(slots.moves.sources))
@@ -190,12 +192,12 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
                 shortest[row.tobytes()] = min(length, shortest.get(row.tobytes(), length))
         return shortest
 
-    for name, made in (("commutators", made_of_two), ("powers", made_of_one)):
+    for name, algs in (("commutators", made_of_two), ("powers", made_of_one)):
         found = np.full((ends, 3), NONE, np.int32)
         both = (first, second) if name == "commutators" else (first,)
         getattr(commutators, name)(slots.moves, *both, starts, found)
-        assert sorted(few(made).values()) == sorted(found[found[:, 0] < NONE, 0].tolist())
-        assert few(made)
+        assert sorted(few(algs).values()) == sorted(found[found[:, 0] < NONE, 0].tolist())
+        assert few(algs)
 
 
 @pytest.mark.parametrize(
