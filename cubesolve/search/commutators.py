@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -305,7 +304,9 @@ def reduce(moves: Moves, made: Drawn, longest: int, found: NDArray[np.int64]) ->
     Returns:
         0.
     """
-    slots, kinds = moves.sources.shape[1], 1 + moves.kinds[:, 2].max()
+    slots, kinds = moves.sources.shape[1], 0
+    for slot in range(slots):
+        kinds = max(kinds, 1 + moves.kinds[slot, 2])
     periods, common = np.zeros(slots, np.int64), np.zeros(kinds, np.int64)
     for i in range(len(made.sizes)):
         _periods(made.effects[2 * i], periods)
@@ -313,7 +314,10 @@ def reduce(moves: Moves, made: Drawn, longest: int, found: NDArray[np.int64]) ->
         for slot in range(slots):
             kind = moves.kinds[slot, 2]
             if periods[slot] > 1 and common[kind] <= longest and common[kind] % periods[slot]:
-                common[kind] *= periods[slot] // math.gcd(common[kind], periods[slot])
+                divisor, rest = periods[slot], common[kind] % periods[slot]
+                while rest:
+                    divisor, rest = rest, divisor % rest
+                common[kind] *= periods[slot] // divisor
         fewest = np.int64(64)
         for exponent in range(1, longest // made.sizes[i] + 1):
             moved, number = np.int64(0), np.int64(0)
