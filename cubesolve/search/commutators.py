@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
+from cubesolve.instructions import trailing_zeros
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
 from cubesolve.search.slots import MOVES, Moves, Row, Slots
 
 _LONGEST_DRAWN = 5  # moves of a random word
 _FEW = 3  # places of a cycle
+_BITS = 64  # of a word
 _COMMUTING = 3  # one of so many neighbours that commute is accepted
 
 
@@ -103,33 +105,97 @@ def _moved(first: Drawn, second: Drawn, i: int, j: int, slot: int) -> int:
 
 
 @part
-def _count(first: Drawn, second: Drawn, i: int, j: int, places: Row) -> int:
-    """Count the places that a commutator moves, up to a few."""
+def _find_supports(made: Drawn, firsts: Row, supports: NDArray[np.uint64]) -> None:
+    """Write the places that each alg moves, by number, as bits."""
+    for i in range(len(supports)):
+        for at in range(len(firsts)):
+            if made.effects[2 * i, firsts[at]] != firsts[at]:
+                supports[i, at // _BITS] |= np.uint64(1) << np.uint64(at % _BITS)
+
+
+@part
+def _few_moved(
+    moves: Moves,
+    first: Drawn,
+    second: Drawn,
+    i: int,
+    j: int,
+    ones: NDArray[np.uint64],
+    twos: NDArray[np.uint64],
+    places: NDArray[np.int64],
+) -> int:
+    """List the places that a commutator moves, and return their number; 0 if there are more than a few.
+
+    A place that both algs move is moved if they do not commute there. One that only one of them moves is moved if it
+    exchanges it with a place that both move.
+
+    Args:
+        moves: the moves.
+        first: algs.
+        second: the others.
+        i: the first alg.
+        j: the second alg.
+        ones: the places that the first algs move, as bits.
+        twos: likewise for the second ones.
+        places: int64 (_FEW + 4,): the output, in order.
+    """
+    moved, common, a, b = 0, 0, first.effects, second.effects
+    for word in range(ones.shape[1]):
+        bits = ones[i, word] & twos[j, word]
+        while bits:
+            place = moves.firsts[np.uint64(_BITS * word) + trailing_zeros(bits)]
+            bits &= bits - np.uint64(1)
+            common += 1
+            moved += a[2 * i + 1, b[2 * j + 1, place]] != b[2 * j + 1, a[2 * i + 1, place]]
+            if moved > _FEW:
+                return 0
+    if common == 0:
+        return 0
     moved = 0
-    for place in places:
-        moved += _moved(first, second, i, j, place) != place
-        if moved > _FEW:
-            break
+    for word in range(ones.shape[1]):
+        bits = ones[i, word] & twos[j, word]
+        while bits:
+            place = moves.firsts[np.uint64(_BITS * word) + trailing_zeros(bits)]
+            bits &= bits - np.uint64(1)
+            places[moved] = place
+            moved += a[2 * i + 1, b[2 * j + 1, place]] != b[2 * j + 1, a[2 * i + 1, place]]
+            places[moved] = a[2 * i, place]
+            moved += b[2 * j + 1, places[moved]] == places[moved]
+            places[moved] = b[2 * j, place]
+            moved += a[2 * i + 1, places[moved]] == places[moved]
+            if moved > _FEW:
+                return 0
+    for k in range(moved):
+        slot = places[k]
+        slot -= (slot - moves.kinds[slot, 0]) % moves.kinds[slot, 1]
+        at = k
+        while at and places[at - 1] > slot:
+            places[at] = places[at - 1]
+            at -= 1
+        places[at] = slot
     return moved
 
 
 @part
-def _recognized(moves: Moves, starts: NDArray[np.int64], effect: Row) -> int:
-    """Return the number of the cycle, or the twist, that is an effect; -1 if it is another one."""
-    a, b, c, moved = np.int64(-1), np.int64(-1), np.int64(-1), 0
-    for place in moves.firsts:
-        if effect[place] != place:
-            a, b, c = b, c, np.int64(place)
-            moved += 1
-            if moved > _FEW:
-                return -1
+def _recognized(moves: Moves, starts: NDArray[np.int64], places: NDArray[np.int64], effect: Row) -> int:
+    """Return the number of the cycle, or the twist, that moves some places; -1 if it is another alg.
+
+    Args:
+        moves: the moves.
+        starts: see `Cycles`.
+        places: the places that move, in order.
+        effect: the slot from which each slot of these gets its look.
+    """
+    if len(places) < 2:
+        return -1
+    b, c = places[len(places) - 2], places[len(places) - 1]
     turns, kind = moves.kinds[c, 1], moves.kinds[c, 2]
     source, number = np.int64(effect[c]), -1
-    if moved == 2 and moves.kinds[b, 2] == kind:
+    if len(places) == 2 and moves.kinds[b, 2] == kind:
         turn = source - c
         if 0 < turn < turns and (np.int64(effect[b]) - b + turn) % turns == 0:
             number = twist_number(moves, starts, c, b, turns - turn)
-    elif moved == 3 and moves.kinds[a, 2] == kind and moves.kinds[b, 2] == kind:
+    elif len(places) == 3 and moves.kinds[places[0], 2] == kind and moves.kinds[b, 2] == kind:
         middle = np.int64(effect[source])
         if effect[middle] == c and not 0 <= source - c < turns:
             number = cycle_number(moves, starts, c, middle, source)
@@ -152,41 +218,72 @@ def commutators(moves: Moves, first: Drawn, second: Drawn, starts: NDArray[np.in
         The number of commutators that were shorter than those before.
     """
     number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
-    supports, effect = np.zeros(len(firsts), np.uint16), np.zeros(slots, np.uint16)
+    effect, words = np.zeros(slots, np.uint16), (len(firsts) + _BITS - 1) // _BITS
+    ones, twos = np.zeros((len(first.sizes), words), np.uint64), np.zeros((len(second.sizes), words), np.uint64)
+    places = np.zeros(_FEW + 4, np.int64)
+    _find_supports(first, firsts, ones)
+    _find_supports(second, firsts, twos)
     for j in range(len(second.sizes)):
-        size = 0
-        for place in firsts:
-            if second.effects[2 * j, place] != place:
-                supports[size] = place
-                size += 1
         for i in range(len(first.sizes)):
             length = 2 * (first.sizes[i] + second.sizes[j])
-            # Few of the others are moved by a commutator.
-            if length > LONGEST or not 0 < _count(first, second, i, j, supports[:size]) <= _FEW:
+            moved = _few_moved(moves, first, second, i, j, ones, twos, places) if length <= LONGEST else 0
+            if moved == 0:
                 continue
-            if _count(first, second, i, j, firsts) > _FEW:
-                continue
-            for slot in range(slots):
-                effect[slot] = _moved(first, second, i, j, slot)
-            cycle = _recognized(moves, starts, effect)
+            for place in places[:moved]:
+                for slot in range(place, place + moves.kinds[place, 1]):
+                    effect[slot] = _moved(first, second, i, j, slot)
+            cycle = _recognized(moves, starts, places[:moved], effect)
             if cycle >= 0 and found[cycle, 0] > length:
                 found[cycle, 0], found[cycle, 1], found[cycle, 2] = length, i, j
                 number += 1
     return number
 
 
+@part
+def _periods(effect: Row, periods: NDArray[np.int64]) -> None:
+    """Write for each slot the smallest number of times after which an alg leaves it alone."""
+    periods[:] = 0
+    for slot in range(len(periods)):
+        if periods[slot] == 0:
+            period, there = 1, effect[slot]
+            while there != slot:
+                period, there = period + 1, effect[there]
+            for _ in range(period):
+                periods[there] = period
+                there = effect[there]
+
+
 @kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
 def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
     """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
-    number, slots = 0, moves.sources.shape[1]
-    effect = np.zeros(slots, np.uint16)
+    number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
+    effect, periods, places = np.zeros(slots, np.uint16), np.zeros(slots, np.int64), np.zeros(_FEW, np.int64)
+    counts = np.zeros(slots + 1, np.int64)
     for i in range(len(made.sizes)):
-        for slot in range(slots):
-            effect[slot] = slot
+        _periods(made.effects[2 * i], periods)
+        counts[:] = 0
+        longest = 0
+        for place in firsts:
+            counts[periods[place]] += 1
+            longest = max(longest, periods[place])
         for exponent in range(1, LONGEST // made.sizes[i] + 1):
-            for slot in range(slots):
-                effect[slot] = made.effects[2 * i, effect[slot]]
-            cycle, length = _recognized(moves, starts, effect), exponent * made.sizes[i]
+            moved = np.int64(0)
+            for period in range(2, longest + 1):
+                moved += counts[period] if counts[period] and exponent % period else 0
+                if moved > _FEW:
+                    break
+            if not 0 < moved <= _FEW:
+                continue
+            at = 0
+            for place in firsts:
+                if exponent % periods[place]:
+                    places[at], at = place, at + 1
+                    for slot in range(place, place + moves.kinds[place, 1]):
+                        source = slot
+                        for _ in range(exponent):
+                            source = int(made.effects[2 * i, source])
+                        effect[slot] = source
+            cycle, length = _recognized(moves, starts, places[:moved], effect), exponent * made.sizes[i]
             if cycle >= 0 and found[cycle, 0] > length:
                 found[cycle, 0], found[cycle, 1], found[cycle, 2] = length, i, -exponent
                 number += 1
@@ -207,21 +304,28 @@ def reduce(moves: Moves, made: Drawn, longest: int, found: NDArray[np.int64]) ->
     Returns:
         0.
     """
-    slots = moves.sources.shape[1]
-    effect = np.zeros(slots, np.uint16)
+    slots, kinds = moves.sources.shape[1], 0
+    for slot in range(slots):
+        kinds = max(kinds, 1 + moves.kinds[slot, 2])
+    periods, common = np.zeros(slots, np.int64), np.zeros(kinds, np.int64)
     for i in range(len(made.sizes)):
-        fewest = np.int64(64)
+        _periods(made.effects[2 * i], periods)
+        common[:] = 1
         for slot in range(slots):
-            effect[slot] = slot
+            kind = moves.kinds[slot, 2]
+            if periods[slot] > 1 and common[kind] <= longest and common[kind] % periods[slot]:
+                divisor, rest = periods[slot], common[kind] % periods[slot]
+                while rest:
+                    divisor, rest = rest, divisor % rest
+                common[kind] *= periods[slot] // divisor
+        fewest = np.int64(64)
         for exponent in range(1, longest // made.sizes[i] + 1):
-            kinds, number = np.int64(0), np.int64(0)
-            for slot in range(slots):
-                effect[slot] = made.effects[2 * i, effect[slot]]
-                bit = np.int64(1) << moves.kinds[slot, 2]
-                if effect[slot] != slot and not kinds & bit:
-                    kinds, number = kinds | bit, number + 1
+            moved, number = np.int64(0), np.int64(0)
+            for kind in range(kinds):
+                if exponent % common[kind]:
+                    moved, number = moved | np.int64(1) << np.int64(kind), number + 1
             if 0 < number < fewest:
-                fewest, found[i, 0], found[i, 1] = number, kinds, exponent
+                fewest, found[i, 0], found[i, 1] = number, moved, exponent
     return 0
 
 
@@ -361,13 +465,15 @@ def _conjugated(moves: Moves, algs: Sequence[Alg], number: int, random: NDArray[
     width = moves.sources.shape[1]
     setups, made = Drawn.room(number, width), Drawn.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs)))
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
+    effects = [_effect(moves, alg) for alg in algs]
+    undone = [np.argsort(effect) for effect in effects]
     for i in range(number):
         setup, alg = setups.alg(i), algs[i % len(algs)]
-        there, back, effect = setups.effects[2 * i], setups.effects[2 * i + 1], _effect(moves, alg)
+        there, back = setups.effects[2 * i], setups.effects[2 * i + 1]
         whole = [*setup, *alg, *inverted(moves, setup)]
         made.algs[i, : len(whole)], made.sizes[i] = whole, len(whole)
-        made.effects[2 * i] = there[effect[back]]
-        made.effects[2 * i + 1] = there[np.argsort(effect)[back]]
+        made.effects[2 * i] = there[effects[i % len(algs)][back]]
+        made.effects[2 * i + 1] = there[undone[i % len(algs)][back]]
     return made
 
 

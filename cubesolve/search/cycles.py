@@ -49,10 +49,8 @@ class Cycles(NamedTuple):
     worth: NDArray[np.int64]
 
     def has(self, kind: int) -> bool:
-        """Return whether some cycle or twist of a kind has an alg."""
-        first = self.starts[:, 0]
-        end = first[kind + 1] if kind + 1 < len(first) else len(self.lengths)
-        return bool((self.lengths[first[kind] : end] != NONE).any())
+        """Return whether some cycle of three pieces of a kind has an alg."""
+        return bool((self.lengths[self.starts[kind, 0] : self.starts[kind, 1]] != NONE).any())
 
 
 CYCLES = named(

@@ -157,6 +157,49 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
             assert (row != np.arange(27)).sum() == 9
 
 
+def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -> None:
+    """All short commutators and powers of some algs, with the effects of each in numpy."""
+    graph = _graph(_TWISTED, tmp_path)
+    group = graph.rules.group
+    assert group is not None
+    slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
+    starts, ends = np.array([[0, 9 * 27 * 27, 9, 3]]), 9 * 27 * 27 + 9 * 9 * 3
+    first, second = commutators.Drawn.room(60, 27), commutators.Drawn.room(40, 27)
+    chance, moves = np.array([7], np.uint64), np.arange(len(slots.moves.sources))
+    for made in (first, second):
+        commutators.draw(slots.moves, made, moves, 3, chance)
+    there, back = (first.effects[which::2].astype(int) for which in (0, 1))
+    other, undone = (second.effects[which::2].astype(int) for which in (0, 1))
+    made_of_two = [
+        (2 * int(first.sizes[i] + second.sizes[j]), there[i][other[j][back[i][undone[j]]]])
+        for i in range(60)
+        for j in range(40)
+    ]
+    made_of_one = []
+    for i in range(60):
+        row = np.arange(27)
+        for exponent in range(1, 250 // int(first.sizes[i]) + 1):
+            row = there[i][row]
+            made_of_one.append((exponent * int(first.sizes[i]), row))
+
+    def few(made: list[tuple[int, Any]]) -> dict[bytes, int]:
+        """Return the length of the shortest alg of each cycle of three places, and of each twist of two."""
+        shortest = dict[bytes, int]()
+        for length, row in made:
+            moved = [place for place in range(0, 27, 3) if row[place] != place]
+            kept = [place for place in moved if row[place] // 3 == place // 3]
+            if (len(moved), len(kept)) in {(3, 0), (2, 2)}:
+                shortest[row.tobytes()] = min(length, shortest.get(row.tobytes(), length))
+        return shortest
+
+    for name, algs in (("commutators", made_of_two), ("powers", made_of_one)):
+        found = np.full((ends, 3), NONE, np.int32)
+        both = (first, second) if name == "commutators" else (first,)
+        getattr(commutators, name)(slots.moves, *both, starts, found)
+        assert sorted(few(algs).values()) == sorted(found[found[:, 0] < NONE, 0].tolist())
+        assert few(algs)
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -266,6 +309,20 @@ def test_pieces_without_cycles_are_solved_before_others(tmp_path: Path, monkeypa
     finder = Anything(graph)
     for seed in range(3):
         state = group.random_member(random.Random(seed))
+        alg = next(finder.solutions(state))
+        assert alg is not None
+        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
+def test_pieces_that_have_twists_but_no_cycles_are_solved_before_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corners of a Skewb: twists of two may leave all other pieces alone, but no alg is a cycle of three."""
+    for name, number in {"_FIRST": 100, "_SECOND": 50, "_LOOKED_AT": 1}.items():
+        monkeypatch.setattr(commutators, name, number)
+    monkeypatch.setattr(Anything, "_chain", lambda _: None)  # of all pieces
+    graph = puzzle("skewb").rules.graph()  # type: ignore[attr-defined]
+    finder, definition = Anything(graph), graph.rules.definition
+    for seed in (1, 2):
+        state = graph.rules.group.random_member(random.Random(seed))
         alg = next(finder.solutions(state))
         assert alg is not None
         assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
