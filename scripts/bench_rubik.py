@@ -95,6 +95,26 @@ for line in sys.stdin:
     solution, *_ = nissy.solve(cube, solver, nissy.nissflag_normal, 0, 20, 1, 0, threads, data)
     print(len(solution.split()), time.perf_counter() - started, flush=True)
 """
+VCUBE_SIZES = {104: 20, 108: 325, 204: 488, 112: 2603, 208: 7809}  # MB of the tables of vcube
+VCUBE = r"""
+import subprocess
+import sys
+program, coordinate, workers = sys.argv[1], sys.argv[2], int(sys.argv[3])
+subprocess.run([program, "-c", coordinate, "-w", str(workers), "--no-input"], check=True)
+solver = subprocess.Popen(
+    ["stdbuf", "-oL", program, "-c", coordinate, "-w", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+)
+def solve(alg):
+    solver.stdin.write(alg + "\n")
+    solver.stdin.flush()
+    _, seconds, length, _ = solver.stdout.readline().split(maxsplit=3)
+    return int(length), float(seconds)
+solve("U")
+print("ready", flush=True)
+for line in sys.stdin:
+    length, seconds = solve(line.strip())
+    print(length, seconds / workers, flush=True)
+"""
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
 
@@ -257,9 +277,11 @@ class Peer:
 def _peers(folder: Path, memory: float, workers: int) -> list[Peer]:
     """Start the solvers in `folder` whose tables are nearest to `memory` MB.
 
-    cube48opt, of cs0x7f/cubeopt-wasm, makes its table and keeps it in a file beside its module. H48, of
-    sebastianotronto/nissy-core, needs its Python module and a table (``./build.sh python``, ``./build.sh tool gendata
-    h48h6``), at most a half larger or smaller.
+    cube48opt, of cs0x7f/cubeopt-wasm, makes its table and keeps it in a file beside its module. vcube, of
+    Voltara/vcube, needs its program, with all of `VCUBE_SIZES` compiled in. Each of its workers solves a cube of its
+    own, so it solves with one worker, and its seconds are divided by `workers`, as if no worker ever waited for others
+    or for memory. H48, of sebastianotronto/nissy-core, needs its Python module and a table (``./build.sh python``,
+    ``./build.sh tool gendata h48h6``). Tables of vcube and H48 may have half to twice of `memory`.
     """
     peers = []
     if (folder / "cubeopt-wasm").is_dir():
@@ -267,8 +289,12 @@ def _peers(folder: Path, memory: float, workers: int) -> list[Peer]:
         module = (folder / "cubeopt-wasm" / f"cube48opt{number}.mjs").resolve()
         name = f"cube48opt{number}, {CUBE48OPT_SIZES[number]:,} MB"
         peers.append(Peer(name, CUBE48OPT, ".mjs", ["node", "SCRIPT", str(module), str(workers)]))
+    program = (folder / "vcube" / "vc-optimal").resolve()
+    if program.exists() and 0.5 < VCUBE_SIZES[coordinate := _nearest(VCUBE_SIZES, memory)] / memory < 2:
+        name = f"vcube{coordinate}, {VCUBE_SIZES[coordinate]:,} MB"
+        peers.append(Peer(name, VCUBE, ".py", [sys.executable, "SCRIPT", str(program), str(coordinate), str(workers)]))
     sizes = {path: path.stat().st_size / 1e6 for path in (folder / "nissy-core" / "tables").glob("h48h*")}
-    if sizes and 1 / 1.5 < sizes[table := _nearest(sizes, memory)] / memory < 1.5:
+    if sizes and 0.5 < sizes[table := _nearest(sizes, memory)] / memory < 2:
         name = f"H48 {table.name.removeprefix('h48')}, {sizes[table]:,.0f} MB"
         module = folder / "nissy-core" / "python"
         peers.append(Peer(name, H48, ".py", [sys.executable, "SCRIPT", str(module), str(table), str(workers)]))
