@@ -331,13 +331,15 @@ class DerivedSolver(TableSolver[StateT]):
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
 
         Raises:
+            InvalidStateError, InvalidMoveError: one of them is not a state.
             TooLargeError: it is not a sliding puzzle.
         """
         rules, definition = self.rules, self.rules.definition
         puzzle = sliding(graph.reduction.solved, graph.definition_moves)
+        ends = [rules.read(each) for each in (state, goal)]
         if puzzle is None or definition.illegal or definition.rotations:
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
-        begin, end = (next(iter(rules.labelling.arrangements(rules.read(each)))) for each in (state, goal))
+        begin, end = (next(iter(rules.labelling.arrangements(each))) for each in ends)
         begin, end = puzzle.relabelled(begin, end)
         if end == puzzle.solved:
             return rules.labelling.state(begin), graph

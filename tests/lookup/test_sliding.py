@@ -18,7 +18,7 @@ from cubesolve.cli import main
 from cubesolve.definitions.canonical import canonical
 from cubesolve.definitions.sliding import sliding as as_sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.errors import CorruptTableError, CubesolveError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError, TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.search import additive as sliding
 from cubesolve.search.additive import OpenParts, choose_parts, known_pieces, open_parts, start_of
@@ -163,6 +163,8 @@ def test_any_state_is_reached_from_any_other(fifteen: Puzzle) -> None:
         fifteen.depth(" ".join(map(str, tiles)), " ".join(map(str, swapped)))
     with pytest.raises(TooLargeError):
         fifteen.restrict(cost="U=2").depth("", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15")
+    with pytest.raises(InvalidMoveError, match="'cross'"):  # and no word of the number of states
+        fifteen.restrict(cost="U=2").depth("", goal="cross")
 
 
 def test_tables_are_made_once_and_damage_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
