@@ -308,9 +308,10 @@ def _nearest(sizes: Mapping[Key, float], memory: float) -> Key:
 def beside_peers(names: list[str], options: argparse.Namespace) -> None:
     """Solve cubes by turns with each table, and with the solvers of `options.peers` that have about as much memory."""
     workers = options.workers or os.cpu_count() or 1
-    groups = {f"of {depth} moves": STATES["states_by_depth"][str(depth)][: options.cubes] for depth in (16, 17, 18, 19)}
-    puzzle, rng = open_tablebase().puzzle("rubik"), random.Random(SEED)
+    puzzle, rng, states = open_tablebase().puzzle("rubik"), random.Random(SEED), STATES["states_by_depth"]
+    groups = {f"of {depth} moves": states[str(depth)][: options.cubes] for depth in (16, 17, 18)}
     groups["at random"] = [str(puzzle.scramble(rng)) for _ in range(options.random)]
+    groups["of 19 moves"] = states["19"][: options.cubes]  # most of the time
     for name in names:
         memory = body_bytes(catalog.tables()[name].header) / 1e6
         print(f"{name}, {memory:,.0f} MB")
