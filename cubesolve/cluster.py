@@ -574,7 +574,7 @@ class _Run(Advance):
         self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
         self._name, self._among = uuid.uuid4().hex, among
         colouring = None if has_table or not has_one_bit(space, self._starts) else colouring_of(space)
-        self._colouring = colouring and colouring.from_start(int(self._starts[0]) if len(self._starts) else 0)
+        self._colouring = colouring and colouring.from_starts(self._starts)
         self.bits = 1 if colouring else 2 if has_mod3(space) else 8
         self._bounds = bounds_of(space, len(workers.addresses))
         self.shards = len(self._bounds) - 1

@@ -144,8 +144,8 @@ def test_one_bit(graph: DerivedGraph, kind: type[Sharded]) -> None:
     assert found is not None
     colouring = common_parity(found.space, found.starts)
     assert colouring is not None
-    start, starts = found.starts[0], np.array(found.starts)
-    table, counts = kind(found.space, starts, 3, 64, 1, colouring.from_start(start)).enumerated()
+    starts = np.array(found.starts)
+    table, counts = kind(found.space, starts, 3, 64, 1, colouring.from_starts(starts)).enumerated()
     assert counts == count_mod3(found.space, found.starts)[1]
     assert not np.unpackbits(table, bitorder="little")[: found.space.states].any()
     assert np.unpackbits(table, bitorder="little")[found.space.states :].all()

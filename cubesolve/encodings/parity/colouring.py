@@ -44,10 +44,9 @@ class Colouring(NamedTuple):
         parities: NDArray[np.uint8] = self.rows[a] ^ self.fibre[b]
         return parities
 
-    def from_start(self, start: int) -> Colouring:
-        """Return the parity that is 0 for a state."""
-        first = self.parities(np.array([start]))[0]
-        return Colouring(self.rows ^ first, self.fibre)
+    def from_starts(self, starts: NDArray[np.int64]) -> Colouring:
+        """Return the parity that is 0 for some states, all of which have the same."""
+        return Colouring(self.rows ^ self.parities(starts[:1]).sum(dtype=np.uint8), self.fibre)
 
     def is_proper(self, space: StateSpace) -> bool:
         """Return whether every move of a space changes the parity wherever it is possible.

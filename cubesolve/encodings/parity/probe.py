@@ -28,8 +28,8 @@ class ParityProbe(ResidueProbe):
         colouring = colouring_of(space_of(self.graph))
         if colouring is None:
             raise wrong_distances(self.graph)
-        of_starts = int(colouring.parities(np.array(self.graph.starts[:1], np.int64)).sum())
-        return ResidueTable(self.body, 1, lambda ranks: colouring.parities(ranks) ^ np.uint8(of_starts))
+        of_depths = colouring.from_starts(np.array(self.graph.starts[:1], np.int64))
+        return ResidueTable(self.body, 1, of_depths.parities)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state."""

@@ -179,8 +179,7 @@ def find_bit_fault(
         raise ValueError(f"the table must be uint8 ({size},), not {table.dtype} {table.shape}")
     words = np.require(np.ascontiguousarray(table).view(np.uint64), requirements="A")
     left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
-    of_depths = Colouring(colouring.rows ^ colouring.parities(ranks[:1]).sum(dtype=np.uint8), colouring.fibre)
-    arrays = arrays_of(space, symmetries=True), of_depths, words, left
+    arrays = arrays_of(space, symmetries=True), colouring.from_starts(ranks), words, left
     counts, found, pool = list[int](), space.number_of(ranks), Workers(len(words), workers, entries=space.states)
     # A move may lead to another image of a state in rows that symmetries map to themselves.
     symmetric = Workers(-(-space.symmetric * space.width // 64), workers, entries=space.symmetric * space.width)
