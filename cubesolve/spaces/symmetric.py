@@ -86,7 +86,7 @@ class SymmetricSpace(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a space up to symmetry will take, before it is derived.
+    """The expected sizes of a space up to symmetry, known before it is derived.
 
     Attributes:
         states: the number of states.
@@ -138,7 +138,7 @@ def space_up_to_symmetry(
     chosen = _choose(graph, memory_limit(memory), fewest, up_to_free=up_to_free)
     if chosen is None:
         return None
-    group, pattern, _ = chosen
+    group, pattern, *_ = chosen
 
     def require_memory(size: int) -> None:
         if size > memory_limit(memory):
@@ -158,30 +158,31 @@ def space_up_to_symmetry(
 
 def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
     """Return what a space will take with some symmetries and a pattern."""
-    (group, pattern, _), reach = chosen, graph.reach
+    (group, pattern, _, images), reach = chosen, graph.reach
     assert reach is not None  # otherwise no pattern is chosen
     assert reach.number is not None  # likewise
-    turning, images = _turning(graph.reduction.moves, up_to_free=group.is_free), _free_images(graph, group)
-    states, moves = _up_to_free(reach.number, images), len(turning) * int(images.max())
+    turning = _turning(graph.reduction.moves, up_to_free=group.is_free)
+    states, moves = _up_to_free(reach.number, images), len(turning) * max(images)
     entries = states // len(group.symmetries)
     rows = max(entries // pattern.width, 1)
     return Plan(states, entries, rows * moves, moves, pattern.size + _ROW_BYTES * len(reach.start) * rows)
 
 
-def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> NDArray[np.int64]:
-    """Return how many free permutations lead to legal states from each placement of the labels that may be illegal."""
+def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
+    """Return how many placements of the labels that may be illegal lead to each number of legal images.
+
+    The images are those under free permutations.
+    """
     if not group.is_free or graph.reach is None:
-        return np.ones(1, np.int64)
+        return Counter([1])
     start, every = graph.reach.start, np.arange(1 + max(graph.reach.start), dtype=np.uint8)
     made = PatternMoves((), graph.rules.definition.illegal, every, group.rotations)
-    return made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()]))
+    return Counter(made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()])).tolist())
 
 
-def _up_to_free(number: int, images: NDArray[np.int64]) -> int:
+def _up_to_free(number: int, images: Counter[int]) -> int:
     """Return the number of states up to free moves, given that of all states and `_free_images`."""
-    found, placements = np.unique(images, return_counts=True)
-    each = zip(found.tolist(), placements.tolist(), strict=True)
-    return sum(number * placed // (of_state * len(images)) for of_state, placed in each)
+    return sum(number * placed // (of_state * images.total()) for of_state, placed in images.items())
 
 
 def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
@@ -222,11 +223,13 @@ class _Choice(NamedTuple):
         group: the symmetries of which each entry stands for a class.
         pattern: the pattern.
         whole: all symmetries, of which these may be a part.
+        images: as `_free_images` returns them.
     """
 
     group: SymmetryGroup
     pattern: _Pattern
     whole: SymmetryGroup
+    images: Counter[int]
 
 
 def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free: bool) -> _Choice | None:
@@ -246,21 +249,23 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
         is_small = number is not None and number <= min(memory, graph.most_in_table)
         fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
 
-    def look(whole: SymmetryGroup, symmetric: Sequence[Symmetry], *, is_part: bool = False) -> None:
+    def look(
+        whole: SymmetryGroup, images: Counter[int], symmetric: Sequence[Symmetry], *, is_part: bool = False
+    ) -> None:
         if len(symmetric) >= fewest:
             group = whole._replace(symmetries=symmetric)
             labels = {*fixed, *group.reference}
             about = reduction.solved[0], group, labels, reach, reduction.moves, turning
-            pattern = _choose_pattern(*about, _free_images(graph, group), is_part=is_part)
+            pattern = _choose_pattern(*about, images, is_part=is_part)
             if pattern is not None:
-                found.append(_Choice(group, pattern, whole))
+                found.append(_Choice(group, pattern, whole, images))
 
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
-        look(group, group.symmetries)
+        look(group, _free_images(graph, group), group.symmetries)
     least = min(found, key=lambda each: each.pattern.size, default=None)
     if is_counted and least is not None and least.pattern.size > _LARGE:
         for symmetric in _keeping_blocks(least.group.symmetries, reduction.solved[0]):
-            look(least.whole, symmetric, is_part=True)
+            look(least.whole, least.images, symmetric, is_part=True)
         fewer = min(found, key=lambda each: each.pattern.size)
         least = fewer if _SMALLER * fewer.pattern.size <= least.pattern.size else least
     return least
@@ -308,7 +313,7 @@ def _choose_pattern(
     reached: ReachableStates,
     moves: Sequence[Move],
     turning: Sequence[Move],
-    images: NDArray[np.int64],
+    images: Counter[int],
     *,
     is_part: bool = False,
 ) -> _Pattern | None:
@@ -487,7 +492,7 @@ class _Deriving:
 
     def __init__(self, graph: DerivedGraph, chosen: _Choice) -> None:
         """Take a graph, and what `space_up_to_symmetry` has chosen."""
-        group, pattern, self._whole = chosen
+        group, pattern, self._whole, _ = chosen
         start, illegal = graph.reduction.solved[0], graph.rules.definition.illegal
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
         self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
