@@ -59,15 +59,15 @@ def _advance(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     If pulling, the unseen states of these rows with such a neighbour are marked. Several threads may process different
     rows at once: if two of them write to one place, they write the same value.
 
-    `cheapest` is at most `next_depth`. The states of a row are listed once for all costs, and copied
-    where the cost of a move differs from that of the one before.
+    The costs are at most `next_depth`. The states of a row are listed once for all of them, and copied where the cost
+    of a move differs from that of the one before.
     """
     base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
     width, there = fibre.shape[1], np.uint8(next_depth)
     lists = 0 if pull or cheapest == dearest else dearest + 1  # of states, one for each cost
     chosen, of_cost = np.empty(width, np.uint16), np.empty((lists, width), np.uint16)
     count_of = np.empty(lists, np.int64)
-    least = np.uint8(UNREACHABLE if pull else max(next_depth - dearest, 0))  # the depths of the states that are listed
+    least = np.uint8(UNREACHABLE if pull else next_depth - dearest)  # the depths of the states that are listed
     span = np.uint8(0 if pull else next_depth - cheapest - least)
     for a in range(first, last):
         row = depths[a * width : (a + 1) * width]
@@ -89,7 +89,7 @@ def _advance(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
         listed = np.int64(-1)
         for m in range(base.shape[0]):
             cost = np.int64(costs[m])
-            if base[m, a] < 0 or cost < cheapest or cost > min(dearest, next_depth):
+            if base[m, a] < 0 or cost < cheapest or cost > dearest:
                 continue
             if lists and cost != listed:
                 listed, count = cost, count_of[cost]

@@ -241,9 +241,8 @@ def _keep_entries(words: _Words, size: int, entry: int, start: int, bits: _Words
         left = bits[w]
         while left:
             place = start + 64 * w + np.int64(trailing_zeros(left))
-            is_one = place < number
-            if is_one:
-                is_one = np.int64(words[place * size >> 6] >> np.uint64(place * size & 63)) & full == entry
+            at = place * size
+            is_one = place < number and np.int64(words[at >> 6] >> np.uint64(at & 63)) & full == entry
             if not is_one:
                 bits[w] &= ~(left & ~(left - _ONE))
             total += np.int64(is_one)
