@@ -197,7 +197,7 @@ def test_a_folder_that_others_can_write_or_look_into(tmp_path: Path) -> None:
 def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
     common.chmod(0o755)
     loading = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
-    # What other packages compile is kept where they say, and garbage is collected as before.
+    # Compiling changes neither the cache folder of other packages nor the thresholds of garbage collection.
     settings = "(numba.config.CACHE_DIR, gc.get_threshold())"
     keeping = f"import gc, numba\nbefore = {settings}\nprint(two.first(), {settings} == before)"
     for variable, code, printed in (

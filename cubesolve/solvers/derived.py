@@ -331,7 +331,7 @@ class DerivedSolver(TableSolver[StateT]):
         """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
 
         Raises:
-            InvalidStateError, InvalidMoveError: one of them is not a state.
+            InvalidStateError, InvalidMoveError: `state` or `goal` is not a state of the puzzle.
             TooLargeError: it is not a sliding puzzle.
         """
         rules, definition = self.rules, self.rules.definition
