@@ -30,6 +30,7 @@ import cubesolve.search.insertions
 import cubesolve.search.phases
 import cubesolve.search.ring_sums
 import cubesolve.search.rings
+import cubesolve.search.sliding
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
 import cubesolve.spaces.gathers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,8 @@ from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.errors import CubesolveError
 from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
-from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
+from cubesolve.search.sliding import MOST_POINTS, PartTable, SlidingSolver, deepen_sliding
 from cubesolve.spaces.additive import PieceSubset, piece_subset
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.tables import UNREACHABLE
@@ -32,7 +33,8 @@ MOST_PIECES = 8
 _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
 _BESIDES = 80_000_000  # bytes that building a table may take beyond those for tables
-_ROW_BYTES = 12  # for each row and move, in a search
+_ROW_BYTES = 4  # for each row, in a search,
+_STEP_BYTES = 12  # or for each row and move
 _TOGETHER = 3  # pieces in a subset whose worth is measured,
 _MORE_TOGETHER = 4  # or this many if a part has the most pieces: its table takes minutes, and this some seconds,
 _MOST_TRIED = 2_500  # if there are at most this many subsets
@@ -60,7 +62,7 @@ class OpenParts(NamedTuple):
     puzzle: Sliding
     parts: Sequence[Part]
     views: Sequence[SlidingSymmetry]
-    solver: ProjectedSolver
+    solver: SlidingSolver | ProjectedSolver
 
     def ranks(self, state: Arrangement) -> list[int]:
         """Return the ranks of a state in all tables."""
@@ -84,6 +86,11 @@ def start_of(puzzle: Sliding, part: Part) -> int:
     return pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
 
 
+def search_kernel(puzzle: Sliding) -> Callable[..., int]:
+    """Return the kernel that searches a puzzle."""
+    return deepen_sliding if len(puzzle.solved) <= MOST_POINTS else deepen
+
+
 def open_parts(
     puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: CanonicalAutomaton
 ) -> OpenParts:
@@ -96,12 +103,19 @@ def open_parts(
         canonical: the automaton of canonical algs.
     """
     views = _views(puzzle, parts)
-    groups = []
-    for view in views:
-        about = zip(parts, tables, strict=True)
-        groups.append([projected(known_pieces(puzzle, len(part)), table, view) for part, table in about])
     solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
-    solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
+    solver: SlidingSolver | ProjectedSolver
+    if search_kernel(puzzle) is deepen_sliding:
+        of_size = {size: known_pieces(puzzle, size) for size in set(map(len, parts))}
+        arrays = {size: (each.fibre.T.astype(np.int32), _table_rows(each)) for size, each in of_size.items()}
+        ready = [PartTable(len(part), *arrays[len(part)], table) for part, table in zip(parts, tables, strict=True)]
+        solver = SlidingSolver(puzzle, views, ready, solved, canonical.following)
+    else:
+        groups = []
+        for view in views:
+            about = zip(parts, tables, strict=True)
+            groups.append([projected(known_pieces(puzzle, len(part)), table, view) for part, table in about])
+        solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
     return OpenParts(puzzle, parts, views, solver)
 
 
@@ -217,13 +231,14 @@ def _may_be_made(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
 
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     """Return the bytes of the tables and spaces of parts of these sizes; sizes above a limit count as too many."""
-    points, moves = len(puzzle.solved), len(puzzle.sources)
-    steps = sum(points * math.comb(points, size) for size in set(sizes)) * moves * _ROW_BYTES
+    points = len(puzzle.solved)
+    row_bytes = _ROW_BYTES if points <= MOST_POINTS else len(puzzle.sources) * _STEP_BYTES
+    rows = sum(points * math.comb(points, size) for size in set(sizes)) * row_bytes
     least = [math.perm(points, size) for size in sizes]  # with one region of the gap for each set
-    if steps + sum(least) > memory or max(least) >= _LARGEST:
+    if rows + sum(least) > memory or max(least) >= _LARGEST:
         return math.inf
     entries = [entries_of(known_pieces(puzzle, size)) for size in sizes]
-    return math.inf if max(entries) >= _LARGEST else steps + sum(entries)
+    return math.inf if max(entries) >= _LARGEST else rows + sum(entries)
 
 
 def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:

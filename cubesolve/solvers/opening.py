@@ -25,6 +25,7 @@ from cubesolve.search.additive import (
     has_regions,
     known_pieces,
     open_parts,
+    search_kernel,
     start_of,
 )
 from cubesolve.search.gaps import Gaps, GapSolver
@@ -32,6 +33,7 @@ from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
 from cubesolve.search.ring_sums import RingSumSolver, choose_partition, deepen_sums, partition_fits
 from cubesolve.search.rings import RingSolver, choose_windows, deepen_ring, windows_fit
+from cubesolve.search.sliding import SlidingSolver
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.batches import SMALL
@@ -65,7 +67,7 @@ class Opened(NamedTuple):
     """
 
     ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver | RingSolver | RingSumSolver | GapSolver
+    solver: ProjectedSolver | SlidingSolver | RingSolver | RingSumSolver | GapSolver
     ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
     spaces: Sequence[StateSpace] = ()
 
@@ -269,7 +271,7 @@ class Opening:
         return Opened(opened.ranks, opened.solver, opened.ranks_of_rows)
 
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
-        compile_meanwhile(deepen)
+        compile_meanwhile(search_kernel(puzzle))
         with notifying(f"choosing a partition of the pieces of the {self._graph.rules.title}, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
