@@ -9,8 +9,12 @@ positions are searched in the order of their published lengths. Tables are kept 
 of the first position that is searched includes opening the tables, and building them where they are missing.
 
 Nodes are all generated states, of all iterations. Korf and Felner generated 360,892,479,671 on average, with sets of
-six pieces and their mirror images. The nodes of single positions are those of https://domslee.com/2021/11/25/solving-the-24-puzzle,
-without the last iteration.
+six pieces and their mirror images. The nodes of single positions are those of
+https://domslee.com/2021/11/25/solving-the-24-puzzle, without the last iteration.
+
+Where a position is not solved, its nodes are predicted: the mean growth of the last two iterations is continued to the
+published length, and half of the last iteration counts. So some seconds for each position tell which of them an hour
+solves.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import cubesolve
 from cubesolve.errors import SearchLimitError
 
 _POSITIONS = Path(__file__).parents[1] / "tests" / "data" / "korf50.json"
+_FEWEST = 3  # iterations that tell how fast their nodes grow
 _GOAL = " ".join(map(str, range(25)))
 _PUBLISHED = {
     1: 3_949_323_558,
@@ -48,31 +53,56 @@ def _positions() -> tuple[list[str], list[int]]:
 
 def _solved(puzzle: Any, state: str, options: argparse.Namespace) -> dict[str, Any]:
     """Search a position."""
-    nodes = [0]
+    iterations: dict[int, int] = {}  # the number of nodes when each ended, or of all so far
     question = {"goal": _GOAL, "memory": options.memory, "workers": options.workers}
     began, busy = time.perf_counter(), time.process_time()
     found: dict[str, Any]
     try:
         alg = puzzle.solve(
-            state, timeout=options.seconds, progress=lambda _, looked_at, __: nodes.append(looked_at), **question
+            state,
+            timeout=options.seconds,
+            progress=lambda limit, nodes, _: iterations.update({limit: nodes}),
+            **question,
         )
         found = {"moves": len(alg.split())}
     except SearchLimitError as error:
         found = {"at_least": error.at_least, "limit": options.seconds}
     seconds, processor = time.perf_counter() - began, time.process_time() - busy
-    return {**found, "nodes": nodes[-1], "seconds": round(seconds, 1), "processor": round(processor, 1)}
+    return {
+        **found,
+        "nodes": max(iterations.values(), default=0),
+        "iterations": iterations,
+        "seconds": round(seconds, 1),
+        "processor": round(processor, 1),
+    }
+
+
+def _predicted(iterations: dict[str, int], length: int) -> float:
+    """Return the number of nodes of a search that ends in the middle of the iteration of a length; NaN if unknown."""
+    ended = sorted((int(limit), nodes) for limit, nodes in iterations.items())[:-1]  # the last one did not
+    own = [(limit, nodes - before) for (limit, nodes), (_, before) in zip(ended[1:], ended, strict=False)]
+    if len(own) < _FEWEST or own[-_FEWEST][1] <= 0:
+        return float("nan")
+    growth = (own[-1][1] / own[-_FEWEST][1]) ** (2 / (own[-1][0] - own[-_FEWEST][0]))  # limits differ by two moves
+    total, nodes = float(ended[-1][1]), float(own[-1][1])
+    for limit in range(own[-1][0] + 2, length + 1, 2):
+        nodes *= growth
+        total += nodes if limit < length else nodes / 2
+    return total
 
 
 def _print(found: dict[int, dict[str, Any]], lengths: list[int]) -> None:
     """Print the results as a table."""
-    print("| position | published length | moves | nodes | published nodes | elapsed s | processor s | M nodes/s |")
-    print("|--:|--:|--:|--:|--:|--:|--:|--:|")
+    print("| position | published length | moves | nodes | published nodes ", end="")
+    print("| elapsed s | processor s | M nodes/s | predicted nodes |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for number, each in sorted(found.items()):
         moves = each.get("moves", f"at least {each.get('at_least')}")
         published = f"{_PUBLISHED[number]:,}" if number in _PUBLISHED else "-"
         rate = each["nodes"] / max(each["processor"], 0.1) / 1e6
         print(f"| {number} | {lengths[number - 1]} | {moves} | {each['nodes']:,} | {published} ", end="")
-        print(f"| {each['seconds']:,} | {each['processor']:,} | {rate:.1f} |")
+        print(f"| {each['seconds']:,} | {each['processor']:,} | {rate:.1f} ", end="")
+        print("| |" if "moves" in each else f"| {_predicted(each['iterations'], lengths[number - 1]):.1e} |")
     solved = sum("moves" in each for each in found.values())
     print(f"\n{solved} of {len(found)} positions solved; {len(lengths) - len(found)} not searched")
 
