@@ -74,6 +74,9 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+_RARE_COLLECTIONS = 100_000, 10, 100
+"""The thresholds of `gc` while most new objects live on: in a command, and while Numba compiles."""
+
 _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
     "Puzzle": "cubesolve.ask",
@@ -92,6 +95,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # By the name of the module: `import cubesolve` loads none of them, as the command line begins with it.
     return getattr(importlib.import_module(_ELSEWHERE.get(name, "cubesolve.errors")), name)
 
 

@@ -4,6 +4,8 @@ import atexit
 import gc
 import os
 
+from cubesolve import _RARE_COLLECTIONS
+
 _INTERRUPTED = 130
 
 
@@ -17,7 +19,7 @@ def main() -> None:
     except KeyboardInterrupt:
         os._exit(_INTERRUPTED)
     # Modules stay loaded: collections while they are imported take a twentieth of a short command, a full one 60 ms.
-    gc.set_threshold(100_000, 10, 100)
+    gc.set_threshold(*_RARE_COLLECTIONS)
     # Python looks twice for cycles among all objects before it ends, for a sixth of the time of a short command.
     atexit.register(gc.freeze)
     from cubesolve.cli import main as command  # noqa: PLC0415  # after the handler of Ctrl-C is installed

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cubesolve.search.limits import Progress
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs
+    from cubesolve.solvers.guided import StateHeuristic
     from cubesolve.solvers.heuristics import Heuristic, PatternHeuristic
     from cubesolve.solvers.keywords import (
         AcceptingQuestion,
@@ -241,11 +242,10 @@ class Puzzle(Generic[StateT]):
         (30, ['R', "R'", 'U', "U'", 'L', "L'", 'B', "B'"])
         """
         from cubesolve.definitions.readers import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
-        from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         written = {name: each.write for name, each in FORMATS.items() if each.write is not None}
         write = written[one_of("form", form, written)]
-        rules = derived(self.rules)
+        rules = self.solver.derived_rules
         definition, looks = rules.definition, rules.labelling.looks
         numbers = {look: number for number, look in enumerate(sorted(set(looks.values())))}
         labels = [numbers[looks[label]] for label in definition.solved[0]]
@@ -431,7 +431,7 @@ class Puzzle(Generic[StateT]):
         >>> found[0].optimal, found[0].algs[0].alg
         (7, "R U2 R' U' R U' R'")
         """
-        from cubesolve.solvers.case_algs import Wanted  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.case_algs import Wanted  # noqa: PLC0415  # delays the start
 
         cases = self.cases(name)
         wanted = Wanted(
@@ -917,7 +917,7 @@ class Puzzle(Generic[StateT]):
         self,
         state: Given[StateT] | NDArray[np.integer],
         *,
-        heuristic: Callable[[NDArray[Any]], ArrayLike],
+        heuristic: StateHeuristic,
         method: Literal["beam", "bwas", "ida"] | str = "beam",
         takes: Literal["labels", "onehot"] | str = "labels",
         width: int = 1000,
@@ -967,16 +967,10 @@ class Puzzle(Generic[StateT]):
         >>> tiles.search("4 1 2 5 0 3", heuristic=misplaced, method="ida").length == tiles.depth("4 1 2 5 0 3")
         True
         """
-        from cubesolve.solvers.guided import GuidedSearch, Options  # noqa: PLC0415  # needs numpy
-        from cubesolve.solvers.searched_arrays import read_state  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.guided import Options, guided  # noqa: PLC0415  # needs numpy
 
-        given = read_state(self.solver, state)
-        arrays = self.solver.state_arrays({} if metric is None else {"metric": metric})
         options = Options(method, takes, width, weight, max_depth, memory, symmetric, progress)
-        search = GuidedSearch(arrays, heuristic, options)
-        moves = search.solve(arrays.read([given]))
-        alg = " ".join(arrays.moves[move] for move in moves)
-        return Solution(alg, search.at_least, self.rules, given, nodes=search.nodes)
+        return guided(self.solver, state, heuristic, options, metric)
 
     @limited
     def pdb(

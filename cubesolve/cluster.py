@@ -82,6 +82,15 @@ class Level(NamedTuple):
     total: int
 
 
+def connected(address: str, seconds: float) -> Client:
+    """Return the client of a cluster, which must answer within some seconds.
+
+    Raises:
+        OSError, ValueError: it cannot be reached, or the address is none.
+    """
+    return Client(address, timeout=seconds)
+
+
 def distribution(
     client: Client,
     space: StateSpace,

@@ -12,7 +12,7 @@ import numba
 from numba.extending import register_jitable
 
 import cubesolve.intrinsics  # noqa: F401  # which tells Numba of them
-from cubesolve import kernels
+from cubesolve import _RARE_COLLECTIONS, kernels
 from cubesolve.filelocks import file_lock
 from cubesolve.kept_kernels import STORES_CODE
 from cubesolve.kernel_types import TupleType
@@ -37,7 +37,7 @@ def _few_collections() -> Iterator[None]:
     Compiling takes 0.93 of the processor time, and 20 MB more.
     """
     before = gc.get_threshold()
-    gc.set_threshold(100_000, 10, 100)
+    gc.set_threshold(*_RARE_COLLECTIONS)
     try:
         yield
     finally:

@@ -536,9 +536,14 @@ class FaceletCube(Drawn, ABC):
         return f"{type(self).__name__}({self._facelets!r})"
 
     def _drawn(self) -> Picture:
-        from cubesolve.pictures import net  # noqa: PLC0415  # needed in notebooks only
+        return drawn(self._facelets, self.colours)
 
-        return net(self._facelets, self.colours)
+
+def drawn(facelets: str, colours: str, *, above: bool = False) -> Picture:
+    """Return the net of a cube, or its picture from above."""
+    from cubesolve.pictures import from_above, net  # noqa: PLC0415  # needed for pictures only
+
+    return (from_above if above else net)(facelets, colours)
 
 
 Cube = TypeVar("Cube", bound="FaceletCube")

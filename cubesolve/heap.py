@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import mmap
 import os
@@ -18,8 +19,6 @@ _TRIM_THRESHOLD, _KEPT = -1, 1 << 22  # bytes of freed memory that a thread keep
 def trim() -> None:
     """Return freed memory to the system, where the C library keeps it (glibc); most is returned at once from now on."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415  # delays the start
-
         library = ctypes.CDLL(None)
         if hasattr(library, "malloc_trim"):  # not in musl
             library.mallopt(_MMAP_THRESHOLD, _MAPPED)
@@ -42,8 +41,6 @@ def _pages_of_compiler() -> Sequence[tuple[int, int]]:
 def release(pages: Iterable[tuple[int, int]]) -> None:
     """Remove pages of mapped files from resident memory (Linux); the system maps pages again that are needed."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415  # delays the start
-
         advise = ctypes.CDLL(None).madvise
         for first, last in pages:
             advise(ctypes.c_void_p(first), ctypes.c_size_t(last - first), mmap.MADV_DONTNEED)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable
+from typing import NamedTuple
 
 from cubesolve import kernels
 from cubesolve.machine_code import Parameters, StoredKernel, bundled, stored
@@ -13,32 +14,40 @@ from cubesolve.machine_code import Parameters, StoredKernel, bundled, stored
 STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format than that of the system
 
 
-def is_kept(function: Callable[..., int], parameters: Parameters, *, at_start: bool) -> bool:
-    """Return whether the cache or the wheel has a kernel, without importing Numba for those of a start."""
-    if at_start and (_stored(function, parameters) or _bundled(function, parameters)):
-        return True
-    is_decided = at_start and STORES_CODE and "numba" not in sys.modules
-    return not is_decided and _is_cached(function, parameters)
+class KeptKernel(NamedTuple):
+    """A kernel that may be compiled already.
 
-
-def loaded(function: Callable[..., int], parameters: Parameters, *, uses_bundle: bool) -> Callable[..., int] | None:
-    """Return a kernel from its machine code; None if there is none, or Numba's cache has the kernel.
-
-    Args:
+    Attributes:
         function: the kernel.
         parameters: its parameters.
-        uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
     """
-    code = _stored(function, parameters)
-    if code is None and uses_bundle:
-        code = _bundled(function, parameters)
-        if code is not None and "numba" in sys.modules and _is_cached(function, parameters):
+
+    function: Callable[..., int]
+    parameters: Parameters
+
+    def is_kept(self, *, at_start: bool) -> bool:
+        """Return whether the cache or the wheel has it, without importing Numba for the kernels of a start."""
+        if at_start and (_stored(*self) or _bundled(*self)):
+            return True
+        is_decided = at_start and STORES_CODE and "numba" not in sys.modules
+        return not is_decided and _is_cached(*self)
+
+    def loaded(self, *, uses_bundle: bool) -> Callable[..., int] | None:
+        """Return the kernel from its machine code; None if there is none, or Numba's cache has the kernel.
+
+        Args:
+            uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
+        """
+        code = _stored(*self)
+        if code is None and uses_bundle:
+            code = _bundled(*self)
+            if code is not None and "numba" in sys.modules and _is_cached(*self):
+                return None
+        if code is None:
             return None
-    if code is None:
+        with contextlib.suppress(Exception):  # another version of llvmlite; Numba compiles the kernel then
+            return StoredKernel(code, self.function.__name__, self.parameters)
         return None
-    with contextlib.suppress(Exception):  # another version of llvmlite; Numba compiles the kernel then
-        return StoredKernel(code, function.__name__, parameters)
-    return None
 
 
 def _stored(function: Callable[..., int], parameters: Parameters) -> bytes | None:

@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 
 from cubesolve import heap
 from cubesolve.compiling import Kernel, begin, compile_by, is_begun
@@ -23,6 +23,9 @@ from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.machine import processors
 from cubesolve.notices import following, notifying
+
+if TYPE_CHECKING:
+    from cubesolve.kept_kernels import KeptKernel
 
 _FOLDER = "kernels"
 
@@ -126,7 +129,7 @@ def kernel(
         def compile_here(*, uses_bundle: bool = True) -> None:
             with _compiling.held(), forks_wait():
                 if not compiled:
-                    found = at_start and _loaded(function, parameters, uses_bundle=uses_bundle)
+                    found = at_start and _kept(function, parameters).loaded(uses_bundle=uses_bundle)
                     compiled.append(found or _compile(function, parameters, at_start))
                     if not found:
                         heap.release_compiler()
@@ -138,7 +141,7 @@ def kernel(
 
         def is_kept() -> bool:
             """Return whether the cache or the wheel has the kernel, without importing Numba for those of a start."""
-            return _is_kept(function, parameters, at_start)
+            return _kept(function, parameters).is_kept(at_start=at_start)
 
         kernel = Kernel(
             function.__module__,
@@ -232,18 +235,10 @@ def setting(name: str) -> str:
     return str(getattr(config, name) or "") if config else os.environ.get(f"NUMBA_{name}", "")
 
 
-def _is_kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> bool:
-    from cubesolve import kept_kernels  # noqa: PLC0415  # needs numpy
+def _kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> KeptKernel:
+    from cubesolve.kept_kernels import KeptKernel  # noqa: PLC0415  # needs numpy
 
-    return kept_kernels.is_kept(function, parameters, at_start=at_start)
-
-
-def _loaded(
-    function: Callable[..., int], parameters: tuple[Type | Fields, ...], *, uses_bundle: bool
-) -> Callable[..., int] | None:
-    from cubesolve import kept_kernels  # noqa: PLC0415  # needs numpy
-
-    return kept_kernels.loaded(function, parameters, uses_bundle=uses_bundle)
+    return KeptKernel(function, parameters)
 
 
 def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> Callable[..., int]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Model, ModelName, Shape, model_named
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.encodings import BY_BITS
 from cubesolve.errors import UnsolvableStateError
 
 if TYPE_CHECKING:
@@ -99,6 +100,6 @@ def enumerate(  # noqa: A001  # called as rolling.enumerate
     (18, 36)
     """
     from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
 
-    return Enumeration(start, enumerate_depths(rolling_space(start.shape, start.plus), start.rank, progress, workers))
+    space = rolling_space(start.shape, start.plus)
+    return Enumeration(start, BY_BITS[8].enumerate(space, [start.rank], progress, workers)[0])

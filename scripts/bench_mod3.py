@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from bench import machine, row
@@ -25,8 +25,7 @@ from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.notation import metric_moves
-from cubesolve.spaces.batches import ArrayForm
-from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
@@ -127,12 +126,11 @@ class SpaceInLists(Graph):
             first + fibre[change][b] if first >= 0 else -1 for first, change in zip(base[a], action[a], strict=True)
         ]
 
-    def make_space(self) -> StateSpace:
-        """See `Graph.make_space`."""
-        return self._space
+    def in_arrays(self) -> InArrays:
+        """See `Graph.in_arrays`."""
+        return InArrays(lambda: self._space, self._form)
 
-    def make_form(self) -> ArrayForm:
-        """See `Graph.make_form`."""
+    def _form(self) -> NoReturn:
         raise ValueError("these states are not written")
 
 

@@ -204,7 +204,9 @@ def test_examples_of_help(is_large: bool, tmp_path: Path, built: list[str], monk
     monkeypatch.chdir(tmp_path)
     tables = main.get_command(click.Context(main), "tables")
     assert isinstance(tables, click.Group)
-    found = re.findall(r"^ +(cubesolve tables build.*)$", tables.commands["build"].help or "", re.MULTILINE)
+    build_command = tables.get_command(click.Context(tables), "build")
+    assert build_command is not None
+    found = re.findall(r"^ +(cubesolve tables build.*)$", build_command.help or "", re.MULTILINE)
     assert len(found) == 5
     for command in found:
         if ("rubik" in command) != is_large:
@@ -258,7 +260,7 @@ NAMED = {
     "errors.py": ["cubesolve tables build "],  # tested above: it is what `building` says
     "cli/playing.py": ["cubesolve solve --html"],
     "cli/options.py": ["cubesolve puzzles"],
-    "cli/tables.py": ["cubesolve puzzles"],
+    "cli/named_tables.py": ["cubesolve puzzles"],
     "cli/completing.py": ["cubesolve completion "],
     "dataset/card.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges

@@ -281,7 +281,7 @@ def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeyp
     )
     assert refused == f"cubesolve: {NAME} cannot be built there: set CUBESOLVE_TABLES to a folder with more space"
     levels = list[int]()
-    monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
+    monkeypatch.setattr("cubesolve.cli.building.printing_depths", lambda _: lambda depth, *_: levels.append(depth))
     status, built, said = build("--resume")
     assert (status, built) == (0, f"{NAME} built: {tmp_path}/{NAME}.zst\n")
     assert said[0] == f"cubesolve: {NAME} continues from depth 9: {path}"
@@ -311,10 +311,10 @@ def test_nothing_to_go_on_from(
 
 FLOPPY = """
 import os, signal
-from cubesolve.cli import main, tables
+from cubesolve.cli import building, main
 from cubesolve.store.checkpoint import Checkpoint
 Checkpoint.__init__.__kwdefaults__["every"] = 0
-tables._progress = lambda _: lambda depth, *_: depth == 5 and os.kill(os.getpid(), signal.SIGKILL)
+building.printing_depths = lambda _: lambda depth, *_: depth == 5 and os.kill(os.getpid(), signal.SIGKILL)
 main(["tables", "build", {arguments}])
 """
 
@@ -336,7 +336,7 @@ def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkey
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
     (folder / f"{name}.zst").unlink()
     levels = list[int]()
-    monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
+    monkeypatch.setattr("cubesolve.cli.building.printing_depths", lambda _: lambda depth, *_: levels.append(depth))
     result = CliRunner().invoke(cli.main, ["tables", "build", *table, "--resume"])
     assert result.exit_code == 0
     assert f"cubesolve: {name} continues from depth 4: {kept}" in result.stderr

@@ -19,6 +19,7 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
+from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
 from cubesolve.render import distribution_svg
 from cubesolve.spaces.tables import TableEntry
@@ -56,11 +57,12 @@ def test_the_list_of_commands_is_complete_and_imports_none() -> None:
 
 
 def test_lists_describe_commands_as_their_help_does() -> None:
-    listed = main._listed.commands
-    helped = {name: command for (name, *more), command in commands().items() if not more}
-    assert {name: each.help for name, each in listed.items()} == {
-        name: (command.help or "").partition("\n\n")[0] for name, command in helped.items()
-    }
+    assert list(main._lazily) == main.list_commands(click.Context(main))
+    for group in (main, tables):
+        for name, later in group._lazily.items():
+            command = group.get_command(click.Context(group), name)
+            assert command is not None
+            assert (name, later.about) == (name, (command.help or "").partition("\n\n")[0])
 
 
 def test_commands_are_completed() -> None:

@@ -110,7 +110,7 @@ def _family(name: str) -> Family | None:
     """Return the family of a module of this package; None without such a module or family."""
     module = f"{__name__}.{name}"
     try:
-        found = importlib.import_module(module)
+        found = importlib.import_module(module)  # by its name, so that a puzzle is one file, and only it is loaded
     except ModuleNotFoundError as error:
         if error.name != module:
             raise

@@ -16,9 +16,12 @@ from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import Value, exit_on_signals, print_json
 from cubesolve.definitions.options import read_bytes
+from cubesolve.definitions.readers import read_text
 from cubesolve.ergonomics import USUAL, read_hands
 from cubesolve.errors import InvalidMoveError, SearchLimitError
+from cubesolve.player import page
 from cubesolve.search.limits import limited
+from cubesolve.sheets import Card, sheet
 
 if TYPE_CHECKING:
     from cubesolve.definitions.cases import Cases
@@ -157,8 +160,6 @@ def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
         if USUAL.moves.keys().isdisjoint(puzzle.moves):
             raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
         return USUAL.cost
-    from cubesolve.definitions.readers import read_text  # noqa: PLC0415  # heavy: all formats of files
-
     try:
         return read_hands(read_text(text)).cost
     except ValueError as error:
@@ -178,9 +179,6 @@ def _print(found: Cases, best: CaseAlgs, most: int, as_json: bool) -> None:
 
 
 def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
-    from cubesolve.player import page  # noqa: PLC0415  # delays the start
-    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start
-
     def player(each: CaseAlgs) -> str:
         if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:
             return ""

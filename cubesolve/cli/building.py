@@ -1,15 +1,21 @@
-"""Builds of the command `tables build`: what they require and report (numpy)."""
+"""The command `tables build` (needs numpy)."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import click
 
-from cubesolve.cli.running import complain, give_up, is_asked
-from cubesolve.encodings import body_bytes, encoding_of
+from cubesolve import catalog
+from cubesolve.cli.named_tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
+from cubesolve.cli.options import Reading
+from cubesolve.cli.running import Value, complain, exit_on_signals, give_up, is_asked
+from cubesolve.definitions.options import read_bytes
+from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
 from cubesolve.machine import half_of_memory
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Progress
 from cubesolve.spaces.tables import TableEntry
@@ -20,7 +26,73 @@ from cubesolve.store.folders import FOLDER_VARIABLE
 _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
 
-def build(rules: Rules, entry: TableEntry, progress: Progress, memory: int | None, *, resume: bool) -> str:
+@click.command(cls=TableCommand)
+@about_options
+@click.option(
+    "--memory",
+    metavar="BYTES",
+    type=Reading("bytes", read_bytes),
+    help="Memory limit for a build, as 8GB; by default half of the machine's.",
+)
+@click.option(
+    "--bits",
+    type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
+    help="Bits per state, for tables without a known digest: "
+    f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
+)
+@click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
+def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Value) -> None:
+    """Build, prove and write tables (the default ones without NAME).
+
+    Pattern databases of the 3x3x3 are not proved again: their digests are
+    compared with those of proved tables. `tables verify` proves them, too.
+
+    \b
+    Examples:
+      cubesolve tables build pocket-htm
+      cubesolve tables build my.tws
+      cubesolve tables build rubik --moves "R U" --metric qtm
+      cubesolve tables build my.tws --bits 2
+      cubesolve tables build my.tws --symmetric
+    """
+    exit_on_signals()
+    chosen = [_current(*each) for each in chosen_tables(names, **about)]
+    for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
+        path = _built(rules, entry, printing_depths(entry.name), memory, resume=resume)
+        click.echo(f"{entry.name} built: {path}")
+
+
+def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
+    """Return the table that replaces another one, or a table itself if none does."""
+    if entry.built_by not in catalog.tables():
+        return rules, entry
+    complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
+    return catalog.entry_named(entry.built_by)
+
+
+def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
+    """Yield the same tables, those of distances with a number of bits per state."""
+    encoding = BY_BITS[bits]
+    for _, entry in chosen:
+        if encoding_of(entry.header).has_depths and (entry.header.sha256 or entry.fold):
+            raise click.BadParameter(
+                f"{entry.name} always has the encoding that its known digest belongs to; "
+                "--bits is for files, other moves and other costs",
+                param_hint="--bits",
+            )
+    for rules, entry in chosen:
+        if not encoding_of(entry.header).has_depths:
+            yield rules, entry
+            continue
+        graph = rules.graph_of(entry)
+        try:
+            encoding.require_suited(space_of(graph), list(graph.starts))
+        except ValueError as error:
+            raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
+        yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
+
+
+def _built(rules: Rules, entry: TableEntry, progress: Progress, memory: int | None, *, resume: bool) -> str:
     """Build a table within a memory limit, and return the path of its file; exit if it cannot be built."""
     _report_start(entry, resume)
     if _building_bytes(entry) >= _LARGE:

@@ -14,13 +14,16 @@ from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import exit_on_signals, print_json
 from cubesolve.definitions.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
+from cubesolve.render import pictures_svg
+from cubesolve.sheets import Card, sheet
+from cubesolve.step_cases import Level, StepCases
 from cubesolve.steps import is_step, listed_steps
+from cubesolve.trainers import case_setups
 
 if TYPE_CHECKING:
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.pictures import Picture
     from cubesolve.solvers.solution import Solution
-    from cubesolve.step_cases import Level, StepCases
 
 
 @click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)
@@ -132,8 +135,6 @@ def _set_entries(
     puzzle: Puzzle, found: Cases, listed: Sequence[Case], shortest: bool | None, timeout: float | None
 ) -> Iterator[_Entry]:
     """Yield some cases of a set; see `case_setups`."""
-    from cubesolve.trainers import case_setups  # noqa: PLC0415  # delays the start
-
     is_known = True
     for case, alg in zip(listed, case_setups(puzzle, found, listed, shortest=shortest, timeout=timeout), strict=True):
         longer = f"  ({alg.length} moves, at least {alg.at_least})" if 0 < alg.at_least < alg.length else ""
@@ -154,8 +155,6 @@ def _step_entries(puzzle: Puzzle, name: str, depth: int | None, solved: str | No
     Raises:
         UsageError: the states of the step are not counted, or none needs so many moves.
     """
-    from cubesolve.step_cases import StepCases  # noqa: PLC0415  # delays the start
-
     try:
         step = StepCases(puzzle, name, solved or "")
         if depth is None:
@@ -263,8 +262,6 @@ def _fields(found: Cases, case: Case, alg: Solution) -> dict[str, Any]:
 
 
 def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
-    from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start
-
     document = pictures_svg([(entry.name, entry.picture) for entry in entries])
     if document is None:
         raise click.UsageError(f"--svg is not supported for --puzzle {puzzle.rules.spoken}: it has no pictures")
@@ -272,7 +269,5 @@ def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
 
 
 def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
-    from cubesolve.sheets import Card, sheet  # noqa: PLC0415  # delays the start
-
     cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
     return sheet(f"{puzzle.title}: {title}", cards)

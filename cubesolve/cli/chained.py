@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -22,7 +21,7 @@ _ALLOWED = (
 """The parameters of `solve` that apply with names of steps."""
 
 
-def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[Any], Chain]:
+def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], Chain]:
     """Return a function that finds a short solution of a state that goes through steps.
 
     Args:

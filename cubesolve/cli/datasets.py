@@ -1,4 +1,4 @@
-"""The command `dataset`."""
+"""The command `dataset` (needs numpy)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import Value, exit_on_signals
+from cubesolve.dataset import Dataset
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.notices import following
 
@@ -96,8 +97,6 @@ def dataset(
       cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks
       cubesolve dataset skewb --moves "R U" --size 100 --out skewb
     """
-    from cubesolve.dataset import Dataset  # noqa: PLC0415  # needs numpy
-
     try:
         data = Dataset(
             named_variant(name, **how),

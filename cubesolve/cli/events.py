@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
-from cubesolve.cli.options import is_given, later_choice, require_alone
-from cubesolve.cli.output import FORMATS, Documents, Subject, file_option, save
+from cubesolve.cli.options import is_given, require_alone
+from cubesolve.cli.output import FORMATS, Documents, Subject, save
 from cubesolve.cli.running import exit_on_signals, print_json
-
-if TYPE_CHECKING:
-    from cubesolve.events import Scramble
+from cubesolve.events import EVENTS, Scramble, scrambles
+from cubesolve.events.sheets import sheet_of
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
-
-
-def _names() -> list[str]:
-    from cubesolve.events import EVENTS  # noqa: PLC0415  # delays the start
-
-    return list(EVENTS)
-
-
-def event_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of scrambles for events."""
-    event = click.option(
-        "--event",
-        type=later_choice(_names),
-        metavar="EVENT",
-        help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
-    )
-    sheet = file_option(
-        "--sheet",
-        ".html",
-        "With --event: also write a printable sheet to this .html file: the attempts of a round, or -n, and two extra; "
-        "- writes only the sheet, to stdout.",
-    )
-    return event(sheet(command))
 
 
 def scramble_for_event(
@@ -49,9 +24,6 @@ def scramble_for_event(
     Raises:
         UsageError: an option is given that an event does not have.
     """
-    from cubesolve.events import EVENTS, scrambles  # noqa: PLC0415  # delays the start
-    from cubesolve.events.sheets import sheet_of  # noqa: PLC0415  # delays the start
-
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
     if sheet == "-" and (as_json or documents.on_stdout):
         raise click.UsageError("--sheet - and another output cannot both be on standard output")

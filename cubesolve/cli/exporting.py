@@ -1,16 +1,17 @@
-"""The command `export`."""
+"""The command `export` (needs numpy, even to list the formats)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
 from cubesolve import catalog
 from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import Value, exit_on_signals
+from cubesolve.embedding import FORMATS as LANGUAGES
+from cubesolve.embedding import embed
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import (
     InvalidDefinitionError,
@@ -19,22 +20,12 @@ from cubesolve.errors import (
     did_you_mean,
     quoted,
 )
+from cubesolve.export import FORMATS, Export, puzzle_and_table
 from cubesolve.notices import following
-
-if TYPE_CHECKING:
-    from cubesolve.embedding import Format as Language
-    from cubesolve.export import Format
 
 
 def _tables() -> Sequence[str]:
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
-
-
-def _formats() -> tuple[Mapping[str, Format], Mapping[str, Language]]:
-    """Return the formats of tables, and the languages, by suffix."""
-    from cubesolve import embedding, export  # noqa: PLC0415  # needs numpy
-
-    return export.FORMATS, embedding.FORMATS
 
 
 class _ExportCommand(click.Command):
@@ -42,10 +33,9 @@ class _ExportCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the suffixes of FILE."""
-        tables, languages = _formats()
         with formatter.section("Formats"):
-            rows = [(suffix, each.about) for suffix, each in tables.items()]
-            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in languages.items()]
+            rows = [(suffix, each.about) for suffix, each in FORMATS.items()]
+            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in LANGUAGES.items()]
             formatter.write_dl([*rows, *programs])
 
 
@@ -55,9 +45,8 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     Raises:
         UsageError: both or none of the file and the format are given, or the format is unknown.
     """
-    tables, languages = _formats()
-    suffixes = {suffix[1:]: suffix for suffix in tables}
-    suffixes |= {each.name: suffix for suffix, each in languages.items()}
+    suffixes = {suffix[1:]: suffix for suffix in FORMATS}
+    suffixes |= {each.name: suffix for suffix, each in LANGUAGES.items()}
     if out is not None and form is None:
         if not out.endswith((*suffixes.values(),)):
             raise click.UsageError(f"the suffix of {quoted(out)} must be {' or '.join(suffixes.values())}")
@@ -117,11 +106,8 @@ def export(
       cubesolve export ivy --moves "R L" --out rl.h
       cubesolve export ivy --symmetric --out classes.csv
     """
-    from cubesolve import embedding  # noqa: PLC0415  # needs numpy
-    from cubesolve.export import Export, puzzle_and_table  # noqa: PLC0415  # needs numpy
-
     out = _path(name, out, form)
-    is_program = out.endswith(tuple(embedding.FORMATS))
+    is_program = out.endswith(tuple(LANGUAGES))
     if is_program and not (columns is None and depth is None and not symmetric):
         limited = "--columns, --depth and --symmetric"
         raise click.UsageError(f"{limited} are not supported for {quoted(out)}, which has all states")
@@ -130,7 +116,7 @@ def export(
         if is_program:
             puzzle, entry = puzzle_and_table(chosen, metric)
             exit_on_signals()
-            embedding.embed(puzzle, out, entry.header.metric)
+            embed(puzzle, out, entry.header.metric)
             return
         file = Export(chosen, out, columns, depth, metric, symmetric=symmetric)
     except UnknownPuzzleError as error:

@@ -148,14 +148,14 @@ def _about_puzzle(default: str) -> list[click.Option]:
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
     """Return a completion function for names, which are listed only when needed, or else for files."""
+    return lambda _ctx, _parameter, begun: _completed(names(), begun)
 
-    def completed(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem  # noqa: PLC0415  # needed for shell completion only
 
-        named = [CompletionItem(name) for name in names() if name.startswith(begun)]
-        return named or [CompletionItem(begun, type="file")]
+def _completed(names: Iterable[str], begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  # needed for shell completion only
 
-    return completed
+    named = [CompletionItem(name) for name in names if name.startswith(begun)]
+    return named or [CompletionItem(begun, type="file")]
 
 
 def _last_value(args: Sequence[str], option: str) -> str | None:

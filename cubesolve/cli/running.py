@@ -84,6 +84,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by name."""
         if cmd_name in self._lazily:
+            # By the name of its module, as one function for each command would not be shorter.
             command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name].module), cmd_name)
             return command
         return super().get_command(ctx, cmd_name)

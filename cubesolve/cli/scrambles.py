@@ -11,17 +11,17 @@ import click
 
 from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
-from cubesolve.cli.events import event_options, scramble_for_event
 from cubesolve.cli.options import (
     PuzzleCommand,
     is_given,
     json_option,
+    later_choice,
     puzzle_of,
     require_alone,
     require_one_acceptance,
     seed_option,
 )
-from cubesolve.cli.output import FORMATS, Documents, Subject, document_options
+from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option
 from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
 from cubesolve.errors import SearchLimitError
 from cubesolve.spaces.rules import Rules
@@ -39,6 +39,29 @@ _OF_STATES = {"metric", "orientation"}
 """The options of a scramble that are keywords of questions about all states, too."""
 
 _MOST_DRAWN = 10_000  # states
+
+
+def _events() -> list[str]:
+    from cubesolve.events import EVENTS  # noqa: PLC0415  # delays the start
+
+    return list(EVENTS)
+
+
+def _event_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of scrambles for events."""
+    event = click.option(
+        "--event",
+        type=later_choice(_events),
+        metavar="EVENT",
+        help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
+    )
+    sheet = file_option(
+        "--sheet",
+        ".html",
+        "With --event: also write a printable sheet to this .html file: the attempts of a round, or -n, and two extra; "
+        "- writes only the sheet, to stdout.",
+    )
+    return event(sheet(command))
 
 
 def _step_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -63,7 +86,7 @@ def _step_options(command: Callable[..., None]) -> Callable[..., None]:
     "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
 )
 @_step_options
-@event_options
+@_event_options
 @seed_option
 @document_options("scrambled states")
 @json_option
@@ -105,6 +128,8 @@ def scramble(
     """
     documents.require_one_output(as_json)
     if event is not None:
+        from cubesolve.cli.events import scramble_for_event  # noqa: PLC0415  # delays the start
+
         scramble_for_event(event, number, seed, sheet, documents, as_json)
         return
     if sheet is not None:
@@ -152,24 +177,22 @@ def _algs(
     Raises:
         UsageError: options exclude each other.
     """
-    if case is not None:
-        from cubesolve.cli.training import scrambles_of_case  # noqa: PLC0415  # delays the start
-
-        require_alone("--case", _WITH_CASE)
-        timeout = options.get("timeout")
-        return scrambles_of_case(puzzle, case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
     named = {name: value for name, value in options.items() if value is not None}
-    if at_least is not None:
+    if case is not None:
+        require_alone("--case", _WITH_CASE)
+    elif at_least is not None:
         for other in filter(is_given, ("depth", "length", "random_rest", "solved")):
             raise click.UsageError(f"--at-least and --{other.replace('_', '-')} exclude each other")
         if puzzle.rules.needs_goal:
             raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
         return _far(puzzle, number, rng, at_least, named)
-    if random_rest or solved is not None:
-        from cubesolve.cli.training import scrambles_of_step  # noqa: PLC0415  # delays the start
+    elif not random_rest and solved is None:
+        return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    from cubesolve.cli.training import training_scrambles  # noqa: PLC0415  # delays the start
 
-        return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **named)
-    return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    return training_scrambles(
+        puzzle, number, rng, case=case, depth=depth, length=length, random_rest=random_rest, solved=solved, **named
+    )
 
 
 def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import webbrowser
+
 import click
 
 from cubesolve.cli.running import give_up
@@ -72,8 +74,6 @@ def serve(
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)
         if shows:
-            import webbrowser  # noqa: PLC0415  # delays the start
-
             webbrowser.open(address)
 
     settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)

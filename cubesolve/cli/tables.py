@@ -1,38 +1,42 @@
-"""The commands `tables build`, `verify`, `info`, `distribution` and `clean`."""
+"""The commands `tables info`, `distribution` and `clean`; others are imported when they are needed."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve import catalog, lookup
 from cubesolve.arguments import Keywords
-from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, variant, variant_options
+from cubesolve.cli.named_tables import (
+    TableCommand,
+    about_options,
+    chosen_tables,
+    existing,
+    for_each,
+    printing_depths,
+)
+from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.output import file_option, require_savable, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
+    Later,
     Value,
     complain,
-    exit_on_signals,
     give_up,
-    is_watched,
     print_json,
-    with_hint,
 )
 from cubesolve.definitions.options import read_bytes
-from cubesolve.encodings import BY_BITS, encoding_of
-from cubesolve.errors import TableError, UnknownPuzzleError, quoted
+from cubesolve.encodings import encoding_of
+from cubesolve.errors import quoted
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.records import Record, record
-from cubesolve.spaces import space_of
+from cubesolve.render import distribution_svg
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -44,15 +48,18 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import Progress
 
 _BAR = 40  # columns
-_ABOUT = "--metric, --moves, --cost, --no-inverses, --goal and --symmetric"
-_LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
 _CONNECTING = 10  # seconds in which a cluster must answer
 _SOLVING = 60  # seconds for the solutions of a record
 
-_Tables = list[tuple[Rules, TableEntry]]
+_LAZILY = {
+    "build": Later("cubesolve.cli.building", "Build, prove and write tables (the default ones without NAME)."),
+    "verify": Later(
+        "cubesolve.cli.verifying", "Prove that every entry of tables (the default ones without NAME) is right."
+    ),
+}
 
 
-@click.group(cls=Commands)
+@click.group(cls=Commands, lazily=_LAZILY)
 def tables() -> None:
     """Build, verify and describe tables.
 
@@ -64,198 +71,8 @@ def tables() -> None:
     """
 
 
-class _TableCommand(click.Command):
-    """A command about tables, whose help lists them."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; explain where the puzzle is given."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if error.option_name != "--puzzle":
-                raise
-            message = f"No such option '--puzzle': the puzzle is the argument NAME, as in {ctx.command_path} skewb"
-            raise click.UsageError(message, ctx) from None
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the values of NAME."""
-        with formatter.section("Names"):
-            formatter.write_text(", ".join(_every_name()))
-            formatter.write_text(
-                "Also a puzzle that `cubesolve puzzles` lists, or a file that defines one, for its table."
-            )
-
-
-def _every_name() -> list[str]:
-    known = catalog.tables()
-    current = [entry for entry in known.values() if entry.built_by not in known]
-    return [*catalog.groups(), *(entry.name for entry in current if encoding_of(entry.header).has_depths)]
-
-
-_names = click.argument(
-    "names",
-    metavar="[NAME]...",
-    nargs=-1,
-    shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
-)
-
-
-_symmetric = click.option(
-    "--symmetric",
-    is_flag=True,
-    help="Take the table up to symmetry, with one entry for each class of symmetric states.",
-)
-
-
-def _about(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the argument NAME, the options that change a puzzle, and the kind of its table."""
-    return _names(variant_options(_symmetric(command)))
-
-
-def _existing(about: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of options; without --symmetric, for the tables that questions read."""
-    return {**about, "symmetric": about["symmetric"] or None}
-
-
-def _chosen(names: Iterable[str], metric: str | None, **other: Value) -> _Tables:
-    """Return the named tables; without any name, those that are built by default."""
-    if not names:
-        if metric or any(other.values()):
-            raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
-        return [catalog.entry_named(name) for name in catalog.tables_named()]
-    found: _Tables = []
-    for name in names:
-        found += _named(name, metric, **other)
-    return found
-
-
-def _named(
-    name: str,
-    metric: str | None,
-    moves: str | None,
-    cost: str | None,
-    no_inverses: bool,
-    goal: str | None,
-    symmetric: bool | None,
-) -> _Tables:
-    if name in catalog.groups() or name in catalog.tables():
-        if metric or moves or cost or no_inverses or goal or symmetric:
-            raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
-        return [catalog.entry_named(each) for each in catalog.tables_named([name])]
-    try:
-        puzzle = lookup.puzzle(name)
-    except UnknownPuzzleError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
-    puzzle = variant(puzzle, moves, cost, no_inverses, goal)
-    hint = "--metric"
-    try:
-        if metric:
-            puzzle.rules.require_metric(metric)
-        hint = "--symmetric" if symmetric else "--goal" if goal else "NAME"
-        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric, symmetric=symmetric)]
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint=hint) from None
-
-
-@tables.command(cls=_TableCommand)
-@_about
-@click.option(
-    "--memory",
-    metavar="BYTES",
-    type=Reading("bytes", read_bytes),
-    help="Memory limit for a build, as 8GB; by default half of the machine's.",
-)
-@click.option(
-    "--bits",
-    type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
-    help="Bits per state, for tables without a known digest: "
-    f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
-)
-@click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
-def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Value) -> None:
-    """Build, prove and write tables (the default ones without NAME).
-
-    Pattern databases of the 3x3x3 are not proved again: their digests are
-    compared with those of proved tables. `tables verify` proves them, too.
-
-    \b
-    Examples:
-      cubesolve tables build pocket-htm
-      cubesolve tables build my.tws
-      cubesolve tables build rubik --moves "R U" --metric qtm
-      cubesolve tables build my.tws --bits 2
-      cubesolve tables build my.tws --symmetric
-    """
-    from cubesolve.cli import building  # noqa: PLC0415  # needs numpy
-
-    exit_on_signals()
-    chosen = [_current(*each) for each in _chosen(names, **about)]
-    for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
-        path = building.build(rules, entry, _progress(entry.name), memory, resume=resume)
-        click.echo(f"{entry.name} built: {path}")
-
-
-def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
-    """Return the table that replaces another one, or a table itself if none does."""
-    if entry.built_by not in catalog.tables():
-        return rules, entry
-    complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
-    return catalog.entry_named(entry.built_by)
-
-
-def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
-    """Yield the same tables, those of distances with a number of bits per state."""
-    encoding = BY_BITS[bits]
-    for _, entry in chosen:
-        if encoding_of(entry.header).has_depths and (entry.header.sha256 or entry.fold):
-            raise click.BadParameter(
-                f"{entry.name} always has the encoding that its known digest belongs to; "
-                "--bits is for files, other moves and other costs",
-                param_hint="--bits",
-            )
-    for rules, entry in chosen:
-        if not encoding_of(entry.header).has_depths:
-            yield rules, entry
-            continue
-        graph = rules.graph_of(entry)
-        try:
-            encoding.require_suited(space_of(graph), list(graph.starts))
-        except ValueError as error:
-            raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
-        yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
-
-
-def _progress(name: str) -> Callable[[int, int, int], None]:
-    """Return a function that prints a line for each depth; only of long runs if stderr is not a terminal."""
-    begin = time.monotonic() + (0 if is_watched() else _LONG)
-
-    def print_depth(depth: int, states: int, total: int) -> None:
-        if time.monotonic() < begin:
-            return
-        click.echo(f"{name}  depth {depth:2}  states {states:>9,}  total {total:>10,}", err=True)
-
-    return print_depth
-
-
-@tables.command(cls=_TableCommand)
-@_about
-def verify(names: tuple[str, ...], **about: Value) -> None:
-    """Prove that every entry of tables (the default ones without NAME) is right.
-
-    \b
-    Example:
-      cubesolve tables verify
-    """
-    from cubesolve.store import build as store  # noqa: PLC0415  # needs numpy
-
-    _for_each(
-        _chosen(names, **_existing(about)),
-        lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
-    )
-
-
-@tables.command(cls=_TableCommand)
-@_about
+@tables.command(cls=TableCommand)
+@about_options
 @file_option("--plot", ".svg", "Write a plot of the distribution of one table to this .svg file, or to stdout with -.")
 def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
     """Describe tables (the default ones without NAME): file, size, digest, distribution.
@@ -265,19 +82,17 @@ def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = _chosen(names, **_existing(about))
+    chosen = chosen_tables(names, **existing(about))
     if plot is not None:
         _plot(plot, [entry for _, entry in chosen if encoding_of(entry.header).has_depths])
         return
     if not names:
         click.echo(_folders())
-    _for_each(chosen, _description)
+    for_each(chosen, _description)
 
 
 def _plot(path: str, entries: Sequence[TableEntry]) -> None:
     """Draw a distribution."""
-    from cubesolve.render import distribution_svg  # noqa: PLC0415  # delays the start
-
     if len(entries) != 1:
         raise click.UsageError("--plot requires the NAME of one table")
     header, *_ = _found(entries[0])
@@ -316,19 +131,6 @@ def _folders() -> str:
         "cache": f"{cache}, for unpacked copies and compiled kernels",
     }
     return "\n".join(f"{what:10}  {where}" for what, where in shown.items()) + "\n"
-
-
-def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> None:
-    """Print lines about each table; report tables with errors, and continue with the others."""
-    all_valid = True
-    for rules, entry in chosen:
-        try:
-            click.echo(describe(rules, entry))
-        except TableError as error:
-            all_valid = False
-            complain(with_hint(error))
-    if not all_valid:
-        click.get_current_context().exit(TABLE_TROUBLE)
 
 
 def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
@@ -423,7 +225,7 @@ def distribution(
     how = {"count": count or None, "resume": resume or None, "memory": memory}
     named = {name: value for name, value in {**options, **how}.items() if value is not None}
     if count or cluster or not named.keys().isdisjoint({"tray", "levels"}):
-        named["progress"] = _progress(puzzle.name)
+        named["progress"] = printing_depths(puzzle.name)
     if out is not None:
         require_savable(out)  # before hours of counting
     with _keeping_checkpoints() if is_counted else contextlib.nullcontext():
@@ -443,16 +245,14 @@ def _counted_on(
 ) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
     try:
-        from distributed import Client  # noqa: PLC0415  # needs the optional extra cluster
-
-        from cubesolve import cluster  # noqa: PLC0415  # likewise
+        from cubesolve import cluster  # noqa: PLC0415  # needs the optional extra cluster
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "cubesolve":
             raise
         give_up(f"{error.name} is not installed; install the extra cluster with: pip install 'cubesolve[cluster]'")
 
     try:
-        client = Client(address, timeout=_CONNECTING)
+        client = cluster.connected(address, _CONNECTING)
     except (OSError, ValueError) as error:
         give_up(f"the cluster {quoted(address)} cannot be reached: {error}")
     with client:

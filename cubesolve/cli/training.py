@@ -17,6 +17,25 @@ from cubesolve.steps import is_step
 from cubesolve.trainers import case_scrambles, step_scrambles
 
 
+def training_scrambles(
+    puzzle: Puzzle,
+    number: int,
+    rng: random.Random,
+    *,
+    case: str | None,
+    depth: int | None,
+    length: int | None,
+    random_rest: bool,
+    solved: str | None,
+    **question: Value,
+) -> Iterator[str]:
+    """Yield scrambles for a case, or for a step: the goal of the command line."""
+    if case is None:
+        return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **question)
+    timeout = question.get("timeout")
+    return scrambles_of_case(puzzle, case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
+
+
 def scrambles_of_case(
     puzzle: Puzzle,
     text: str,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cubesolve.definitions.options import COLOURS
 from cubesolve.definitions.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.facelets import Cube, facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.facelets import Cube, drawn, facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.permutations import Arrangement
 
@@ -242,7 +242,7 @@ class FaceletView(DefinedView[Cube]):
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture:
         """Return the picture of a cube of which only the possible labels on each point are known."""
-        return self._drawn(self.write_some(labels), FACES, above)
+        return drawn(self.write_some(labels), FACES, above=above)
 
     @functools.cached_property
     def looks(self) -> Mapping[int, int]:
@@ -279,12 +279,7 @@ class FaceletView(DefinedView[Cube]):
 
     def draw(self, state: Cube) -> Picture:
         """Return the net of a cube."""
-        return self._drawn(state.facelets, self.scheme(state))
-
-    def _drawn(self, facelets: str, colours: str, above: bool = False) -> Picture:
-        from cubesolve.pictures import from_above, net  # noqa: PLC0415  # delays the start
-
-        return (from_above if above else net)(facelets, colours)
+        return drawn(state.facelets, self.scheme(state))
 
     def build(self, state: Cube) -> Scene:
         """Return the stickers of a cube in space."""

@@ -9,25 +9,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from cubesolve.encodings.faults import require_counts, require_no_fault
-from cubesolve.spaces import space_of
+from cubesolve.encodings.faults import require_no_fault
 
 if TYPE_CHECKING:
     import mmap
-    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.encodings.faults import Fault
+    from cubesolve.encodings.methods import ExactMethods, Methods, Ranks
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph, Rules
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
-
-    Ranks = Sequence[int] | NDArray[np.int64]
 
 
 class Encoding(ABC):
@@ -160,7 +156,38 @@ class Encoding(ABC):
         return ValueError(f"{graph.entry.name} does not have the distances of all states")
 
 
-class ExactEncoding(Encoding):
+class BuiltEncoding(Encoding):
+    """An encoding of tables that are built from the moves of a puzzle."""
+
+    @abstractmethod
+    def methods(self) -> Methods:
+        """Return the methods that need numpy."""
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        checkpointer: Checkpointer | None = None,
+    ) -> Levels:
+        """Make the body of a table, and prove it right unless its digest is pinned."""
+        return self.methods().make(rules, entry, progress, workers, checkpointer)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None = None,
+    ) -> None:
+        """Prove that every entry of a table and the distribution in its header are right."""
+        self.methods().verify(rules, entry, claimed, body, path, workers)
+
+
+class ExactEncoding(BuiltEncoding):
     """An encoding whose entries give the distances of all states of a graph.
 
     A table of a graph can have any of these encodings that suits the space.
@@ -172,8 +199,8 @@ class ExactEncoding(Encoding):
     suits: ClassVar[str] = ""
 
     @abstractmethod
-    def builder(self) -> Builder:
-        """Return what enumerates and proves tables."""
+    def methods(self) -> ExactMethods:
+        """Return the methods that need numpy."""
 
     def enumerate(
         self,
@@ -191,7 +218,7 @@ class ExactEncoding(Encoding):
         Raises:
             ValueError: the encoding does not suit the space, or a depth is over 254.
         """
-        return self.builder().enumerate(space, starts, progress, workers, checkpointer)
+        return self.methods().enumerate(space, starts, progress, workers, checkpointer)
 
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
@@ -201,7 +228,7 @@ class ExactEncoding(Encoding):
         Returns:
             None if every entry is right, and the number of states at each depth; otherwise a fault.
         """
-        return self.builder().prove(space, starts, body, workers)
+        return self.methods().prove(space, starts, body, workers)
 
     def require_suited(self, space: StateSpace, starts: Ranks) -> None:
         """Reject a space of which this encoding cannot give the distances.
@@ -209,7 +236,7 @@ class ExactEncoding(Encoding):
         Raises:
             ValueError: the encoding does not suit the space.
         """
-        self.builder().require_suited(space, starts)
+        self.methods().require_suited(space, starts)
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
         """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
@@ -218,32 +245,6 @@ class ExactEncoding(Encoding):
         require_no_fault(fault, name)
         return body, counts
 
-    def make(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned."""
-        graph = rules.graph_of(entry)
-        body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
-        return body, self._proved(graph, body, entry.name, workers)
-
-    def verify(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        claimed: TableHeader,
-        body: NDArray[np.uint8],
-        path: str,
-        workers: int | None = None,
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right."""
-        require_counts(self._proved(rules.graph_of(entry), body, path, workers), claimed, path)
-
-    def _proved(self, graph: Graph, body: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:
-        fault, counts = self.prove(space_of(graph), list(graph.starts), body, workers)
-        require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")
-        return counts
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
+        """Return the distances of arrays of states."""
+        return self.methods().probe(graph, body, counts)

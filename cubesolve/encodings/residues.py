@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, cast
 
+from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.distances import Distances, wrong_distances
 from cubesolve.spaces.tables import UNREACHABLE
 
@@ -29,7 +30,13 @@ AS_OFTEN = 30
 
 
 class ResidueDistances(Distances):
-    """The distances of a graph's states, found by descending to a start."""
+    """The distances of a graph's states, found by descending to a start.
+
+    Attributes:
+        bits: the bits of an entry.
+    """
+
+    bits: ClassVar[int]
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
         """Take the body of a table.
@@ -44,10 +51,6 @@ class ResidueDistances(Distances):
     @abstractmethod
     def is_at(self, rank: int, depth: int) -> bool:
         """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
-
-    @abstractmethod
-    def _probe(self) -> ResidueProbe:
-        """Return a function that finds the depths of many states."""
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
@@ -64,7 +67,8 @@ class ResidueDistances(Distances):
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order. Every state is looked up."""
-        return self._probe().at(depth)
+        probe = cast("ResidueProbe", BY_BITS[self.bits].probe(self.graph, self.body, ()))
+        return probe.at(depth)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth."""

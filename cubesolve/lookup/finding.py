@@ -61,10 +61,11 @@ def claiming(state: object) -> Rules:
     raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
 
 
-def _defined_by(path: str) -> Rules:
-    from cubesolve.lookup.defining import rules_of_file  # noqa: PLC0415  # loads what definitions need
+def _defined_by(about: str | DefinedView) -> Rules:
+    """Return the puzzle of a file, given by its path, or of a view."""
+    from cubesolve.lookup.defining import rules_of_file, rules_of_view  # noqa: PLC0415  # loads what definitions need
 
-    return rules_of_file(path)
+    return rules_of_file(about) if isinstance(about, str) else rules_of_view(about)
 
 
 @functools.lru_cache(maxsize=64)
@@ -72,10 +73,8 @@ def _rules_of(labelling: Labelling) -> Rules:
     """Return the puzzle with a goal that a masked state belongs to, or the puzzle of a view, which may be pinned."""
     if isinstance(labelling, Rules):
         return labelling
-    from cubesolve.lookup.defining import rules_of_view  # noqa: PLC0415  # loads what definitions need
-
     assert isinstance(labelling, DefinedView)
-    return rules_of_view(labelling)
+    return _defined_by(labelling)
 
 
 def _no_facelets(text: str) -> InvalidStateError:

@@ -23,6 +23,9 @@ Given = ParamSpec("Given")
 Progress = Callable[[int, int, float], None]
 """Called after each depth, and in a long search within it, with the depth, and the nodes and seconds until then."""
 
+MEMORY = 1 << 27
+"""The default limit of the tables of a search, in bytes; such tables are made within seconds."""
+
 _EVERY = 2.0  # seconds between two reports within a depth
 
 _PROVED = 1 << 10  # states of a puzzle whose lower bounds are kept

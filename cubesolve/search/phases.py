@@ -94,6 +94,10 @@ class PhaseProblem(NamedTuple):
     tables: NDArray[np.int64]
     distances: NDArray[np.uint8]
 
+    def search(self, roots: Sequence[Arrangement], longest: int) -> PhasedSearch:
+        """Return a search for solutions of at most `longest` moves of any of some states."""
+        return PhasedSearch(self, roots, longest)
+
 
 _PROBLEM = named(
     PhaseProblem,

@@ -8,7 +8,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ from cubesolve.spaces.space import Checkpointer, StateSpace
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
+
+ItemT = TypeVar("ItemT")
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LONG_LEVELS = 20  # seconds; likewise
@@ -63,7 +65,7 @@ class Counted(NamedTuple):
 
     space: StateSpace
     starts: Sequence[int]
-    classes: Callable[[NDArray[np.int64]], list[tuple[Any, int]]]
+    classes: Callable[[NDArray[np.int64]], Sequence[tuple[object, int]]]
     symmetries: int = 1
     known: int | None = None
     goal: Any = None
@@ -81,7 +83,7 @@ class CountedAmong(NamedTuple):
 
     about: Counted
     conditions: Sequence[Allowed]
-    state: Callable[[Arrangement], Any]
+    state: Callable[[Arrangement], object]
 
     def members(self, memory: int) -> tuple[Members, str]:
         """Return the entries that stand for these states, and a digest of all that their counts depend on.
@@ -100,14 +102,14 @@ class CountedAmong(NamedTuple):
             some = members(states, self.conditions, require_memory)
         return some, space_digest(space, self.about.starts, (states.ties, *some[1:]))
 
-    def farthest(self, places: Iterable[Arrangement] | None) -> list[tuple[Any, int]] | None:
+    def farthest(self, places: Iterable[Arrangement] | None) -> Sequence[tuple[object, int]] | None:
         """Return the distinct states that some arrangements represent, one by one; None if there are none."""
         return [(each, 1) for each in dict.fromkeys(map(self.state, places or ()))] or None
 
 
 def up_to_symmetry(
     graph: DerivedGraph,
-    state: Callable[[Arrangement], Any],
+    state: Callable[[Arrangement], object],
     memory: int | None = None,
     what: str = "states",
     *,
@@ -130,7 +132,7 @@ def up_to_symmetry(
     if found is None:
         return None
 
-    def classes(ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:
+    def classes(ranks: NDArray[np.int64]) -> Sequence[tuple[object, int]]:
         return [(state(place), number) for place, number in found.classes(ranks)]
 
     return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states)
@@ -159,7 +161,7 @@ class Count(NamedTuple):
     """
 
     distribution: Distribution
-    farthest: list[tuple[Any, int]] | None
+    farthest: Sequence[tuple[object, int]] | None
     symmetries: int
     entries: int
     bits: int
@@ -186,7 +188,7 @@ def counted(about: Counted, question: Keywords) -> Count:
     return counting.count(found, farthest_of(about, found, last.ranks), about.known)
 
 
-def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> list[tuple[Any, int]] | None:
+def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[tuple[object, int]] | None:
     """Return a state of each symmetry class at the largest depth, and how many states the class has.
 
     Args:
@@ -278,15 +280,15 @@ class _Counting:
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
             return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
 
-    def count(self, found: Sequence[int], farthest: list[tuple[Any, int]] | None, known: int | None) -> Count:
+    def count(self, found: Sequence[int], farthest: Sequence[tuple[object, int]] | None, known: int | None) -> Count:
         """Return the result, given the counts, the farthest states, and the number of states if it is known."""
         about, counts = self._about, Distribution(found)
         return Count(counts, farthest, about.symmetries, about.space.states, self.bits, self._digest, known, about.goal)
 
 
 def counted_each(
-    classes: Sequence[tuple[Any, int]],
-    depths: Callable[[Sequence[Any]], Iterable[int]],
+    classes: Sequence[tuple[ItemT, int]],
+    depths: Callable[[Sequence[ItemT]], Iterable[int]],
     what: str,
     *,
     symmetries: int = 1,
@@ -332,7 +334,7 @@ def counted_each(
     return Count(distribution, farthest, symmetries, len(states), 0, None, None, None)
 
 
-def _seconds_each(states: Sequence[Any], depths: Callable[[Sequence[Any]], Iterable[int]]) -> float:
+def _seconds_each(states: Sequence[ItemT], depths: Callable[[Sequence[ItemT]], Iterable[int]]) -> float:
     """Return the processor time of each of many states, by that of a few among them; 0 if there are few states."""
     if len(states) < _FEW_EACH:
         return 0

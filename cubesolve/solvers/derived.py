@@ -13,7 +13,7 @@ from cubesolve.deadline import check, current
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
 from cubesolve.definitions.state import StateT
-from cubesolve.encodings import encoding_of
+from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.encodings.byte.free import FreeDistances
 from cubesolve.errors import (
@@ -26,7 +26,7 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.jobs import Job
-from cubesolve.machine import half_of_memory, memory_limit
+from cubesolve.machine import half_of_memory
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
@@ -531,13 +531,9 @@ class DerivedSolver(TableSolver[StateT]):
         return Anything(graph, self._known_as(graph)) if makes_group(graph) else self._blocked_solver(graph)
 
     def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
-        from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
-        from cubesolve.solvers.loops import Loops, has_loops  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.loops import blocked_solver  # noqa: PLC0415  # needs numpy
 
-        if has_loops(graph):
-            with contextlib.suppress(ValueError):  # its states cannot be arrays
-                return Loops(graph, self.state_arrays({"metric": graph.metric}))
-        return Beams(self, graph)
+        return blocked_solver(self, graph)
 
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
         if goal is not None and not self.rules.is_relabelled:
@@ -740,13 +736,11 @@ class DerivedSolver(TableSolver[StateT]):
         named, _ = split(question)
         if not self._has_table(self._graph_asked(named)):
             return super()._depths_from(states, question)
-        from cubesolve.solvers.arrays import NO_DEPTH  # noqa: PLC0415  # needs numpy
-
         labelling = self.rules.labelling
         places = (next(iter(labelling.arrangements(state))) for state in states)
         rows = [[*map(labelling.numbers.__getitem__, place)] for place in places]
         depths = self.arrays(named).depths(rows, "mask", None)
-        return (-1 if depth == NO_DEPTH else depth for depth in depths.tolist())
+        return (-1 if depth == UNREACHABLE else depth for depth in depths.tolist())
 
     @property
     def _counting(self) -> DerivedCounting[StateT]:
@@ -763,15 +757,14 @@ class DerivedSolver(TableSolver[StateT]):
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         return self._counting.among(question, goal, memory)
 
-    def _derived_graph(self, question: Keywords, memory: int | None) -> DerivedGraph:
+    def _graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
+        """Return the graph of a question, made ready by a function unless there is a table of its coordinates."""
         graph = self._graph_asked(question)
         if graph.is_ready or self._tables.has(graph.coordinates_entry):
             return self.graph(question)
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
-
         # Tables of other questions are written with the coordinates: their graph is not made ready without these.
         counted = DerivedGraph(self.rules, graph.metric)
-        make_ready(counted, memory=memory_limit(memory))
+        derive(counted)
         return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
@@ -879,13 +872,11 @@ class DerivedSolver(TableSolver[StateT]):
 
     def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
         """Return the distances to the nearest of some states that are not solved."""
-        from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
-
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
             with notifying(f"reading the depths of all {graph.states:,} states, once"):
-                body = enumerate_depths(space_of(graph), targets).tobytes()
+                body = BY_BITS[8].enumerate(space_of(graph), targets)[0].tobytes()
                 return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
         if self._other is None or self._other[0] != key:

@@ -17,10 +17,10 @@ from cubesolve.errors import TooLargeError
 from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, after
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, counted_among, up_to_symmetry
-from cubesolve.solvers.solver import FEW_LISTED
+from cubesolve.solvers.counts import FEW_LISTED
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import groups_of
 
@@ -64,7 +64,7 @@ class DerivedCounting(Generic[StateT]):
     def _derived(self, question: Keywords, memory: int | None, number: int | None) -> Counted:
         """Return the space of all states, of which there may be a known number."""
         try:
-            graph = self._solver._derived_graph(question, memory)
+            graph = self._solver._graph_to_count(question, functools.partial(make_ready, memory=memory_limit(memory)))
         except TooLargeError as error:
             advice = error.advice or _MORE_OR_LEVELS
             raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None

@@ -60,8 +60,8 @@ class GoalSolver(DerivedSolver[StateT]):
     def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
 
-    def _derived_graph(self, question: Keywords, memory: int | None) -> DerivedGraph:
-        return self._required(super()._derived_graph(question, memory))
+    def _graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
+        return self._required(super()._graph_to_count(question, derive))
 
     def _graph_asked(self, question: Keywords) -> DerivedGraph:
         graph = super()._graph_asked(question)

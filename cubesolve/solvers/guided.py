@@ -14,10 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.deadline import check, current
+from cubesolve.definitions.state import StateT
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import half_of_memory
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.beam import BeamSearch, Successors
+from cubesolve.solvers.searched_arrays import read_state
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.rows import hashed
 
@@ -47,6 +51,24 @@ class Options(NamedTuple):
     memory: int | None
     symmetric: bool
     progress: Progress | None
+
+
+def guided(
+    solver: Solver[StateT], state: object, heuristic: StateHeuristic, options: Options, metric: str | None
+) -> Solution[StateT]:
+    """Solve a state with a heuristic; see `Puzzle.search`.
+
+    Raises:
+        InvalidStateError: the state is invalid.
+        SearchLimitError: no solution was found within the limits.
+        ValueError: the heuristic does not return one number for each state, or an option is invalid.
+    """
+    given = read_state(solver, state)
+    arrays = solver.state_arrays({} if metric is None else {"metric": metric})
+    search = GuidedSearch(arrays, heuristic, options)
+    moves = search.solve(arrays.read([given]))
+    alg = " ".join(arrays.moves[move] for move in moves)
+    return Solution(alg, search.at_least, solver.rules, given, nodes=search.nodes)
 
 
 class GuidedSearch:

@@ -14,7 +14,6 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import check, current
 from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
-from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.search.ida_star import Projected, ProjectedSolver
@@ -28,7 +27,6 @@ from cubesolve.workers import Workers
 if TYPE_CHECKING:
     import threading
 
-    from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.rows import Rows
@@ -222,38 +220,6 @@ class Heuristic:
         always = not graph.rules.definition.illegal and all(is_plain(move.cases) for move in graph.reduction.moves)
         following = graph.canonical.following if puzzle or (always and not graph.costs) else ()
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
-
-
-def single_bounds(bound: Callable[[StateT], int], states: Sequence[StateT | InvalidState]) -> NDArray[np.uint8]:
-    """Return the lower bound of each state.
-
-    Args:
-        bound: returns that of one.
-        states: the states; errors in the place of invalid ones, whose bound is `NO_BOUND`.
-
-    Returns:
-        uint8 (N, 1).
-    """
-    found = [NO_BOUND if isinstance(state, Exception) else bound(state) for state in states]
-    return np.array(found, np.uint8).reshape(-1, 1)
-
-
-def least_bounds(
-    goals: Sequence[Callable[[Sequence[StateT]], NDArray[np.uint8]]], states: Sequence[StateT | InvalidState]
-) -> NDArray[np.uint8]:
-    """Return lower bounds of the depths towards the nearest of several goals.
-
-    Args:
-        goals: return the bounds towards each goal, (N, bounds), `NO_BOUND` for states from which no moves lead there.
-        states: the states; errors in the place of invalid ones.
-
-    Returns:
-        uint8 (N, 1).
-    """
-    valid = {row: state for row, state in enumerate(states) if not isinstance(state, Exception)}
-    given, least = [*valid.values()], np.full((len(states), 1), NO_BOUND, np.uint8)
-    least[[*valid], 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
-    return least
 
 
 class PatternHeuristic(Heuristic):

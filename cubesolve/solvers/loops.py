@@ -8,6 +8,7 @@ solution (`beams`).
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,10 +23,11 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.solvers.anything import Anything
-from cubesolve.solvers.beams import tunnelled
+from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.spaces.defined import DerivedRules
 
 if TYPE_CHECKING:
+    from cubesolve.solvers.derived import DerivedSolver
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.defined import DerivedGraph
 
@@ -66,6 +68,14 @@ class _Prepared(NamedTuple):
     loops: Sequence[_Loop]
     ends: Mapping[Arrangement, _Way]
     solver: Anything
+
+
+def blocked_solver(solver: DerivedSolver, graph: DerivedGraph) -> Beams | Loops:
+    """Return what solves any state of a puzzle whose moves are not always possible: loops if there are some."""
+    if has_loops(graph):
+        with contextlib.suppress(ValueError):  # its states cannot be arrays
+            return Loops(graph, solver.state_arrays({"metric": graph.metric}))
+    return Beams(solver, graph)
 
 
 def has_loops(graph: DerivedGraph) -> bool:

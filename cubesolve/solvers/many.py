@@ -28,7 +28,7 @@ def solve_here(solver: Solver, state: object, question: Keywords) -> Answer:
         return error
 
 
-def solve_elsewhere(solver: Solver, states: Iterable[Any], executor: Executor, question: Keywords) -> list[Answer]:
+def solve_elsewhere(solver: Solver, states: Iterable[object], executor: Executor, question: Keywords) -> list[Answer]:
     """Return optimal algs for many states, each found by a worker of an executor.
 
     A state whose worker failed is given to another one; states that no worker solves are solved in this process.

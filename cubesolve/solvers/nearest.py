@@ -14,7 +14,7 @@ from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Descents
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
-from cubesolve.search.limits import proving, require_within, split
+from cubesolve.search.limits import MEMORY, proving, require_within, split
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
@@ -166,8 +166,6 @@ class NearestSolver(Solver):
         number = len({part.solver for part in self.parts if not part.has_table(named)})
         if number <= 1:
             return question
-        from cubesolve.solvers.searched import MEMORY  # noqa: PLC0415  # few puzzles are so large
-
         return {**question, "memory": (search.get("memory") or MEMORY) // number}
 
     def _longer(self, state: object, least: int, slack: int, question: Keywords) -> Iterator[str]:
@@ -274,18 +272,17 @@ class NearestSolver(Solver):
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
-        from cubesolve.solvers.heuristics import least_bounds  # noqa: PLC0415  # needs numba
-
         def ask(part: _Part, states: Sequence[object]) -> NDArray[np.uint8]:
             return part.solver.bounds([*map(part.seen, states)], invalid="mask", workers=workers, **question)
 
-        return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
+        goals = [functools.partial(ask, part) for part in self.parts]
+        return self.searched_arrays({}).least_bounds(batch, invalid, goals)
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
         raise self._unknown("states as arrays, because its goals ignore different pieces")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        return super().count(**question) if question.get("from_goal") is None else self._count_from(question)
+        return super().count(**question) if question.get("from_goal") is None else self._counted(question)
 
     def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         from cubesolve.solvers.together import Shown, count_together  # noqa: PLC0415  # needs numpy
@@ -375,7 +372,7 @@ class _Part:
         names = [move.name for move in solver.rules.whole.definition.moves()]
         self._written = dict(zip(names, image.moves, strict=True))
 
-    def seen(self, state: object) -> Any:
+    def seen(self, state: object) -> object:
         """Return the image of a state."""
         view = self.solver.rules.view
         return view.state(self._image.of(view.oriented(view.read(state))))
@@ -408,7 +405,7 @@ class _Part:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver._has_table(self.solver._graph_asked(named))
 
-    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Descents[Any], Sequence[int], Any]:
+    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Descents[Any], Sequence[int], object]:
         """Return the distances of images, the number of each move there, and the key of the image of a state."""
         _, distances, key = self.solver._ask(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
@@ -429,13 +426,13 @@ class _Nearest(NamedTuple):
     alg: str
 
 
-def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[Any, ...]]:
+def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[object, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(state, named) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)
 
 
-class _ToNearest(Depths[tuple[Any, ...]]):
+class _ToNearest(Depths[tuple[object, ...]]):
     """Distances to the nearest of several goals; the key of a state is the tuple of its keys in all tables."""
 
     def __init__(self, parts: Sequence[tuple[Descents[Any], Sequence[int]]]) -> None:
@@ -443,21 +440,21 @@ class _ToNearest(Depths[tuple[Any, ...]]):
         super().__init__(parts[0][0].graph)
         self._parts = parts
 
-    def __getitem__(self, keys: tuple[Any, ...]) -> int:
+    def __getitem__(self, keys: tuple[object, ...]) -> int:
         return min(part[key] for (part, _), key in zip(self._parts, keys, strict=True))
 
-    def following(self, keys: tuple[Any, ...]) -> list[tuple[int, tuple[Any, ...]]]:
+    def following(self, keys: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
         """Return the possible moves, by number, with the states after them.
 
         A move is possible for all goals, or for none.
         """
-        found = list[list[Any]]()
+        found = list[list[object]]()
         for (part, moves), key in zip(self._parts, keys, strict=True):
             there = dict(part.following(key))
             found.append([there.get(move) for move in moves])
         return [way for way in enumerate(zip(*found, strict=True)) if None not in way[1]]
 
-    def shortest(self, keys: tuple[Any, ...]) -> list[int]:
+    def shortest(self, keys: tuple[object, ...]) -> list[int]:
         """Return the first optimal solution, in the order of the moves."""
         alg = list[int]()
         while left := self[keys]:

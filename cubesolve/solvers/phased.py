@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.search.phases import PhasedSearch, PhaseProblem
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.store.tables import Body
 
 _LONGEST = 100  # moves of a solution
 _NODES_IN_SECONDS = 1 << 26
@@ -178,8 +179,6 @@ class PhasedSolver(DerivedSolver):
         *,
         is_held: bool = False,
     ) -> _Improving:
-        from cubesolve.search.phases import PhasedSearch  # noqa: PLC0415  # needs numpy
-
         graph = self._graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
         images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
@@ -187,25 +186,21 @@ class PhasedSolver(DerivedSolver):
             solved = self.rules.definition.solved[0]
             images = [image for image in images if image.of(solved) == solved]
         roots = [image.of(place) for image in images]
-        search = PhasedSearch(self._problem(), roots, _LONGEST if longest is None else min(longest, _LONGEST))
+        search = self._problem().search(roots, _LONGEST if longest is None else min(longest, _LONGEST))
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
         return _Improving(search, images, self.rules, state, at_least)
 
     def _problem(self) -> PhaseProblem:
         """Return the phases; a missing table of them is made and kept."""
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
-
         entry = self.rules.phases_entry
         if entry is None:
             return self._prepared.result()
-        return self._tables.made(self._offered(entry), opened)
+        return self._tables.made(self._offered(entry), _opened)
 
     def _prepare(self) -> PhaseProblem:
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
-
         with notifying(f"making the tables of the phases of the {self.rules.title}, once"):
-            return opened(self.rules.prepared_phases())
+            return _opened(self.rules.prepared_phases())
 
     @functools.cached_property
     def _images(self) -> Sequence[Image]:
@@ -249,3 +244,9 @@ class PhasedSolver(DerivedSolver):
     def forget(self) -> None:
         super().forget()
         self._prepared.renew()
+
+
+def _opened(body: Body) -> PhaseProblem:
+    from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
+
+    return opened(body)

@@ -22,7 +22,7 @@ from cubesolve.definitions.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement, Permutation
-from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
+from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.choices import choice_entry
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from cubesolve.search.gaps import Gaps
     from cubesolve.search.hashed import HashedSolver
     from cubesolve.solvers.opening import Opened
-
-MEMORY = 1 << 27
-"""The default limit of the tables of a search, in bytes; such tables are made within seconds."""
 
 _NEAR = 30_000  # states of a bidirectional search before tables are made,
 _WHILE_COMPILING = 4  # times as many while the kernel of the next search is compiled, which happens once,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 AnswerT = TypeVar("AnswerT")
 
 
-class SearchedArrays:
+class SearchedArrays(Generic[StateT]):
     """Answers about arrays of states, with the methods of `GraphArrays` that need no ranks.
 
     States are rows of labels, as those of `StateArrays`, or a list in any form that the puzzle reads.
     """
 
-    def __init__(self, solver: Solver, question: GraphQuestion) -> None:
+    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
         """Take the solver of the puzzle, and the keywords of its questions."""
         self._solver, self._question = solver, question
 
@@ -91,7 +91,42 @@ class SearchedArrays:
         found = read_each(states, answer, invalid)
         return [blank if isinstance(each, Exception) else each for each in found]
 
+    def bounds(self, batch: object, invalid: str, bound: Callable[[StateT], int]) -> NDArray[np.uint8]:
+        """Return the lower bound of each state of a batch by a function, uint8 (N, 1); 255 if the state is invalid."""
+        states = self._solver.read_batch(batch, invalid)
+        found = [NO_DEPTH if isinstance(state, Exception) else bound(state) for state in states]
+        return np.array(found, np.uint8).reshape(-1, 1)
+
+    def least_bounds(
+        self, batch: object, invalid: str, goals: Sequence[Callable[[Sequence[StateT]], NDArray[np.uint8]]]
+    ) -> NDArray[np.uint8]:
+        """Return lower bounds of the depths towards the nearest of several goals, uint8 (N, 1).
+
+        Args:
+            batch: the states.
+            invalid: ``raise``, or ``mask``: invalid states get 255.
+            goals: return the bounds towards each goal, (N, bounds), 255 for states from which no moves lead there.
+        """
+        states = self._solver.read_batch(batch, invalid)
+        valid = {row: state for row, state in enumerate(states) if not isinstance(state, Exception)}
+        given, least = [*valid.values()], np.full((len(states), 1), NO_DEPTH, np.uint8)
+        least[[*valid], 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
+        return least
+
     # -- Questions about states ----------------------------------------------------------------------------------------
+
+    def read(self, batch: object, invalid: str) -> list[StateT | InvalidState]:
+        """Return the states of a batch; see `Solver.read_batch`."""
+        solver = self._solver
+        if isinstance(batch, (str, bytes, Mapping)):
+            raise InvalidStateError("a batch is a list or an array of states", "type")
+        if isinstance(batch, (list, tuple)) and not any(isinstance(each, (list, np.ndarray)) for each in batch):
+            return read_each(batch, solver.rules.read, invalid)
+        array = as_array(batch)
+        if array.dtype.kind in "US" and array.ndim == 1:
+            return read_each(map(str, array.astype(np.str_)), solver.rules.read, invalid)
+        arrays = solver.state_arrays({})
+        return read_each(arrays.read(array), arrays.state, invalid)
 
     def neighbors(self, batch: object, invalid: str, workers: int | None) -> States:
         """Return the ranks that the moves lead to from each rank. No table is needed."""
@@ -107,25 +142,10 @@ class SearchedArrays:
         return self._arrays.random(number, rng)
 
 
-@overload
-def read_batch(solver: Solver[StateT], batch: object, invalid: Literal["raise"]) -> list[StateT]: ...
-@overload
-def read_batch(solver: Solver[StateT], batch: object, invalid: str) -> list[StateT | InvalidState]: ...
-def read_batch(solver: Solver[StateT], batch: object, invalid: str) -> list[StateT] | list[StateT | InvalidState]:
-    """Return the states of a batch; see `Solver.read_batch`."""
-    if isinstance(batch, (str, bytes, Mapping)):
-        raise InvalidStateError("a batch is a list or an array of states", "type")
-    if isinstance(batch, (list, tuple)) and not any(isinstance(each, (list, np.ndarray)) for each in batch):
-        return read_each(batch, solver.rules.read, invalid)
-    array = as_array(batch)
-    if array.dtype.kind in "US" and array.ndim == 1:
-        return read_each(map(str, array.astype(np.str_)), solver.rules.read, invalid)
-    arrays = solver.state_arrays({})
-    return read_each(arrays.read(array), arrays.state, invalid)
-
-
 def read_state(solver: Solver[StateT], state: object) -> StateT:
     """Return a state that is given in any form, or as a row of labels."""
     if isinstance(state, np.ndarray):
-        return read_batch(solver, state[None], "raise")[0]
+        (read,) = SearchedArrays(solver, {}).read(state[None], "raise")
+        assert not isinstance(read, InvalidState)  # which would be raised
+        return read
     return solver.rules.read(state)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 from cubesolve.arguments import Keywords
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError, did_you_mean
-from cubesolve.notices import notifying
+from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -55,12 +54,6 @@ if TYPE_CHECKING:
 
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
-
-
-FEW_LISTED = 1 << 14
-"""The number of states that are listed and looked up in about a second."""
-
-_ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
 
 
 class Solver(ABC, Generic[StateT]):
@@ -206,7 +199,7 @@ class Solver(ABC, Generic[StateT]):
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
-        from cubesolve.solvers.case_algs import best_algs  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.case_search import best_algs  # noqa: PLC0415  # needs numpy
 
         assert isinstance(self.rules.view, DefinedView)  # it has cases
         return best_algs(self.rules.view, cases, listed, wanted)
@@ -242,52 +235,6 @@ class Solver(ABC, Generic[StateT]):
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         """Return the space whose states are counted without a table, in some memory."""
         raise self._unknown("a count of all states")
-
-    def _count_from(self, question: Keywords) -> Count:
-        """Count the states that fulfil the goal of a question.
-
-        Raises:
-            UnsolvableStateError: no moves lead to such a state.
-        """
-        from cubesolve.solvers.counting import counted_each  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces.variants import MOST_LISTED, fulfilling  # noqa: PLC0415  # delays the start
-
-        unused = {"from_goal", "count", "progress", "resume"}
-        given = {name: value for name, value in question.items() if name not in unused and value is not None}
-        named = self._with_free_orientation(given)
-        if named.pop("levels", None) is not None:
-            raise self._unknown("the first levels of the states of another goal")
-        about, _ = split(named)
-        self._refuse(about, ("metric",))
-        goal, resume = question["from_goal"], bool(question.get("resume"))
-        for most in (FEW_LISTED, MOST_LISTED):
-            try:
-                with notifying("listing the states of the other goal"):
-                    states = fulfilling(self.rules, goal, most)
-            except TooLargeError as error:
-                found = self._count_unlisted(about, question, most + 1)
-                if found is None and most == MOST_LISTED:
-                    what = "states of the other goal"
-                    raise TooLargeError(error.states, error.most, error.exact, _ONE_GOAL, what) from None
-            else:
-                found = self._count_unlisted(about, question, len(states))
-                if found is None:
-                    classes, what = self._classes(states, named), f"{self._digest(about)} {goal}"
-                    if self.symmetries > 1:
-                        what += f" in {len(classes)} classes"
-                    found = counted_each(
-                        classes,
-                        lambda some: self._depths_from(some, named),
-                        what,
-                        symmetries=self.symmetries,
-                        resume=resume,
-                    )
-            if found is not None:
-                break
-        assert found is not None  # otherwise the last error is raised
-        if not found.distribution:
-            raise UnsolvableStateError(f"no moves of the {self.rules.title} lead to this goal")
-        return found
 
     def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states that fulfil the goal of a question together with all others, without a list of them.
@@ -334,7 +281,7 @@ class Solver(ABC, Generic[StateT]):
 
     def _digest(self, question: Keywords) -> str:
         """Return a digest of all that distances depend on."""
-        return self._derived.graph(**question).digest
+        return self.derived_rules.graph(**question).digest
 
     def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
@@ -353,20 +300,16 @@ class Solver(ABC, Generic[StateT]):
         return self.depth(state, **question)
 
     def _counted(self, question: Keywords) -> Count:
-        """Count all states of a question; or those up to a depth, which are found from the moves alone."""
-        from cubesolve.solvers.counting import counted, counted_levels  # noqa: PLC0415  # needs numba
+        """Count the states of a question: all, those up to a depth, or from another goal."""
+        from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numpy
 
-        if question.get("levels") is not None:
-            graph, up_to_free = self.graph_of_levels(question)
-            return counted_levels(graph, question, up_to_free=up_to_free)
-        named = {name: value for name, value in question.items() if name not in COUNTING}
-        return counted(self.space_to_count(named, question.get("memory")), question)
+        return count(self, question)
 
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
         named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
         self._refuse(named, ("metric",))
-        return self._derived.graph(**named), False
+        return self.derived_rules.graph(**named), False
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
         raise self._unknown("the states that need the most moves")
@@ -408,9 +351,7 @@ class Solver(ABC, Generic[StateT]):
         _, search = split({"memory": named.pop("memory", None)})
         bound = self._bound(named)
         if bound is not None:
-            from cubesolve.solvers.heuristics import single_bounds  # noqa: PLC0415  # needs numba
-
-            return single_bounds(bound, self.read_batch(batch, invalid))
+            return self.searched_arrays({}).bounds(batch, invalid, bound)
         whole = self.whole(**named)
         if whole is None:
             metric = named.pop("metric", None)
@@ -424,7 +365,7 @@ class Solver(ABC, Generic[StateT]):
         return None
 
     @property
-    def _derived(self) -> DerivedRules[StateT]:
+    def derived_rules(self) -> DerivedRules[StateT]:
         """The puzzle with the moves of its definition."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
@@ -434,7 +375,7 @@ class Solver(ABC, Generic[StateT]):
     def _derived_solver(self) -> DerivedSolver[StateT]:
         from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
 
-        return DerivedSolver(self._derived, self._tables)
+        return DerivedSolver(self.derived_rules, self._tables)
 
     def workbench(self, metric: str | None) -> Workbench:
         """Return the workbench for heuristics in a metric.
@@ -446,7 +387,7 @@ class Solver(ABC, Generic[StateT]):
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
             raise self._unknown("heuristics")
-        graph = self._derived.graph(metric=metric)
+        graph = self.derived_rules.graph(metric=metric)
         if graph not in self._workbenches:
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
@@ -483,7 +424,7 @@ class Solver(ABC, Generic[StateT]):
             return self.searched_arrays(question)
         return self.arrays_with_distances(question) if distances else self.arrays(question)
 
-    def searched_arrays(self, question: GraphQuestion) -> SearchedArrays:
+    def searched_arrays(self, question: GraphQuestion) -> SearchedArrays[StateT]:
         """Return the answers about arrays of labels, by search."""
         from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
 
@@ -499,9 +440,7 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             InvalidStateError: some states are invalid and not masked, or the batch is invalid.
         """
-        from cubesolve.solvers.searched_arrays import read_batch  # noqa: PLC0415  # needs numpy
-
-        return read_batch(self, batch, invalid)
+        return self.searched_arrays({}).read(batch, invalid)
 
     def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
         """Return the arrays of the states of a question about distances, which needs the table."""

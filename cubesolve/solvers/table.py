@@ -156,7 +156,7 @@ class TableSolver(Solver[StateT]):
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        return self._counted(question) if question.get("from_goal") is None else self._count_from(question)
+        return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         return self._listed_to_count(self.graph(question))

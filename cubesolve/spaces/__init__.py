@@ -21,15 +21,18 @@ def space_of(graph: Graph) -> StateSpace:
     >>> space_of(rules_named("pocket").graph(metric="qtm")).states
     3674160
     """
-    return graph.make_space()
+    return graph.in_arrays().space()
 
 
 @functools.lru_cache(_KEPT)
 def form_of(graph: Graph) -> ArrayForm:
     """Return the form in which arrays of a graph's states are written.
 
+    Raises:
+        ValueError: arrays of these states are not supported.
+
     >>> from cubesolve.catalog import rules_named
     >>> form_of(rules_named("pocket").graph()).column
     'facelets'
     """
-    return graph.make_form()
+    return graph.in_arrays().form()

@@ -26,7 +26,7 @@ from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.spaces.coordinates import CoordinateGraph, Coordinates
-from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
+from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from cubesolve.definitions.group import Group
     from cubesolve.definitions.reach import ReachableStates
-    from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
 
 AT_ONCE = 1 << 24
 """The number of states up to which a missing table is built when it is first needed."""
@@ -178,9 +176,7 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
     @property
     def most_states(self) -> int:
         """An upper bound of the number of states."""
-        from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
-
-        return most_states(self.origin, self.reduction.generators)
+        return _most_states(self.origin, self.reduction.generators)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -443,17 +439,11 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
         """Return the state with a rank."""
         return self.labelling.state(self.known.unrank(rank))
 
-    def make_space(self) -> StateSpace:
-        """Return the moves as arrays."""
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415  # needs numpy
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
+        from cubesolve.spaces.derived import DerivedForm, derived_space  # noqa: PLC0415  # needs numpy
 
-        return derived_space(self).arrays
-
-    def make_form(self) -> ArrayForm:
-        """Return how arrays of states are written."""
-        from cubesolve.spaces.derived import DerivedForm  # noqa: PLC0415  # needs numpy
-
-        return DerivedForm(self)
+        return InArrays(lambda: derived_space(self).arrays, lambda: DerivedForm(self))
 
     def neighbours(self, rank: int) -> Sequence[int]:
         """Return the rank after each move, -1 if the move is not possible."""
@@ -560,10 +550,8 @@ class DerivedRules(GraphRules[StateT]):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
-        from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
-
         moves = self.definition.moves()
-        return most_states(identity(self.definition.points), moves) if make_group(self.definition, moves) else None
+        return _most_states(identity(self.definition.points), moves) if make_group(self.definition, moves) else None
 
     @functools.cached_property
     def group(self) -> Group | None:
@@ -711,6 +699,12 @@ class DerivedRules(GraphRules[StateT]):
 
 def _made(kind: type[DerivedRules], view: DefinedView, definition: Definition, named: dict[str, Any]) -> DerivedRules:
     return kind(view, definition, **named)
+
+
+def _most_states(start: Arrangement, moves: Sequence[Move]) -> int:
+    from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
+
+    return most_states(start, moves)
 
 
 def derived(rules: Rules[StateT]) -> DerivedRules[StateT]:

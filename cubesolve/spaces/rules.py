@@ -38,6 +38,19 @@ class Query(NamedTuple):
     about: dict[str, Any]
 
 
+class InArrays(NamedTuple):
+    """A graph as arrays.
+
+    Attributes:
+        space: returns the moves; see `spaces.space_of`, which keeps them.
+        form: returns the form of arrays of states, or raises a `ValueError` if these are not supported; see
+            `spaces.form_of`, which keeps it.
+    """
+
+    space: Callable[[], StateSpace]
+    form: Callable[[], ArrayForm]
+
+
 class Graph(ABC, Generic[StateT]):
     """The states of a puzzle as ranks, and the moves between them; subclasses assign the properties or compute them."""
 
@@ -98,16 +111,8 @@ class Graph(ABC, Generic[StateT]):
         """Return the rank after each move, -1 if the move is not possible."""
 
     @abstractmethod
-    def make_space(self) -> StateSpace:
-        """Return the moves as arrays; see `spaces.space_of`, which keeps them."""
-
-    @abstractmethod
-    def make_form(self) -> ArrayForm:
-        """Return the form of arrays of states; see `spaces.form_of`, which keeps it.
-
-        Raises:
-            ValueError: arrays of these states are not supported.
-        """
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
 
     def written(self, moves: Sequence[int], given: object) -> str:  # noqa: ARG002  # other puzzles have several orientations
         """Return the alg of moves given by number, which lead from a listed state, in the orientation of a state."""

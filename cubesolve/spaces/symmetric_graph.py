@@ -11,13 +11,12 @@ from cubesolve.definitions.state import StateT
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.coordinates import CoordinateGraph
+from cubesolve.spaces.rules import InArrays
 from cubesolve.spaces.symmetric_coordinates import SymmetricCoordinates
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, UP_TO_SYMMETRY, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.defined import DerivedGraph
-    from cubesolve.spaces.space import StateSpace
 
 _DIGITS = 16  # characters of a digest in the name of a table
 _MOST_BYTES = 1 << 30  # entries of a byte; of more, each has two bits
@@ -131,14 +130,8 @@ class SymmetricGraph(CoordinateGraph[SymmetricCoordinates, StateT]):
         """Return the rank after each move, -1 if the move is not possible."""
         return self.known.neighbours(rank)
 
-    def make_space(self) -> StateSpace:
-        """Return the moves as arrays."""
-        from cubesolve.spaces.symmetric_tables import entries_of  # noqa: PLC0415  # needs numpy
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
+        from cubesolve.spaces.symmetric_tables import SymmetricForm, entries_of  # noqa: PLC0415  # needs numpy
 
-        return entries_of(self).space
-
-    def make_form(self) -> ArrayForm:
-        """Return the form of arrays of states."""
-        from cubesolve.spaces.symmetric_tables import SymmetricForm  # noqa: PLC0415  # needs numpy
-
-        return SymmetricForm(self)
+        return InArrays(lambda: entries_of(self).space, lambda: SymmetricForm(self))

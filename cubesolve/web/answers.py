@@ -266,7 +266,7 @@ def _shown(puzzle: Puzzle, state: object, **how: Any) -> dict[str, Any]:
     }
 
 
-def drawn(cell: Cell) -> dict[str, Any]:
+def drawn(cell: Cell) -> dict[str, object]:
     """Return a cell of a picture."""
     outline = [[round(float(x), _DIGITS), round(float(y), _DIGITS)] for x, y in cell.outline]
     return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}

@@ -486,7 +486,7 @@ def _learnt(
         ValueError: no point decides, or a label was on its point in none of the states.
     """
 
-    def learn(sticker: int) -> dict[str, Any]:
+    def learn(sticker: int) -> dict[str, object]:
         if all(look[sticker] == looks[0][sticker] for look in looks):
             return looks[0][sticker]
         for point, labels in enumerate(possible):

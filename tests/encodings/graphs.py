@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
 
@@ -30,10 +29,7 @@ class PlainGraph(Graph):
     def neighbours(self, rank: int) -> Sequence[int]:
         return self._neighbours(rank)
 
-    def make_space(self) -> StateSpace:
-        raise NotImplementedError
-
-    def make_form(self) -> ArrayForm:
+    def in_arrays(self) -> InArrays:
         raise NotImplementedError
 
 
@@ -46,5 +42,8 @@ class SpaceGraph(PlainGraph):
         self._space = space
         super().__init__(space.states, space.neighbours_of(np.arange(space.states)).tolist().__getitem__, starts)
 
-    def make_space(self) -> StateSpace:
-        return self._space
+    def in_arrays(self) -> InArrays:
+        return InArrays(lambda: self._space, self._form)
+
+    def _form(self) -> NoReturn:
+        raise NotImplementedError

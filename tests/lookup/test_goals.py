@@ -37,7 +37,7 @@ from cubesolve.errors import (
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
-from cubesolve.solvers import beginnings, derived, goals, searched, solver
+from cubesolve.solvers import beginnings, counts, derived, goals, searched
 from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
@@ -209,10 +209,10 @@ def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyP
     apart = puzzle("pyraminx-duo").towards(goals)
     assert isinstance(apart.solver, NearestSolver)
     for other in ("U * * *; * * * *", "* L * B; * * * *"):
-        counts = together.distribution(from_goal=other)
-        assert apart.distribution(from_goal=other) == apart.distribution(from_goal=other, count=True) == counts
-        assert len(counts) > 1
-    for module, name in ((variants, "MOST_LISTED"), (solver, "FEW_LISTED")):
+        found = together.distribution(from_goal=other)
+        assert apart.distribution(from_goal=other) == apart.distribution(from_goal=other, count=True) == found
+        assert len(found) > 1
+    for module, name in ((variants, "MOST_LISTED"), (counts, "FEW_LISTED")):
         monkeypatch.setattr(module, name, 3)
     with pytest.raises(TooLargeError, match=r"states of the other goal or more, .*, or of several goals one alone"):
         apart.distribution(from_goal="U * * *; * * * *")

@@ -27,6 +27,7 @@ from cubesolve.errors import (
 )
 from cubesolve.rubik import RubikCube
 from cubesolve.search import near, pattern_selection
+from cubesolve.search.limits import MEMORY
 from cubesolve.solvers import derived, in_time, opening, searched
 from cubesolve.solvers import made as made_here
 from cubesolve.spaces.derive import DerivedSpace, derive
@@ -153,7 +154,7 @@ def test_longer_solutions_are_those_of_a_table(
     searching.setattr(searched, "_NEAR", 20)
     puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
     assert [list(puzzle.solutions(state, slack=slack)) for state, slack in asked] == expected
-    large = [*(tmp_path / "parts").glob(f"*-{searched.MEMORY}.zst")]
+    large = [*(tmp_path / "parts").glob(f"*-{MEMORY}.zst")]
     assert cost or not large  # hashed tables find the optimal solutions, unless moves have costs
     for (state, slack), algs in zip(asked, limited, strict=True):
         most = with_table.depth(state)
@@ -175,14 +176,14 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
     assert parts.solve(state, timeout=600) == expected
     assert isinstance(parts.solver, derived.DerivedSolver)
     (opened,) = parts.solver._searched.values()
-    assert list(opened._opened) == [searched.MEMORY]  # the small ones are closed
+    assert list(opened._opened) == [MEMORY]  # the small ones are closed
     made = [path.name for path in (tmp_path / "parts").iterdir()]
-    for memory in (*searched._SOONER, searched.MEMORY):
+    for memory in (*searched._SOONER, MEMORY):
         assert any(name.endswith(f"projections-{memory}.zst") for name in made)
     open_tables = searched.Searched._open
 
     def too_late(self: searched.Searched, memory: int) -> object:
-        if memory == searched.MEMORY:
+        if memory == MEMORY:
             raise EndedError("after 300 s")
         return open_tables(self, memory)
 

@@ -22,6 +22,7 @@ from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError
 from cubesolve.permutations import Arrangement
 from cubesolve.search import additive as sliding
 from cubesolve.search.additive import OpenParts, choose_parts, known_pieces, open_parts, start_of
+from cubesolve.search.limits import MEMORY
 from cubesolve.solvers import derived, opening, searched
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
@@ -92,7 +93,7 @@ def test_few_and_good_parts() -> None:
     """The mean bound is at least that of Korf and Felner's three tables, 42.9 moves."""
     puzzle = as_sliding(_graph("tiles-4x4").reduction.solved, _graph("tiles-4x4").reduction.moves)
     assert puzzle is not None
-    parts = choose_parts(puzzle, searched.MEMORY)
+    parts = choose_parts(puzzle, MEMORY)
     assert sorted(map(len, parts)) == [3, 6, 6]
     tables = [enumerate_depths(known_pieces(puzzle, len(part)).contracted, start_of(puzzle, part)) for part in parts]
     assert sum(table.mean() for table in tables) > 42.9

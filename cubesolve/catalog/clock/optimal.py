@@ -84,40 +84,45 @@ class Optimal(NamedTuple):
                 yield from ((first, second) for second in self.back.ways(behind))
 
 
-def optimal(hours: tuple[int, ...], search: SearchOptions) -> Optimal:
-    """Return the optimal solutions of a state.
+class Search:
+    """Finds the solutions of a state."""
 
-    Raises:
-        SearchLimitError: they have too many moves.
-    """
-    deadline, progress = current(), search.get("progress")
-    front, back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
-    needed = _corners_in_front(hours)
-    for side in (front, back):
-        side.try_more()
-    while True:
-        lower = front.at_least()[needed] + back.at_least()
-        least = int(lower.min())
-        require_within(least, search)
-        nearest = lower == least
-        fronts, backs = ((nearest & ~known).any() for known in (front.is_known()[needed], back.is_known()))
-        if progress:
-            progress(least, 0, deadline.elapsed)
-        if not fronts and not backs:
-            return Optimal(least, front, back, [(int(needed[each]), int(each)) for each in np.flatnonzero(nearest)])
-        with proving(least):
-            (front if fronts and (not backs or front.tried <= back.tried) else back).try_more()
+    def __init__(self, hours: tuple[int, ...]) -> None:
+        """Take the dials of the state."""
+        self._front, self._back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
+        self._needed = _corners_in_front(hours)
 
+    def optimal(self, search: SearchOptions) -> Optimal:
+        """Return the optimal solutions.
 
-def of_length(hours: tuple[int, ...], moves: int) -> Iterator[tuple[list[Turn], list[Turn]]]:
-    """Yield all algs of a number of moves that solve a state; those of a side have different pins."""
-    front, back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
-    needed = _corners_in_front(hours)
-    for number in sorted(range(moves + 1), key=lambda number: abs(moves - 2 * number)):  # the quickest first
-        both = front.with_moves(moves - number)[needed] & back.with_moves(number)
-        for behind in np.flatnonzero(both).tolist():
-            for first in front.ways(int(needed[behind]), moves - number):
-                yield from ((first, second) for second in back.ways(behind, number))
+        Raises:
+            SearchLimitError: they have too many moves.
+        """
+        deadline, progress = current(), search.get("progress")
+        front, back, needed = self._front, self._back, self._needed
+        for side in (front, back):
+            side.try_more()
+        while True:
+            lower = front.at_least()[needed] + back.at_least()
+            least = int(lower.min())
+            require_within(least, search)
+            nearest = lower == least
+            fronts, backs = ((nearest & ~known).any() for known in (front.is_known()[needed], back.is_known()))
+            if progress:
+                progress(least, 0, deadline.elapsed)
+            if not fronts and not backs:
+                return Optimal(least, front, back, [(int(needed[each]), int(each)) for each in np.flatnonzero(nearest)])
+            with proving(least):
+                (front if fronts and (not backs or front.tried <= back.tried) else back).try_more()
+
+    def of_length(self, moves: int) -> Iterator[tuple[list[Turn], list[Turn]]]:
+        """Yield all algs of a number of moves; those of a side have different pins."""
+        front, back, needed = self._front, self._back, self._needed
+        for number in sorted(range(moves + 1), key=lambda number: abs(moves - 2 * number)):  # the quickest first
+            both = front.with_moves(moves - number)[needed] & back.with_moves(number)
+            for behind in np.flatnonzero(both).tolist():
+                for first in front.ways(int(needed[behind]), moves - number):
+                    yield from ((first, second) for second in back.ways(behind, number))
 
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:

@@ -28,6 +28,7 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
+    from cubesolve.catalog.clock.optimal import Search
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
@@ -130,22 +131,18 @@ class ClockSolver(Solver[ClockState]):
         require_within(0, search)
         if goal is None and not any(left[0].hours):
             return 0, iter([_Way([], [], is_around=False)])
-        from cubesolve.catalog.clock.optimal import optimal  # noqa: PLC0415  # needs numpy
-
-        each = [(optimal(way.hours, search), way) for way in left]
+        each = [(way.search().optimal(search), way) for way in left]
         depth = min(found.depth for found, _ in each)
         nearest = [(found, way) for found, way in each if found.depth == depth]
         return depth, (way.by(front, back) for found, way in nearest for front, back in found.algs())
 
     def _longer(self, state: object, goal: object, depth: int, slack: int, question: Keywords) -> Iterator[_Way]:
         """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
-        from cubesolve.catalog.clock.optimal import of_length  # noqa: PLC0415  # needs numpy
-
         left = self._left(state, goal)
-        ends = {way.hours for way in left}
+        ends, searches = {way.hours for way in left}, [(way, way.search()) for way in left]
         for length in longer_lengths(depth, slack, question.get("max_depth")):
-            for each in left:
-                for front, back in of_length(each.hours, length):
+            for each, search in searches:
+                for front, back in search.of_length(length):
                     *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                     if not ends.intersection(before):
                         yield each.by(front, back)
@@ -172,6 +169,12 @@ class _Left(NamedTuple):
 
     hours: tuple[int, ...]
     is_around: bool | None
+
+    def search(self) -> Search:
+        """Return the search for the moves that make it."""
+        from cubesolve.catalog.clock.optimal import Search  # noqa: PLC0415  # needs numpy
+
+        return Search(self.hours)
 
     def by(self, front: list[Turn], back: list[Turn]) -> _Way:
         """Return the alg with the moves of both sides."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -12,12 +12,8 @@ from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
 from cubesolve.definitions.facelet_view import cube_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.tables import TableEntry
-
-if TYPE_CHECKING:
-    from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
 
 _TWISTS = 3**7
 
@@ -59,14 +55,13 @@ class FixedGraph(Graph[PocketCube]):
             twists.append(twist)
         return _rank(pieces, twists)
 
-    def make_space(self) -> StateSpace:
-        """Return the turns of all six faces as arrays."""
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
         from cubesolve.catalog.pocket.spaces import corner_space  # noqa: PLC0415  # needs numpy
 
-        return corner_space(metric_moves(self.entry.header.metric, FACES))
+        return InArrays(lambda: corner_space(metric_moves(self.entry.header.metric, FACES)), self._form)
 
-    def make_form(self) -> ArrayForm:
-        """Raise an error: cubes in an array have any orientation."""
+    def _form(self) -> NoReturn:
         raise ValueError("a fixed orientation is not supported for arrays")
 
     def unrank(self, rank: int) -> PocketCube:

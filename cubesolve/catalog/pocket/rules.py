@@ -18,13 +18,11 @@ from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.metrics import rules_of_faces
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Graph, GraphRules
+from cubesolve.spaces.rules import Graph, GraphRules, InArrays
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.definitions.named_steps import NamedSteps
-    from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
 
 SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""
@@ -100,17 +98,11 @@ class PocketGraph(Graph[PocketCube]):
         """Return the cube with a rank, the corner DBL at home."""
         return PocketCube.unrank(rank)
 
-    def make_space(self) -> StateSpace:
-        """Return the turns of U, R and F as arrays."""
-        from cubesolve.catalog.pocket.spaces import pocket_space  # noqa: PLC0415  # needs numpy
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
+        from cubesolve.catalog.pocket.spaces import FaceletForm, pocket_space  # noqa: PLC0415  # needs numpy
 
-        return pocket_space(metric_moves(self.metric, cube.TURNING_FACES))
-
-    def make_form(self) -> ArrayForm:
-        """Return the form of arrays of pocket cubes."""
-        from cubesolve.catalog.pocket.spaces import FaceletForm  # noqa: PLC0415  # needs numpy
-
-        return FaceletForm()
+        return InArrays(lambda: pocket_space(metric_moves(self.metric, cube.TURNING_FACES)), FaceletForm)
 
     def neighbours(self, rank: int) -> list[int]:
         """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`."""

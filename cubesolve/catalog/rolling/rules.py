@@ -15,14 +15,12 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.definitions.options import LIMITS, Option
 from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.spaces.rules import Graph, Query, Rules
+from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
-    from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -242,18 +240,14 @@ class TrayGraph(Graph[Tray]):
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
-    def make_space(self) -> StateSpace:
-        """Return the rolls as arrays."""
-        from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-        from cubesolve.spaces.space import LARGEST_SPACE  # noqa: PLC0415  # needs numpy
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
+        from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks, table_space  # noqa: PLC0415  # needs numpy
 
-        return rolling_space(self.shape, self.plus, max(LARGEST_SPACE, self.entry.header.entries), self.fixed)
-
-    def make_form(self) -> ArrayForm:
-        """Return the form of arrays of trays."""
-        from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks  # noqa: PLC0415  # needs numpy
-
-        return CellForm(TrayRanks(self.shape, self.plus))
+        return InArrays(
+            lambda: table_space(self.shape, self.plus, self.entry.header.entries, self.fixed),
+            lambda: CellForm(TrayRanks(self.shape, self.plus)),
+        )
 
     def spelled(self, moves: Sequence[int]) -> str:
         """Return rolls, given by number, as letters."""

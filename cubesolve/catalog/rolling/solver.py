@@ -205,9 +205,8 @@ class TraySolver(Solver[Tray]):
         return Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        from cubesolve.solvers.counting import counted  # noqa: PLC0415  # needs numba
-
-        return counted(self.space_to_count(question, question.get("memory")), question)
+        self._uniform(question)  # rejects other keywords
+        return self._counted(question)
 
     def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba

@@ -75,6 +75,11 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     return StateSpace(base, action, np.array(actions), True, counts=counts, parity=parity)
 
 
+def table_space(shape: Shape, plus: int, entries: int, fixed: int | None) -> StateSpace:
+    """Return the same for a table with a number of entries, which may exceed that of other spaces."""
+    return rolling_space(shape, plus, max(LARGEST_SPACE, entries), fixed)
+
+
 def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
     """Return the rolls from the row that represents a class.
 

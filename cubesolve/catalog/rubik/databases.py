@@ -1,13 +1,11 @@
-"""Pattern databases of the 3x3x3: opening them, and lower bounds from them (needs numba)."""
+"""Pattern databases of the 3x3x3: opening them (needs numpy)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.bounds import read_rows
 from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
@@ -15,12 +13,10 @@ from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.jobs import kept
 from cubesolve.kernels import compile_meanwhile, is_ready
-from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+from cubesolve.spaces.tables import TableEntry
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rubik.rules import RubikRules
     from cubesolve.store.tables import Body
 
 
@@ -45,26 +41,3 @@ def near_solver(metric: str) -> OptimalSolver:
     slices = projection("none", with_flips=False)
     table, _ = enumerate_packed(slices.space(metric_moves(metric, FACES)), base)
     return OptimalSolver(metric, slices, table, base)
-
-
-def bounds(
-    solver: OptimalSolver, rules: RubikRules, batch: object, masking: bool, workers: int | None
-) -> NDArray[np.uint8]:
-    """Return the six lower bounds of each cube of a batch; see `Puzzle.bounds`.
-
-    Args:
-        solver: the pattern database.
-        rules: the puzzle.
-        batch: the cubes.
-        masking: whether invalid cubes get 255 instead of an error.
-        workers: number of threads.
-
-    Raises:
-        InvalidStateError: some cubes are invalid and not masked.
-    """
-    pairs, parities, valid = read_rows(rules, batch, masking, workers)
-    found = solver.bounds_of(pairs, workers)
-    if changes_parity(solver.metric):  # the parity of a distance is that of the permutation of the corners
-        found += found & 1 ^ parities[:, None]
-    found[~valid] = UNREACHABLE
-    return found

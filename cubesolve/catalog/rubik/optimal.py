@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.bounds import read_rows
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,
@@ -22,7 +23,7 @@ from cubesolve.catalog.rubik.kernels import (
 )
 from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_tables, pair_states
 from cubesolve.catalog.rubik.projections import RubikProjection
-from cubesolve.catalog.rubik.rules import METRICS
+from cubesolve.catalog.rubik.rules import METRICS, RubikRules
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.definitions.canonical import Alg
 from cubesolve.errors import SearchLimitError
@@ -32,6 +33,7 @@ from cubesolve.notation import FaceTurn
 from cubesolve.permutations import is_odd
 from cubesolve.search.limits import Progress, watching
 from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
+from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
@@ -106,6 +108,25 @@ class OptimalSolver:
         found = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
             threads.run(lambda i, j: look_up(self._database, pairs[i:j], found[i:j]))
+        return found
+
+    def bounds(self, rules: RubikRules, batch: object, masking: bool, workers: int | None = None) -> NDArray[np.uint8]:
+        """Return the six lower bounds of each cube of a batch; see `Puzzle.bounds`.
+
+        Args:
+            rules: the puzzle.
+            batch: the cubes.
+            masking: whether invalid cubes get 255 instead of an error.
+            workers: number of threads.
+
+        Raises:
+            InvalidStateError: some cubes are invalid and not masked.
+        """
+        pairs, parities, valid = read_rows(rules, batch, masking, workers)
+        found = self.bounds_of(pairs, workers)
+        if changes_parity(self.metric):  # the parity of a distance is that of the permutation of the corners
+            found += found & 1 ^ parities[:, None]
+        found[~valid] = UNREACHABLE
         return found
 
     def solve(

@@ -144,7 +144,7 @@ class RubikSolver(Solver[RubikCube]):
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         if question.get("from_goal") is not None:
-            return self._count_from(question)
+            return self._counted(question)
         if question.get("levels") is None:
             raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._counted(question)
@@ -287,14 +287,12 @@ class RubikSolver(Solver[RubikCube]):
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
-        from cubesolve.catalog.rubik.databases import bounds  # noqa: PLC0415  # needs numba
-
         _, search = split({"memory": question.pop("memory", None)})
         masking, metric, memory = is_masking(invalid), self._metric(question), search.get("memory")
         self._tables.require_open()
         entry = self._largest(metric, memory) or self._smallest_built(metric, memory)
         solver = self._open(entry or self._worth_building(metric, memory))
-        return bounds(solver, self.rules, batch, masking, workers)
+        return solver.bounds(self.rules, batch, masking, workers)
 
     # -- One solution --------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import SearchOptions, longer_lengths, proving, require_within, split
 from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.shapes import Shape
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.solvers.case_algs import CaseAlgs, Wanted
+    from cubesolve.solvers.case_algs import Wanted
     from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (
         DrawQuestion,
@@ -233,8 +234,6 @@ class Square1Solver(Solver[State]):
         Raises:
             SearchLimitError: the search ended at its limit.
         """
-        from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs  # noqa: PLC0415  # needs numpy
-
         asked, cost = self._asked(case.state, None, {"max_depth": wanted.most}), wanted.cost
         try:
             found = self._found(asked)
@@ -273,6 +272,7 @@ class Square1Solver(Solver[State]):
         return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
+        self._require_twists(question)
         return self._counted(question)
 
     def graph_of_levels(self, question: Mapping[str, object]) -> tuple[DerivedGraph, bool]:

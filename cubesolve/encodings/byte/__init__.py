@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cubesolve.encodings.encoding import ExactEncoding
-from cubesolve.encodings.faults import require_counts
 from cubesolve.spaces.tables import BYTE_DEPTHS
 
 if TYPE_CHECKING:
     import mmap
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.probe import Probe
-    from cubesolve.spaces.rules import Graph, Rules
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress
-    from cubesolve.spaces.tables import TableEntry, TableHeader
+    from cubesolve.encodings.methods import ExactMethods
+    from cubesolve.spaces.rules import Graph
+    from cubesolve.spaces.tables import TableHeader
 
 
 class ByteEncoding(ExactEncoding):
@@ -40,62 +34,14 @@ class ByteEncoding(ExactEncoding):
         """Return whether the numbers in a header agree. Up to symmetry, an entry can stand for several states."""
         return header.is_up_to_symmetry or super().is_consistent(header)
 
-    def builder(self) -> Builder:
-        """Return what enumerates and proves tables."""
-        from cubesolve.encodings.byte.builder import BUILDER  # noqa: PLC0415  # needs numpy
-
-        return BUILDER
-
-    def make(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned."""
-        if entry.fold is None:
-            return super().make(rules, entry, progress, workers, checkpointer)
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
-        from cubesolve.encodings.byte.folds import folded  # noqa: PLC0415  # needs numpy
-
-        depths, _ = self.make(rules, rules.table(entry.fold.table), progress, workers)
-        least = folded(depths, entry.fold)
-        return least, distribution(least)
-
-    def verify(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        claimed: TableHeader,
-        body: NDArray[np.uint8],
-        path: str,
-        workers: int | None = None,
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right.
-
-        Of a table of least depths, the states are enumerated and proved, too.
-        """
-        if entry.fold is None:
-            super().verify(rules, entry, claimed, body, path, workers)
-            return
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
-        from cubesolve.encodings.byte.folds import require_folded  # noqa: PLC0415  # needs numpy
-
-        depths, _ = self.make(rules, rules.table(entry.fold.table), None, workers)
-        require_folded(body, depths, entry.fold, path, lambda number: rules.pattern(entry, number))
-        require_counts(distribution(body), claimed, path)
-
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
-        from cubesolve.encodings.byte.distances import Distances  # noqa: PLC0415  # a cycle: it uses declarations
-        from cubesolve.encodings.byte.free import FreeDistances  # noqa: PLC0415  # likewise
+        from cubesolve.encodings.byte.free import distances_of  # noqa: PLC0415  # delays the start of other searches
 
-        return FreeDistances(graph, body) if graph.has_free_moves else Distances(graph, body)
+        return distances_of(graph, body)
 
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states."""
-        from cubesolve.encodings.byte.probe import ByteProbe  # noqa: PLC0415  # needs numpy
+    def methods(self) -> ExactMethods:
+        """Return the methods that need numpy."""
+        from cubesolve.encodings.byte.methods import METHODS  # noqa: PLC0415  # needs numpy
 
-        return ByteProbe(graph, body, counts)
+        return METHODS

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from cubesolve.spaces.rules import Graph
 
 
+def distances_of(graph: Graph, body: bytes | mmap.mmap) -> Distances:
+    """Return the distances of single states from a table with a byte per entry."""
+    return FreeDistances(graph, body) if graph.has_free_moves else Distances(graph, body)
+
+
 class FreeDistances(Distances):
     """The distances of a graph's states, from a table with a byte per entry, where some moves cost 0.
 

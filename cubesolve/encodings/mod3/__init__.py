@@ -10,9 +10,8 @@ from cubesolve.spaces.tables import MOD3
 if TYPE_CHECKING:
     import mmap
 
-    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.probe import Probe
+    from cubesolve.encodings.methods import ExactMethods
     from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.tables import TableHeader
 
@@ -50,20 +49,14 @@ class Mod3Encoding(ExactEncoding):
         """Return whether the numbers in a header agree. An entry can stand for several states."""
         return True
 
-    def builder(self) -> Builder:
-        """Return what enumerates and proves tables."""
-        from cubesolve.encodings.mod3.builder import BUILDER  # noqa: PLC0415  # needs numba
-
-        return BUILDER
-
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
-        from cubesolve.encodings.mod3.distances import Mod3Distances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
+        from cubesolve.encodings.mod3.distances import Mod3Distances  # noqa: PLC0415  # a cycle: it uses declarations, as its sizes
 
         return Mod3Distances(graph, body)
 
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states."""
-        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numba
+    def methods(self) -> ExactMethods:
+        """Return the methods that need numpy."""
+        from cubesolve.encodings.mod3.methods import METHODS  # noqa: PLC0415  # needs numpy
 
-        return Mod3Probe(graph, body, counts)
+        return METHODS

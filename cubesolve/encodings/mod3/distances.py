@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.encodings.residues import ResidueDistances
 from cubesolve.spaces.tables import UNREACHABLE
-
-if TYPE_CHECKING:
-    from cubesolve.encodings.residue_probe import ResidueProbe
 
 
 class Mod3Distances(ResidueDistances):
@@ -17,6 +12,8 @@ class Mod3Distances(ResidueDistances):
 
     An optimal move leads to an entry that is one less modulo 3. Only starts have no optimal move.
     """
+
+    bits = 2
 
     def _entry(self, rank: int) -> int:
         return self.body[rank >> 2] >> 2 * (rank & 3) & 3
@@ -48,8 +45,3 @@ class Mod3Distances(ResidueDistances):
         wanted = (left + 2) % 3  # states that cannot reach a start have only neighbours with 3
         ways = enumerate(self.graph.neighbours(rank))
         return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
-
-    def _probe(self) -> ResidueProbe:
-        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numba
-
-        return Mod3Probe(self.graph, self.body, ())

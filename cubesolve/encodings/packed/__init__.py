@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cubesolve.encodings.encoding import Encoding
-from cubesolve.encodings.faults import require_no_fault
+from cubesolve.encodings.encoding import BuiltEncoding
 from cubesolve.spaces.tables import PACKED
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cubesolve.spaces.rules import Rules
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress
-    from cubesolve.spaces.tables import TableEntry, TableHeader
+    from cubesolve.encodings.methods import Methods
+    from cubesolve.spaces.tables import TableHeader
 
 LINE_ENTRIES = 243
 """The number of entries of a line."""
@@ -34,7 +29,7 @@ def base_of(header: TableHeader) -> int:
     return len(header.distribution) - 4
 
 
-class PackedEncoding(Encoding):
+class PackedEncoding(BuiltEncoding):
     """The depth above a base, 0 to 3, of each entry; and for each line the least depth in it."""
 
     number = PACKED
@@ -50,35 +45,8 @@ class PackedEncoding(Encoding):
         """Return whether the numbers in a header agree."""
         return super().is_consistent(header) and not header.entries % LINE_ENTRIES and base_of(header) >= 0
 
-    def make(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned.
+    def methods(self) -> Methods:
+        """Return the methods that need numpy."""
+        from cubesolve.encodings.packed.methods import METHODS  # noqa: PLC0415  # needs numpy
 
-        The expected digest is that of a proved table.
-        """
-        from cubesolve.encodings.packed.enumeration import enumerate_packed  # noqa: PLC0415  # needs numba
-
-        return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
-
-    def verify(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        claimed: TableHeader,
-        body: NDArray[np.uint8],
-        path: str,
-        workers: int | None = None,
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right.
-
-        The digest covers the counts.
-        """
-        from cubesolve.encodings.packed.enumeration import find_packed_fault  # noqa: PLC0415  # needs numba
-
-        require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)
+        return METHODS

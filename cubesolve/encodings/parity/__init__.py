@@ -10,9 +10,8 @@ from cubesolve.spaces.tables import ONE_BIT
 if TYPE_CHECKING:
     import mmap
 
-    from cubesolve.encodings.builder import Builder
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.probe import Probe
+    from cubesolve.encodings.methods import ExactMethods
     from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.tables import TableHeader
 
@@ -51,20 +50,14 @@ class ParityEncoding(ExactEncoding):
         """
         return header.reachable >= header.entries
 
-    def builder(self) -> Builder:
-        """Return what enumerates and proves tables."""
-        from cubesolve.encodings.parity.builder import BUILDER  # noqa: PLC0415  # needs numba
-
-        return BUILDER
-
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
-        from cubesolve.encodings.parity.distances import ParityDistances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
+        from cubesolve.encodings.parity.distances import ParityDistances  # noqa: PLC0415  # few tables have it
 
         return ParityDistances(graph, body)
 
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states."""
-        from cubesolve.encodings.parity.probe import ParityProbe  # noqa: PLC0415  # needs numba
+    def methods(self) -> ExactMethods:
+        """Return the methods that need numpy."""
+        from cubesolve.encodings.parity.methods import METHODS  # noqa: PLC0415  # needs numpy
 
-        return ParityProbe(graph, body, counts)
+        return METHODS

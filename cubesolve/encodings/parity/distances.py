@@ -11,7 +11,6 @@ from cubesolve.spaces.tables import UNREACHABLE
 if TYPE_CHECKING:
     import mmap
 
-    from cubesolve.encodings.residue_probe import ResidueProbe
     from cubesolve.spaces.rules import Graph
 
 _Way = list[tuple[int, int]]  # moves by number, with the states after them
@@ -23,6 +22,8 @@ class ParityDistances(ResidueDistances):
     The lower bit of a depth, the parity of the state, need not be known. With the right one the descent ends at a
     start. With the wrong one it leads away from all starts, and soon stops; so both are tried, move by move.
     """
+
+    bits = 1
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
         """Take the body of a table."""
@@ -94,8 +95,3 @@ class ParityDistances(ResidueDistances):
         if at not in self._starts:
             raise wrong_distances(self.graph)
         return way
-
-    def _probe(self) -> ResidueProbe:
-        from cubesolve.encodings.parity.probe import ParityProbe  # noqa: PLC0415  # needs numba
-
-        return ParityProbe(self.graph, self.body, ())

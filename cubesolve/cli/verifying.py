@@ -1,0 +1,24 @@
+"""The command `tables verify` (needs numpy)."""
+
+from __future__ import annotations
+
+import click
+
+from cubesolve.cli.named_tables import TableCommand, about_options, chosen_tables, existing, for_each
+from cubesolve.cli.running import Value
+from cubesolve.store import build as store
+
+
+@click.command(cls=TableCommand)
+@about_options
+def verify(names: tuple[str, ...], **about: Value) -> None:
+    """Prove that every entry of tables (the default ones without NAME) is right.
+
+    \b
+    Example:
+      cubesolve tables verify
+    """
+    for_each(
+        chosen_tables(names, **existing(about)),
+        lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
+    )

@@ -1,0 +1,105 @@
+"""The methods of an encoding that need numpy: building, proving, and answers about arrays."""
+
+from __future__ import annotations
+
+import mmap
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.faults import Fault, require_counts, require_no_fault
+from cubesolve.encodings.probe import Probe
+from cubesolve.spaces import space_of
+from cubesolve.spaces.rules import Graph, Rules
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import TableEntry, TableHeader
+
+Ranks = Sequence[int] | NDArray[np.int64]
+"""Some states by their ranks."""
+
+
+class Methods(ABC):
+    """What an encoding does with arrays; the methods of `Encoding` with the same names describe these."""
+
+    @abstractmethod
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None,
+        workers: int | None,
+        checkpointer: Checkpointer | None,
+    ) -> Levels:
+        """Make the body of a table, and prove it right unless its digest is pinned."""
+
+    @abstractmethod
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None,
+    ) -> None:
+        """Prove that every entry of a table and the distribution in its header are right."""
+
+
+class ExactMethods(Methods):
+    """What an encoding of all distances does with arrays, as `ExactEncoding` describes."""
+
+    @abstractmethod
+    def enumerate(
+        self,
+        space: StateSpace,
+        starts: Ranks,
+        progress: Progress | None,
+        workers: int | None,
+        checkpointer: Checkpointer | None,
+    ) -> Levels:
+        """Enumerate a space from its starts."""
+
+    @abstractmethod
+    def prove(
+        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None
+    ) -> tuple[Fault | None, tuple[int, ...]]:
+        """Prove that a body is right; the proof shares no code with `enumerate`."""
+
+    def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # many suit all spaces
+        """Reject a space of which this encoding cannot give the distances."""
+
+    @abstractmethod
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
+        """Return the distances of arrays of states."""
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None,
+        workers: int | None,
+        checkpointer: Checkpointer | None,
+    ) -> Levels:
+        """Make the body of a table, and prove it right unless its digest is pinned."""
+        graph = rules.graph_of(entry)
+        body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
+        return body, self._proved(graph, body, entry.name, workers)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None,
+    ) -> None:
+        """Prove that every entry of a table and the distribution in its header are right."""
+        require_counts(self._proved(rules.graph_of(entry), body, path, workers), claimed, path)
+
+    def _proved(self, graph: Graph, body: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:
+        fault, counts = self.prove(space_of(graph), list(graph.starts), body, workers)
+        require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")
+        return counts

@@ -1,0 +1,238 @@
+"""All short algs of every case of a set, made of given moves (numpy)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cubesolve.deadline import check
+from cubesolve.definitions.cases import Case, Cases
+from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.moves import selected
+from cubesolve.definitions.view import DefinedView
+from cubesolve.notices import notifying
+from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
+from cubesolve.search.halves import Halves, Rows, applied
+from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs, Cost, Wanted
+
+MOST_MOVES = 17
+"""The largest number of moves of an alg; one more takes about eight times as long."""
+
+_MOST_COMMUTING = 3  # moves about an axis in a row
+
+
+def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
+    """Return the best algs of some cases of a set.
+
+    Raises:
+        InvalidMoveError: there is no such move.
+        NoMemoryError: there is too little memory.
+        ValueError: `most` exceeds `MOST_MOVES`, or moves of the puzzle can be blocked.
+    """
+    if view.definition.illegal:
+        raise ValueError(f"algs are not supported for the {view.title}, whose moves can be blocked")
+    if wanted.most > MOST_MOVES:
+        raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {wanted.most} were asked for")
+    search, places = (
+        _Search(view, cases, wanted.moves, wanted.workers),
+        {case.number: place for place, case in enumerate(cases)},
+    )
+    best, algs = _Best(view, cases, search, wanted.cost or len, wanted.number), dict[int, CaseAlgs]()
+    asked = {case.number: places[case.number] for case in listed}
+    for found, changed in search.shortest({*asked.values()}, wanted.slack, wanted.most, wanted.memory):
+        algs |= {
+            case.number: best.of(case, found[asked[case.number]]) for case in listed if asked[case.number] in changed
+        }
+        wanted.report([algs[case.number] for case in listed if case.number in algs])
+    return [algs.get(case.number, CaseAlgs(case, None, [])) for case in listed]
+
+
+class _Found(NamedTuple):
+    """The algs of a case, as numbers of moves, each with the state that it solves and the rotation at its end."""
+
+    algs: list[tuple[tuple[int, ...], Arrangement, int]]
+
+    @property
+    def optimal(self) -> int | None:
+        return min((len(alg) for alg, _, _ in self.algs), default=None)
+
+
+class _Search:
+    """Searches for the algs of all cases of a set at once, by length."""
+
+    def __init__(self, view: DefinedView, cases: Cases, moves: str | None, workers: int | None) -> None:
+        turned, others = _divided(view.definition, moves)
+        definition = selected(view, others, None, inverses=True)
+        chosen = {move.name: move.cases[0].sources for move in definition.moves()}
+        self.names, self.moves = [*chosen, *turned], [*chosen.values(), *turned.values()]
+        self._turned = list(turned.values())
+        usual = [move.cases[0].sources for move in view.definition.moves()]
+        self._centres = [p for p in range(definition.points) if all(change[p] == p for change in usual)]
+        self.rotations = self._reached(view)
+        self._states, self._workers = cases.states, workers
+        self._classes = {
+            seen: place
+            for place, case in enumerate(cases)
+            for seen in self._states.adjusted(self._states.of(case.state))
+        }
+        adjusting = {power(change, times) for change in self._states.adjustments for times in range(1, 12)}
+        self._adjusting = [number for number, change in enumerate(self.moves) if change in adjusting]
+        self._commute = np.array([[after(a, b) == after(b, a) for b in self.moves] for a in self.moves])
+
+    def _reached(self, view: DefinedView) -> list[tuple[str, Permutation]]:
+        """Return the rotations of the puzzle in which algs of these moves can end, with their algs."""
+        definition = view.definition
+        every = {identity(definition.points): ""}
+        for place in (reached := list(every)):
+            for name, change in definition.rotations.items():
+                for amount in range(1, definition.order(name)):
+                    there = after(place, power(change, amount))
+                    if there not in every:
+                        every[there] = f"{every[place]} {definition.written([Step(name, amount)])}".strip()
+                        reached.append(there)
+        by_centres = {tuple(change[p] for p in self._centres): change for change in reversed(list(every))}
+        held = [by_centres[tuple(move[p] for p in self._centres)] for move in self.moves] if self._centres else []
+        held += self._turned
+        found = {identity(definition.points): None}
+        for place in (reached := list(found)):
+            for change in held:
+                if after(place, change) not in found:
+                    found[after(place, change)] = None
+                    reached.append(after(place, change))
+        return [(every[place], place) for place in found]
+
+    def shortest(
+        self, wanted: set[int], slack: int, most: int, memory: int | None
+    ) -> Iterator[tuple[dict[int, _Found], set[int]]]:
+        """Yield the algs of some cases, by the place of the case, after each length, and the places of those with more.
+
+        They are the shortest, and those with some more moves.
+        """
+        halves = Halves(
+            self.moves,
+            [*self._states.base, *self._centres],
+            self._states.setup,
+            [change for _, change in self.rotations],
+            self._adjusting,
+            memory,
+            self._states.names,
+        )
+        found = {place: _Found([]) for place in wanted}
+        for length in range(most + 1):
+            lengths = [found[place].optimal for place in wanted]
+            if all(each is not None and length > each + slack for each in lengths):
+                return
+            changed = set[int]()
+            with notifying(f"looking for algs of {length} moves"):
+                algs, ends = halves.algs(length, self._workers)
+                proper = self._is_proper(algs)
+                for place, alg, seen, end in self._solved(algs[proper], ends[proper], wanted):
+                    optimal = found[place].optimal
+                    if optimal is None or length <= optimal + slack:
+                        found[place].algs.append((alg, seen, end))
+                        changed.add(place)
+            yield found, changed
+
+    def _is_proper(self, algs: Rows) -> Any:
+        """Return which algs neither begin nor end with an adjustment, nor end with a rotation.
+
+        Moves that commute with an adjustment may be before it, or after it at the end.
+        """
+        proper = np.ones(len(algs), bool)
+        if self._turned and algs.size:
+            proper &= algs[:, -1] < len(self.moves) - len(self._turned)
+        adjusting = np.isin(np.arange(len(self.moves)), self._adjusting)
+        for columns in (algs.T, algs.T[::-1]):
+            together = np.ones(len(algs), bool)
+            for place, column in enumerate(columns[:_MOST_COMMUTING]):
+                for other in columns[:place]:
+                    together = together & self._commute[other, column]
+                proper &= ~(together & adjusting[column])
+        return proper
+
+    def _solved(
+        self, algs: Rows, ends: Any, wanted: set[int]
+    ) -> Iterator[tuple[int, tuple[int, ...], Arrangement, int]]:
+        """Yield the case of each alg, the alg, the masked state that it solves, and the rotation at its end."""
+        first = 0
+        for made in applied(self.moves, algs):
+            back = np.argsort(made, axis=1).astype(np.uint8)
+            rows = ends[first : first + len(made)]
+            turned = np.array([list(change) for _, change in self.rotations], np.uint8)[rows[:, None], back]
+            for number, state in enumerate(turned):
+                seen = self._states.seen(bytes(state))
+                place = self._classes.get(seen)
+                if place in wanted:
+                    yield place, tuple(algs[first + number].tolist()), seen, int(rows[number])
+            first += len(made)
+            check()
+
+
+def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permutation], str | None]:
+    """Return the rotations among moves, with all their powers by name, and the other moves."""
+    words = (moves or "").split()
+    bases = dict.fromkeys(word.rstrip("2'") for word in words if word.rstrip("2'") in definition.rotations)
+    others = " ".join(word for word in words if word.rstrip("2'") not in bases)
+    found = {
+        definition.written([Step(base, times)]): power(definition.rotations[base], times)
+        for base in bases
+        for times in range(1, definition.order(base))
+    }
+    return (found, others) if others else ({}, moves)
+
+
+class _Best:
+    """Chooses the best algs of cases."""
+
+    def __init__(self, view: DefinedView, cases: Cases, search: _Search, cost: Cost, number: int) -> None:
+        self._view, self._cases, self._search, self._cost, self._number = view, cases, search, cost, number
+
+    def of(self, case: Case, found: _Found) -> CaseAlgs:
+        """Return the best algs of a case."""
+        priced = [([self._search.names[move] for move in alg], seen, end) for alg, seen, end in found.algs]
+        ranked = sorted(priced, key=lambda each: (self._cost(each[0]), len(each[0])))
+        algs = [self._adjusted(case, *each) for each in ranked[: self._number]]
+        return CaseAlgs(case, found.optimal, algs)
+
+    def _adjusted(self, case: Case, names: list[str], seen: Arrangement, end: int) -> CaseAlg:
+        """Return an alg with the adjustments that the example state of its case needs."""
+        word, _ = self._search.rotations[end]
+        definition, alg = self._view.definition, " ".join(names)
+        back = definition.written(definition.undo(step) for step in reversed(definition.parse(word)))
+        for before, afterwards in self._adjustments:
+            if self._leads(case, before, seen, afterwards):
+                before_text, after_text = (definition.written(steps) for steps in (before, afterwards))
+                made = CaseAlg(alg, len(names), self._cost(names), before_text, f"{back} {after_text}".strip())
+                self._require_right(case, made)
+                return made
+        raise AssertionError(f"{alg} does not solve the case {case.name}")
+
+    @functools.cached_property
+    def _adjustments(self) -> list[tuple[list[Step], list[Step]]]:
+        """The adjustments before and after an alg, the shortest first."""
+        definition = self._view.definition
+        steps = definition.parse(self._cases.about.adjust)
+        powers = [[Step(step.name, n)] for step in steps for n in range(1, definition.order(step.name))]
+        pairs = [(before, afterwards) for before in ([], *powers) for afterwards in ([], *powers)]
+        return sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
+
+    def _leads(self, case: Case, before: list[Step], seen: Arrangement, afterwards: list[Step]) -> bool:
+        """Return whether adjusting the example state makes it the state `seen`, apart from adjusting afterwards."""
+        states, points = self._cases.states, self._view.definition.points
+        place = after(states.of(case.state), self._change(before, points))
+        return place == states.renamed(inverse(self._change(afterwards, points)), seen)
+
+    def _change(self, steps: list[Step], points: int) -> Permutation:
+        return composed((self._view.definition.cases(step)[0].sources for step in steps), points)
+
+    def _require_right(self, case: Case, made: CaseAlg) -> None:
+        """Require that an alg, applied to the example state, solves the case."""
+        state = functools.reduce(
+            lambda state, alg: state.apply(alg) if alg else state, (made.before, made.alg, made.after), case.state
+        )
+        states = self._cases.states
+        if states.of(state) != states.of(self._view.solved(None)):
+            raise AssertionError(f"{made} does not solve the case {case.name}")

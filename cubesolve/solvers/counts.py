@@ -1,0 +1,73 @@
+"""Counts that questions ask for: all states, the first levels, or the distances from another goal (numpy)."""
+
+from __future__ import annotations
+
+from cubesolve.arguments import Keywords
+from cubesolve.definitions.state import StateT
+from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.notices import notifying
+from cubesolve.search.limits import split
+from cubesolve.solvers.counting import Count, counted, counted_each, counted_levels
+from cubesolve.solvers.distribution import COUNTING
+from cubesolve.solvers.solver import Solver
+from cubesolve.spaces.variants import MOST_LISTED, fulfilling
+
+FEW_LISTED = 1 << 14
+"""The number of states that are listed and looked up in about a second."""
+
+_ADVICE = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"
+
+
+def count(solver: Solver[StateT], question: Keywords) -> Count:
+    """Count the states of a question; those up to a depth, and those of another goal, are found from the moves alone.
+
+    Raises:
+        UnsolvableStateError: no moves lead to a state that fulfils the other goal.
+    """
+    if question.get("from_goal") is not None:
+        return _count_from(solver, question)
+    if question.get("levels") is not None:
+        graph, up_to_free = solver.graph_of_levels(question)
+        return counted_levels(graph, question, up_to_free=up_to_free)
+    named = {name: value for name, value in question.items() if name not in COUNTING}
+    return counted(solver.space_to_count(named, question.get("memory")), question)
+
+
+def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
+    """Count the states by their distance from those that fulfil the other goal of a question."""
+    unused = {"from_goal", "count", "progress", "resume"}
+    given = {name: value for name, value in question.items() if name not in unused and value is not None}
+    named = solver._with_free_orientation(given)
+    if named.pop("levels", None) is not None:
+        raise solver._unknown("the first levels of the states of another goal")
+    about, _ = split(named)
+    solver._refuse(about, ("metric",))
+    goal, resume = question["from_goal"], bool(question.get("resume"))
+    for most in (FEW_LISTED, MOST_LISTED):
+        try:
+            with notifying("listing the states of the other goal"):
+                states = fulfilling(solver.rules, goal, most)
+        except TooLargeError as error:
+            found = solver._count_unlisted(about, question, most + 1)
+            if found is None and most == MOST_LISTED:
+                what = "states of the other goal"
+                raise TooLargeError(error.states, error.most, error.exact, _ADVICE, what) from None
+        else:
+            found = solver._count_unlisted(about, question, len(states))
+            if found is None:
+                classes, what = solver._classes(states, named), f"{solver._digest(about)} {goal}"
+                if solver.symmetries > 1:
+                    what += f" in {len(classes)} classes"
+                found = counted_each(
+                    classes,
+                    lambda some: solver._depths_from(some, named),
+                    what,
+                    symmetries=solver.symmetries,
+                    resume=resume,
+                )
+        if found is not None:
+            break
+    assert found is not None  # otherwise the last error is raised
+    if not found.distribution:
+        raise UnsolvableStateError(f"no moves of the {solver.rules.title} lead to this goal")
+    return found
