@@ -54,7 +54,7 @@ export HYPOTHESIS_NO_PLUGINS := 1
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch .venv/installed $@
 
-# Tools that make test does without: reading what the package index has of them takes a fifth of the installation.
+# Tools that make test does without: reading what the package index has of them takes a quarter of the installation.
 .venv/everything: .venv/developing pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-compile --group dev
 	@touch $@
