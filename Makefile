@@ -50,9 +50,14 @@ export HYPOTHESIS_NO_PLUGINS := 1
 # The tools include what builds the package, so that no other environment is needed for it. Most of them are never
 # imported, and not compiled in advance.
 .venv/developing: .venv/ready pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-compile --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --group test
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch .venv/installed $@
+
+# Tools that make test does without: reading what the package index has of them takes a quarter of the installation.
+.venv/everything: .venv/developing pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-compile --group dev
+	@touch $@
 
 tables: .venv/installed ## Install into .venv, build and verify every default table, compile kernels, answer an example
 	$(COMPILE)
@@ -81,7 +86,7 @@ browser:
 pytest: .venv/developing .venv/kernels browser
 	+$(PYTEST)
 
-pytest-all: .venv/developing .venv/kernels browser
+pytest-all: .venv/everything .venv/kernels browser
 	+$(PYTEST) -m '' -o faulthandler_timeout=1800
 
 # What others print comes in one piece, between the dots of the tests: neither keeps two processors busy all the time.
@@ -93,7 +98,7 @@ test: ## Install the development tools, lint, and run all tests but the exhausti
 test-all: ## The same with the exhaustive tests: many minutes more
 	$(TOGETHER) lint pytest-all
 
-coverage: .venv/developing browser ## Report untested lines: tests take twice as long then
+coverage: .venv/everything browser ## Report untested lines: tests take twice as long then
 	$(COMPILE)
 	$(PYTEST) --cov --cov-report term:skip-covered
 

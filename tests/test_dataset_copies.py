@@ -76,7 +76,7 @@ def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
     ("name", "most"),
     [
         ("ivy", 24),
-        ("pyramorphix", 24),
+        later("pyramorphix", 24),
         ("floppy", 8),
         ("pyraminx-duo", 24),
         later("skewb-diamond", 48),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
 from cubesolve.envs.states import RankedStates, SearchedStates
 from cubesolve.errors import UnknownPuzzleError
-from tests.subsets import later
+from tests.subsets import later, only
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
 NAMED = ["Pocket", "Skewb", "Rolling3x3", "Rubik", "Tiles3x3"]
@@ -243,9 +244,13 @@ def test_what_is_wrong_with_an_action_is_named() -> None:
 # -- Many --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("observation", ["labels", "one-hot", "rank"])
-@pytest.mark.parametrize("name", ["pocket", "tiles-3x3", "pancake-4"])  # all labels of the last are soon listed
+_MANY = ("pocket", "tiles-3x3", "pancake-4")  # all labels of the last are soon listed
+_FORMS, _MODES = ("labels", "one-hot", "rank"), list(AutoresetMode)
+_PAIRS = {(_MANY[i], _FORMS[j], _MODES[(i + j) % 3]) for i, j in itertools.product(range(3), repeat=2)}
+"""Any two of a puzzle, a form and a mode, once."""
+
+
+@pytest.mark.parametrize(("name", "observation", "mode"), only(_PAIRS, itertools.product(_MANY, _FORMS, _MODES)))
 def test_many_do_what_each_does_alone(name: str, observation: str, mode: AutoresetMode) -> None:
     """Compare with single environments in the same states."""
     named: dict[str, Any] = {"observation": observation, "reward": "drop", "depth": 2}

@@ -32,7 +32,7 @@ from tests.web.playground import (
 )
 from tests.web.test_page import Page
 
-folder, served = playground.folder, playground.served
+folder, names, served = playground.folder, playground.names, playground.served
 
 
 @pytest.fixture(scope="module")
