@@ -293,6 +293,8 @@ def test_what_a_cluster_does_not_count(client: Client) -> None:
     for asked, question in questions:
         with pytest.raises(ValueError, match="not supported"):
             cluster.record(client, asked, **question)
+    with pytest.raises(TooLargeError, match=r"fewer states fulfil \(--from\), .* one by one, without a cluster"):
+        cluster.record(client, puzzle("pancake-30"), from_goal=" ".join([*"123", *"*" * 27]))
 
 
 def test_command(client: Client, tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ ALGS_IN_SECONDS = 1 << 50
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
 
-_ONE_GOAL = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"  # advice
+_OTHER_GOAL = "states of another goal"
+FEWER_STATES = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"
+"""The advice for too many states of another goal."""
 
 
 class Solver(ABC, Generic[StateT]):
@@ -254,9 +256,10 @@ class Solver(ABC, Generic[StateT]):
 
         unused = {"from_goal", "count", "progress", "resume"}
         given = {name: value for name, value in question.items() if name not in unused and value is not None}
-        named = self._with_free_orientation(given)
+        named = self._with_free_orientation(given, _OTHER_GOAL)
         if named.pop("levels", None) is not None:
-            raise self._unknown("the first levels of the states of another goal")
+            what = f"the first levels of {_OTHER_GOAL}, which are counted at all depths"
+            raise self._unknown(f"{what}; leave levels (--levels) out")
         about, _ = split(named)
         self._refuse(about, ("metric",))
         goal, resume = question["from_goal"], bool(question.get("resume"))
@@ -268,7 +271,7 @@ class Solver(ABC, Generic[StateT]):
                 found = self._count_unlisted(about, question, most + 1)
                 if found is None and most == MOST_LISTED:
                     what = "states of the other goal"
-                    raise TooLargeError(error.states, error.most, error.exact, _ONE_GOAL, what) from None
+                    raise TooLargeError(error.states, error.most, error.exact, FEWER_STATES, what) from None
             else:
                 found = self._count_unlisted(about, question, len(states))
                 if found is None:
@@ -308,16 +311,17 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        if self.rules.kind == "goals":
-            raise self._unknown("a count of the states of another goal without a list")
-        named = self._with_free_orientation(question)
+        named = self._with_free_orientation(question, _OTHER_GOAL)
         return self._derived_solver.among_to_count(named, goal, memory)
 
-    def _with_free_orientation(self, question: Keywords) -> dict[str, Any]:
-        """Return the keywords of a question about another goal without the orientation, which must be free."""
+    def _only_listed(self) -> ValueError:
+        return self._unknown(f"{_OTHER_GOAL} on a cluster, as they are only counted one by one; count them without one")
+
+    def _with_free_orientation(self, question: Keywords, what: str) -> dict[str, Any]:
+        """Return the keywords of a question about some states without the orientation, which must be free."""
         named = dict(question)
         if named.pop("orientation", "free") != "free":
-            raise self._unknown("states of another goal in a fixed orientation")
+            raise self._unknown(f"{what} in a fixed orientation; choose a free one")
         return named
 
     def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
@@ -364,7 +368,8 @@ class Solver(ABC, Generic[StateT]):
 
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
-        named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
+        asked = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
+        named = self._with_free_orientation(asked, "the first levels")
         self._refuse(named, ("metric",))
         return self._derived.graph(**named), False
 
