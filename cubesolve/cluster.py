@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import os
 import platform
@@ -38,13 +39,15 @@ from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.permutations import Arrangement
-from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, space_digest
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, planned, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
+from cubesolve.solvers.expected import seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.symmetric import Plan
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import AS_LONG, EVERY
@@ -184,13 +187,30 @@ def record(
         return records.report(puzzle, found, question, seconds)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
-    most = sum(workers.limits(memory))
+    most, announced = sum(workers.limits(memory)), functools.partial(_announce_plan, len(workers.addresses), at_once)
     if "from_goal" in question:
-        among = puzzle.solver.among_to_count(named, question["from_goal"], most)
+        with planned(announced):
+            among = puzzle.solver.among_to_count(named, question["from_goal"], most)
         found = _count_among(workers, among, settings, progress)
     else:
-        found = _count(workers, puzzle.solver.space_to_count(named, most), settings, progress)
+        with planned(announced):
+            about = puzzle.solver.space_to_count(named, most)
+        found = _count(workers, about, settings, progress)
     return records.report(puzzle, found, question, seconds)
+
+
+def _announce_plan(workers: int, at_once: int, plan: Plan, _: Sequence[int]) -> None:
+    """Announce what a long count takes on each of some workers, before its space is derived by the caller."""
+    table = plan.entries // 4  # bytes, with two bits an entry
+    what = f"expected: {plan.states:,} states, {plan.entries:,} entries, on each of {workers} workers"
+    seconds = plan.entries * plan.moves / _MOVES_A_SECOND / workers
+    announce_effort(what, plan.size / workers + _packets(at_once, plan.entries), seconds)
+    announce_effort("their space, here", max(plan.size - table, 0), seconds_to_derive(plan.edges))
+
+
+def _packets(at_once: int, entries: int) -> int:
+    """Return the bytes of the packets of a worker."""
+    return _ROUNDS * min(at_once, entries) // 4
 
 
 def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:
@@ -652,8 +672,8 @@ class _Run(Advance):
         """
         space, table = self._space, -(-self._space.states * self.bits // 8)
         whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
-        packets = _ROUNDS * min(self._settings.at_once, space.states) // 4
-        needed = whole + (space.nbytes - whole + table) // self.shards + packets
+        needed = whole + (space.nbytes - whole + table) // self.shards
+        needed += _packets(self._settings.at_once, space.states)
         limits = zip(self._workers.addresses[: self.shards], self._workers.limits(self._settings.memory), strict=False)
         for address, limit in limits:
             if needed > limit:

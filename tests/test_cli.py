@@ -444,6 +444,45 @@ def test_options_that_do_not_fit_the_puzzle(arguments: list[str], message: str) 
     assert message in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("about", "status", "message"),
+    [
+        ("rolling --levels 2", 2, "--levels is not supported for --puzzle rolling: the states of a tray are counted"),
+        ("rolling --from x", 2, "only all states are counted, from a start (--start)"),
+        ("skewb --metric qtm", 2, "--metric is not supported for --puzzle skewb: it has only one metric"),
+        ("skewb --count --bits 2", 2, "No such option '--bits': counts choose bits and symmetries themselves"),
+        ("skewb --symmetric", 2, "the option is for building tables"),
+        ("pocket --goal first-layer --orientation fixed", 2, "a goal decides how the puzzle is held"),
+        ("pocket --levels 2 --orientation fixed", 1, "the first levels in a fixed orientation; choose a free one"),
+        ("pocket --goal first-layer-U --from first-layer-D", 1, "choose one whose pieces it distinguishes, too"),
+        ("pocket --from first-layer --levels 2", 1, "counted at all depths; leave levels (--levels) out"),
+        ("rubik --count", 1, "choose levels (--levels)"),
+        ("rubik --goal cross-any --count", 1, "choose one of them, or count the states that another goal leaves"),
+        ("rubik --goal x-cross --levels 3", 1, "for several goals that ignore different pieces; choose one of them"),
+        ("rubik --goal x-cross --from cross --levels 3", 1, "counted at all depths; leave levels (--levels) out"),
+        ("clock --levels 2", 2, "the numbers at all depths are known; leave it out"),
+        ("clock --from x", 2, "only the numbers of all states are known; leave it out"),
+        ("clock --count", 1, "a count of all states, whose numbers are known; leave count (--count) out"),
+        ("square1 --from x", 2, "only all of its states are counted; leave it out"),
+        ("square1 --metric wca", 1, "with turns counted; choose the metric twist"),
+        ("square1 --goal cubeshape --levels 2", 2, "the states of a goal are counted at all depths; leave it out"),
+        ("square1 --goal cubeshape --count --out -", 1, "leave count (--count), levels (--levels) and out (--out) out"),
+        ("tiles-4x4 --count", 1, "more than can be enumerated: at most 1,509,949,440; count the first levels"),
+    ],
+)
+def test_counts_that_are_refused(about: str, status: int, message: str) -> None:
+    """The message says why, and what to do."""
+    result = invoke("tables", "distribution", "--puzzle", *about.split())
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert message in result.stderr
+
+
+def test_first_levels_of_the_pocket_cube() -> None:
+    counts = [invoke("tables", "distribution", "--puzzle", "pocket", *more).stdout for more in ([], ["--levels", "4"])]
+    assert counts[0].startswith(counts[1])
+    assert counts[1].count("\n") == 5
+
+
 STATES = dict.fromkeys(lookup.puzzles(), "") | {"rolling": "WWW/WEW/WWW", "tiles-2x3": "1 2 3 4 5 0"}
 
 

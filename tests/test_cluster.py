@@ -291,6 +291,21 @@ def test_first_levels_that_do_not_fit(client: Client) -> None:
         cluster.record(client, puzzle("skewb"), levels=5, memory=2000)
 
 
+def test_what_a_count_takes_on_each_worker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(notices, "_LARGE", 0)
+    monkeypatch.setattr(notices, "announce", said.append)
+    cluster.record(client, puzzle("ivy"))
+    workers = len(client.scheduler_info()["workers"])
+    takes = "0.0 GB of memory, about 1 minute of processor time"
+    assert said == [
+        f"expected: 29,160 states, 1,215 entries, on each of {workers} workers: {takes}",
+        f"their space, here: {takes}",
+        f"29,160 states, 1,368 entries, on each of {workers} workers: {takes}",
+    ]
+
+
 def test_what_a_cluster_does_not_count(client: Client) -> None:
     questions: list[tuple[Puzzle[Any], dict[str, Any]]] = [
         (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
@@ -300,6 +315,8 @@ def test_what_a_cluster_does_not_count(client: Client) -> None:
     for asked, question in questions:
         with pytest.raises(ValueError, match="not supported"):
             cluster.record(client, asked, **question)
+    with pytest.raises(TooLargeError, match=r"fewer states fulfil \(--from\), .* one by one, without a cluster"):
+        cluster.record(client, puzzle("pancake-30"), from_goal=" ".join([*"123", *"*" * 27]))
 
 
 def test_command(client: Client, tmp_path: Path) -> None:

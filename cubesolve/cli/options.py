@@ -67,7 +67,7 @@ class PuzzleCommand(click.Command):
         try:
             return super().parse_args(ctx, self.arranged(ctx, args))
         except click.NoSuchOption as error:
-            _explain(error, puzzle_of(ctx), ctx)
+            _explain(error, puzzle_of(ctx), self.question, ctx)
 
     def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002  # for subclasses
         """Return the command line as click reads it; the puzzle is known."""
@@ -288,14 +288,16 @@ def with_goal(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None
         raise click.BadParameter(str(error), ctx=ctx, param_hint="--goal") from None
 
 
-def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> NoReturn:
+def _explain(error: click.NoSuchOption, puzzle: Puzzle, question: str, ctx: click.Context) -> NoReturn:
     """Report that a puzzle does not support an option, if another puzzle does."""
     name = error.option_name.removeprefix("--").replace("-", "_")
     known = {option.name for each in catalog.RECOGNIZED for option in catalog.rules_named(each).options}
     if name in known | {"format", "from", "to"}:
-        raise click.UsageError(
-            f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}", ctx
-        ) from None
+        message = f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}"
+        reason = "it has only one metric" if name == "metric" else ""
+        if question == "distribution":
+            reason = puzzle.rules.uncounted.get(name, reason)
+        raise click.UsageError(f"{message}: {reason}" if reason else message, ctx) from None
     if error.option_name[1:].isdecimal():  # as the alg -3,0 / of a Square-1
         hint = "Write -- before an argument that begins with -."
         raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None

@@ -164,7 +164,21 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     return "\n".join(lines)
 
 
-@tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
+class _CountCommand(PuzzleCommand):
+    """A command that counts states, which explains why it lacks some options of tables."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; explain how the bits of a count and its symmetries are chosen."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name not in {"--bits", "--symmetric"}:
+                raise
+            chosen = "counts choose bits and symmetries themselves; the option is for building tables"
+            raise click.UsageError(f"No such option '{error.option_name}': {chosen}", ctx) from None
+
+
+@tables.command(cls=_CountCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
 @click.option(
     "--resume",

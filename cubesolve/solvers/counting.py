@@ -8,6 +8,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.expected import first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
@@ -35,8 +37,6 @@ ItemT = TypeVar("ItemT")
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LONG_LEVELS = 20  # seconds; likewise
-_MOVES_A_SECOND = 4e8  # of a processor; a rough estimate for messages
-_SECONDS_AN_EDGE = 2e-6  # of a move of a row, while a space is derived; likewise
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _MANY_EACH = 10_000  # states that are counted one by one, with checkpoints
 _LONG_EACH = 60  # seconds; likewise
@@ -61,6 +61,7 @@ class Counted(NamedTuple):
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
         entries: the states for which the entries of the space stand, if they have arrangements.
+        first: the number of states at the first depths, if a count takes long and they are known.
     """
 
     space: StateSpace
@@ -70,6 +71,7 @@ class Counted(NamedTuple):
     known: int | None = None
     goal: Any = None
     entries: StatesOfEntries | None = None
+    first: Sequence[int] = ()
 
 
 class CountedAmong(NamedTuple):
@@ -127,22 +129,43 @@ def up_to_symmetry(
     Raises:
         TooLargeError: counting takes more memory.
     """
+    first = list[int]()
+
+    def announced(plan: Plan) -> None:
+        if plan.entries * plan.moves >= _LONG:
+            first[:] = first_levels(graph, up_to_free=up_to_free)
+        _planned.get()(plan, first)
+
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
-        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=_announce_plan)
+        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
     if found is None:
         return None
 
     def classes(ranks: NDArray[np.int64]) -> Sequence[tuple[object, int]]:
         return [(state(place), number) for place, number in found.classes(ranks)]
 
-    return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states)
+    return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states, first=first)
 
 
-def _announce_plan(plan: Plan) -> None:
+def _announce_plan(plan: Plan, first: Sequence[int]) -> None:
     """Announce what a long count takes, before its space is derived."""
-    seconds = plan.edges * _SECONDS_AN_EDGE + plan.entries * plan.moves / _MOVES_A_SECOND
+    seconds = seconds_to_count(plan.states, plan.entries, plan.moves, first, one_bit=False)
+    seconds += seconds_to_derive(plan.edges)
     what = f"expected: {plan.states:,} states, {plan.entries:,} entries"
     announce_effort(what, plan.size, seconds, _DISK)
+
+
+_planned: ContextVar[Callable[[Plan, Sequence[int]], object]] = ContextVar("planned", default=_announce_plan)
+
+
+@contextlib.contextmanager
+def planned(announced: Callable[[Plan, Sequence[int]], object]) -> Iterator[None]:
+    """Announce plans of counts otherwise: a function takes each plan, and the first levels that are known."""
+    token = _planned.set(announced)
+    try:
+        yield
+    finally:
+        _planned.reset(token)
 
 
 class Count(NamedTuple):
@@ -257,7 +280,9 @@ class _Counting:
             self.checkpoint = Checkpoint(entry, resume=self._resume)
             disk = _MORE_DISK if is_in_file else _DISK
             what = f"{space.counted:,} states, {space.states:,} entries"
-            announce_effort(what, size, labour / _MOVES_A_SECOND, disk)
+            size_of = space.counted, space.states, len(space.base)
+            has_parity = self.bits == 1 and not is_in_file
+            announce_effort(what, size, seconds_to_count(*size_of, about.first, one_bit=has_parity), disk)
 
     def levels(
         self, checkpointer: Checkpointer, place: Callable[[Sequence[int]], str] | None = None

@@ -9,13 +9,14 @@ from cubesolve.notices import notifying
 from cubesolve.search.limits import split
 from cubesolve.solvers.counting import Count, counted, counted_each, counted_levels
 from cubesolve.solvers.distribution import COUNTING
-from cubesolve.solvers.solver import Solver
+from cubesolve.solvers.solver import OTHER_GOAL, Solver
 from cubesolve.spaces.variants import MOST_LISTED, fulfilling
 
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
 
-_ADVICE = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"
+FEWER_STATES = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"
+"""The advice for too many states of another goal."""
 
 
 def count(solver: Solver[StateT], question: Keywords) -> Count:
@@ -37,9 +38,10 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     """Count the states by their distance from those that fulfil the other goal of a question."""
     unused = {"from_goal", "count", "progress", "resume"}
     given = {name: value for name, value in question.items() if name not in unused and value is not None}
-    named = solver._with_free_orientation(given)
+    named = solver._with_free_orientation(given, OTHER_GOAL)
     if named.pop("levels", None) is not None:
-        raise solver._unknown("the first levels of the states of another goal")
+        what = f"the first levels of {OTHER_GOAL}, which are counted at all depths"
+        raise solver._unknown(f"{what}; leave levels (--levels) out")
     about, _ = split(named)
     solver._refuse(about, ("metric",))
     goal, resume = question["from_goal"], bool(question.get("resume"))
@@ -51,7 +53,7 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
             found = solver._count_unlisted(about, question, most + 1)
             if found is None and most == MOST_LISTED:
                 what = "states of the other goal"
-                raise TooLargeError(error.states, error.most, error.exact, _ADVICE, what) from None
+                raise TooLargeError(error.states, error.most, error.exact, FEWER_STATES, what) from None
         else:
             found = solver._count_unlisted(about, question, len(states))
             if found is None:

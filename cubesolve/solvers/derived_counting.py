@@ -17,7 +17,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, after
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, counted_among, up_to_symmetry
-from cubesolve.solvers.counts import FEW_LISTED
+from cubesolve.solvers.counts import FEW_LISTED, FEWER_STATES
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, make_ready
@@ -66,7 +66,7 @@ class DerivedCounting(Generic[StateT]):
         try:
             graph = self._solver._graph_to_count(question, functools.partial(make_ready, memory=memory_limit(memory)))
         except TooLargeError as error:
-            advice = error.advice or _MORE_OR_LEVELS
+            advice = _LEVELS if error.what == "states" else _MORE_OR_LEVELS  # more memory allows no more states
             raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
         space = derived_space(graph)
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
@@ -96,12 +96,18 @@ class DerivedCounting(Generic[StateT]):
         """Return the space of all states, and the states of another goal among them."""
         reduction, labelling = self._solver._graph_asked(question).reduction, self._solver.rules.labelling
         if reduction.rotations:
-            raise self._solver._unknown("a count of the states of another goal without a list")
+            raise self._solver._only_listed()
 
         def state(place: Arrangement) -> StateT:
             return labelling.state(min((after(place, each) for each in reduction.merged), default=place))
 
-        return CountedAmong(self.space(question, memory), variants.conditions(self._solver.rules, goal), state)
+        try:
+            about = self.space(question, memory)
+        except TooLargeError as error:
+            fewer = f"{FEWER_STATES}; few are counted one by one, without a cluster"
+            advice = error.advice.replace(_LEVELS, fewer)  # no levels of these are counted
+            raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
+        return CountedAmong(about, variants.conditions(self._solver.rules, goal), state)
 
 
 def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.definitions.state import MaskedState
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.beginnings import AlgsWithin
-    from cubesolve.solvers.counting import Count
+    from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
         DrawQuestion,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
+    from cubesolve.spaces.defined import DerivedGraph
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.spaces.variants import Part
     from cubesolve.store.tables import Tables
@@ -282,7 +283,9 @@ class NearestSolver(Solver):
         raise self._unknown("states as arrays, because its goals ignore different pieces")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        return super().count(**question) if question.get("from_goal") is None else self._counted(question)
+        if question.get("from_goal") is None:
+            raise self._uncounted()
+        return self._counted(question)
 
     def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         from cubesolve.solvers.together import Shown, count_together  # noqa: PLC0415  # needs numpy
@@ -324,14 +327,23 @@ class NearestSolver(Solver):
         rules, metric = self.rules, question.get("metric")
         known = rules.view.named_steps.distributions.get(rules.goal)
         is_usual = rules.whole.definition == rules.view.definition and not rules.costs
-        if (
-            known is None
-            or not is_usual
-            or metric not in {None, rules.metrics[0]}
-            or question.get("levels") is not None
-        ):
-            raise self._unknown("the number of states at each depth")
+        is_usual = is_usual and metric in {None, rules.metrics[0]} and not question.get("count")
+        if known is None or not is_usual or question.get("levels") is not None:
+            raise self._uncounted()
         return Distribution(known)
+
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
+        raise self._uncounted()
+
+    def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:  # noqa: ARG002
+        raise self._uncounted()
+
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:  # noqa: ARG002
+        raise self._only_listed()
+
+    def _uncounted(self) -> ValueError:
+        what = "the number of states at each depth, for several goals that ignore different pieces"
+        return self._unknown(f"{what}; choose one of them, or count the states that another goal leaves (from, --from)")
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:

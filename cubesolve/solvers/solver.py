@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
 
+OTHER_GOAL = "states of another goal"
+"""What is counted from another goal, in messages."""
+
 
 class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
@@ -255,16 +258,17 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        if self.rules.kind == "goals":
-            raise self._unknown("a count of the states of another goal without a list")
-        named = self._with_free_orientation(question)
+        named = self._with_free_orientation(question, OTHER_GOAL)
         return self._derived_solver.among_to_count(named, goal, memory)
 
-    def _with_free_orientation(self, question: Keywords) -> dict[str, Any]:
-        """Return the keywords of a question about another goal without the orientation, which must be free."""
+    def _only_listed(self) -> ValueError:
+        return self._unknown(f"{OTHER_GOAL} on a cluster, as they are only counted one by one; count them without one")
+
+    def _with_free_orientation(self, question: Keywords, what: str) -> dict[str, Any]:
+        """Return the keywords of a question about some states without the orientation, which must be free."""
         named = dict(question)
         if named.pop("orientation", "free") != "free":
-            raise self._unknown("states of another goal in a fixed orientation")
+            raise self._unknown(f"{what} in a fixed orientation; choose a free one")
         return named
 
     def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
@@ -307,7 +311,8 @@ class Solver(ABC, Generic[StateT]):
 
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
-        named = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
+        asked = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
+        named = self._with_free_orientation(asked, "the first levels")
         self._refuse(named, ("metric",))
         return self.derived_rules.graph(**named), False
 

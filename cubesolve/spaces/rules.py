@@ -147,6 +147,7 @@ class Rules(ABC, Generic[StateT]):
         is_directed: whether moves may lack inverses among the moves.
         usual_length: the number of moves within which nearly all states are solved at once; None if that takes a table
             or a search.
+        uncounted: why some options of `tables distribution` are not supported, and what to do, by their names.
     """
 
     needs_goal: bool = False
@@ -156,6 +157,7 @@ class Rules(ABC, Generic[StateT]):
     costs: Mapping[str, int] = {}  # never changed
     is_directed: bool = False
     usual_length: int | None = None
+    uncounted: Mapping[str, str] = {}  # never changed
 
     def __init__(self, view: View[StateT], title: str | None = None, spoken: str | None = None) -> None:
         """Take a view, and a title and a name for the command line if they are not those of the view."""

@@ -81,7 +81,8 @@ class StateSpace:
     Attributes:
         base: int64 (moves, A): the rank to which `fibre` is added for each base state, or -1 if the move is impossible.
         action: int32 (moves, A): the row of `fibre` that is used.
-        fibre: uint32 (actions, B): the numbers that are added for each fibre state.
+        fibre: uint32 (actions, B): the numbers that are added for each fibre state; one action, the identity, if no
+            move is possible and there are none.
         mutual: whether every move has an inverse of the same cost.
         costs: the cost of each move; 1 each by default.
         counts: uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by
@@ -105,6 +106,11 @@ class StateSpace:
     parity: NDArray[np.uint8] | None = None
     symmetric: int = 0
     symmetries: FibreSymmetries | None = None
+
+    def __post_init__(self) -> None:
+        """Add the identity to no actions, since impossible moves have an action, too."""
+        if not len(self.fibre) and (self.base < 0).all():
+            object.__setattr__(self, "fibre", np.arange(self.width, dtype=np.uint32)[None])
 
     @property
     def rows(self) -> int:

@@ -20,7 +20,7 @@ from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
-from cubesolve.definitions.options import ACCEPTED, LEVELS, TARGET, Option
+from cubesolve.definitions.options import ACCEPTED, TARGET, Option
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definitions.rotations import Image, images_of, rotations_of
@@ -147,6 +147,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     """
 
     kind: SolverKind = "goal"
+    uncounted: Mapping[str, str] = {"orientation": "a goal decides how the puzzle is held; name it (--goal)"}
 
     def __init__(
         self, whole: DerivedRules[StateT], goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
@@ -319,11 +320,6 @@ class NearestRules(GoalRules):
             with contextlib.suppress(UnsolvableStateError):
                 yield GoalRules(self.whole, [goal], self.goal)
 
-    @property
-    def options(self) -> Sequence[Option]:
-        """The options of a puzzle with a goal, without the first levels."""
-        return [option for option in super().options if option != LEVELS]
-
     @functools.cached_property
     def together(self) -> Mask:
         """The mask of all goals."""
@@ -478,7 +474,8 @@ def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks:
     other = _mask_of(whole, _goals_of(whole, goal), start)
     seen = {(look, other.looks[label]) for label, look in looks.items()}
     if len(seen) > len(dict(seen)):
-        raise InvalidStateError(f"{quoted(str(goal))} distinguishes pieces that the other goal does not", "other")
+        what = f"{quoted(str(goal))} distinguishes pieces that the other goal does not"
+        raise InvalidStateError(f"{what}: choose one whose pieces it distinguishes, too (goal, --goal)", "other")
     return other
 
 

@@ -22,7 +22,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte import descent
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, has_one_bit, takes_file
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.parity.colouring import colouring_of, has_parity
@@ -178,6 +178,20 @@ def test_smallest_spaces() -> None:
     two = of_both_parities(ring(1))
     assert [count_by_parity(two, start)[1] for start in (0, 1)] == [(1, 1)] * 2
     assert count_by_parity(two, [])[1] == ()
+
+
+@pytest.mark.parametrize("moves", [0, 2])
+@pytest.mark.parametrize("width", [1, 3])
+def test_no_actions(moves: int, width: int) -> None:
+    """No move is possible, so that none has an action."""
+    base = np.full((moves, 2), -1, np.int64)
+    space = StateSpace(base, np.zeros(base.shape, np.int32), np.zeros((0, width), np.uint32), mutual=True)
+    assert has_one_bit(space, 0)
+    assert count_by_parity(space)[1] == enumerate_mod3(space)[1] == count_states(space) == (1,)
+    assert count_states(dataclasses.replace(space, mutual=False).reversed(), [0, 1]) == (2,)
+    assert [*enumerate_depths(space)] == [0, *[255] * (2 * width - 1)]
+    with pytest.raises(IndexError):  # a move that is possible needs its action
+        count_states(dataclasses.replace(space, base=np.zeros((1, 2), np.int64), fibre=space.fibre[:0]))
 
 
 REFUSED: list[tuple[StateSpace, Any, str]] = [

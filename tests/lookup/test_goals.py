@@ -180,7 +180,7 @@ def test_states_that_another_goal_leaves() -> None:
     with pytest.raises(InvalidStateError, match="distinguishes pieces that"):
         face.distribution(from_goal="**** **** **F* D*** **** ****")
     assert face.distribution(from_goal=one, count=True) == face.distribution(from_goal=one)
-    with pytest.raises(ValueError, match="the first levels of the states of another goal"):
+    with pytest.raises(ValueError, match="the first levels of states of another goal"):
         face.distribution(from_goal=one, levels=1)
 
 

@@ -26,6 +26,10 @@ class ClockRules(Rules[ClockState]):
     view: ClockView
     options = (TARGET, *LIMITS)
     searches = True
+    uncounted: Mapping[str, str] = {
+        "levels": "the numbers at all depths are known; leave it out",
+        "from": "only the numbers of all states are known; leave it out",
+    }
 
     def __init__(self) -> None:
         """Take the view of the Clock."""

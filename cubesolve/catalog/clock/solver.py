@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack
 
 from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.clock.dials import (
@@ -78,10 +78,16 @@ class ClockSolver(Solver[ClockState]):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
-            return super().distribution(**question)
+            self.space_to_count(question, None)
         self._refuse({name: value for name, value in question.items() if value is not None}, ("metric", "count"))
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
+
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
+        raise self._unknown("a count of all states, whose numbers are known; leave count (--count) out")
+
+    def count(self, **question: Unpack[StatesQuestion]) -> NoReturn:
+        self.space_to_count(question, None)
 
     def _bound(self, question: Keywords) -> Callable[[ClockState], int]:
         return lambda state: self.depth(state, **question)

@@ -11,7 +11,7 @@ from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, FROM_GOAL, LIMITS, TARGET, Option, metric_option
+from cubesolve.definitions.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
@@ -163,7 +163,7 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
     """The pocket cube."""
 
     metrics = tuple(_TABLES)
-    options = (metric_option(rules_of_faces(_TABLES)), _ORIENTATION, TARGET, COLOURS, *LIMITS, FROM_GOAL)
+    options = (metric_option(rules_of_faces(_TABLES)), _ORIENTATION, TARGET, COLOURS, *LIMITS, LEVELS, FROM_GOAL)
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH

@@ -454,6 +454,10 @@ class RollingRules(Rules[Tray]):
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
+    uncounted: Mapping[str, str] = {
+        "levels": "the states of a tray are counted at all depths (--count)",
+        "from": "only all states are counted, from a start (--start)",
+    }
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
@@ -143,11 +143,11 @@ class RubikSolver(Solver[RubikCube]):
         return self.count(**question).distribution
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        if question.get("from_goal") is not None:
-            return self._counted(question)
-        if question.get("levels") is None:
-            raise ValueError(f"the {self.rules.title} has too many states to count those at each depth: choose levels")
         return self._counted(question)
+
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
+        what = f"the {self.rules.title} has too many states to count those at each depth"
+        raise ValueError(f"{what}: choose levels (--levels)")
 
     def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         found = classes_of(states)

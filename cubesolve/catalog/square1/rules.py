@@ -73,6 +73,7 @@ class Square1Rules(Rules[State]):
     searches = True
     usual_length = 15
     has_goal = False
+    uncounted: Mapping[str, str] = {"from": "only all of its states are counted; leave it out"}
 
     def __init__(self) -> None:
         """Take the view of the Square-1."""
@@ -122,6 +123,10 @@ class Square1GoalRules(Square1Rules):
     """The Square-1 with a goal, which leaves parts of the state open; its bounds are computed in a second."""
 
     has_goal = True
+    uncounted: Mapping[str, str] = {
+        **Square1Rules.uncounted,
+        "levels": "the states of a goal are counted at all depths; leave it out",
+    }
     options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
 
     def __init__(self, goal: str | Mapping[str, object]) -> None:

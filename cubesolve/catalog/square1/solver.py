@@ -292,14 +292,15 @@ class Square1Solver(Solver[State]):
         """Reject counts that are not of twists of all states."""
         self._require_twists(question)
         if self.rules.has_goal:
-            raise self._unknown(what)
+            raise self._unknown(f"{what} with a goal; leave count (--count), levels (--levels) and out (--out) out")
 
     def _require_twists(self, question: Keywords) -> None:
         """Reject a question about all states that is not about twists."""
         named = {name: value for name, value in question.items() if name not in COUNTING and value is not None}
         named.pop("levels", None)
         if self._metric(named) == WCA:
-            raise self._unknown("the number of states at each depth with turns counted")
+            what = "the number of states at each depth with turns counted"
+            raise self._unknown(f"{what}; choose the metric {self.rules.metrics[0]}")
 
     @property
     def _free_graph(self) -> DerivedGraph:

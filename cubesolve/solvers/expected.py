@@ -1,0 +1,122 @@
+"""The expected time of a count, from the first levels of a search (numpy).
+
+The number of new states per state declines slowly from level to level: its logarithm falls about linearly. Later, most
+moves lead to states that were found before: of `u` unseen states, ``u * x / (1 + x)`` are found where ``u * x`` would
+be new if none were known. This gives the number of levels, and how often each state is expanded, within a third of the
+real figures for the puzzles of docs/record.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve.errors import CubesolveError
+from cubesolve.spaces.levels import LevelSearch
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.defined import DerivedGraph
+
+_SECONDS_AN_EDGE = 2.3e-6  # of a move of a row, while a space is derived
+_SECONDS_A_MOVE = 4.3e-9  # of an entry that is expanded; all of these are processor time of one machine
+_SECONDS_A_LOOK = 2e-10  # at an entry, in each level
+_WITH_ONE_BIT = 0.6  # of the time for a move, as any seen neighbour will do
+_DEARER = 8  # cost of expanding a seen state with one bit, in units of that of an unseen one; see `encodings.parity`
+_CLASSES = 1 << 17  # states up to symmetry that are searched; they take a second
+_MEMORY = 1 << 28  # bytes; likewise
+_MOST_LEVELS = 255
+_USUAL_EXPANSIONS, _USUAL_LEVELS = 0.6, 20  # where no first levels are known
+
+
+class _EnoughError(Exception):
+    """Enough levels are known."""
+
+
+def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
+    """Return the number of states at the first depths, as many as a second suffices for; none where moves have costs.
+
+    Args:
+        graph: the graph.
+        up_to_free: whether states that free moves connect count as one.
+    """
+    counts = list[int]()
+
+    def progress(depth: int, states: int, total: int) -> None:
+        if depth == 1:
+            counts.append(total - states)
+        if not states:
+            raise _EnoughError
+        counts.append(states)
+        if states * states > _CLASSES * search.symmetries * counts[-2]:  # the next level is too large
+            raise _EnoughError
+
+    with contextlib.suppress(_EnoughError, CubesolveError):  # some puzzles have no such search
+        search = LevelSearch(graph, _MEMORY, up_to_free=up_to_free)
+        if search.costs == [1]:
+            search.count(_MOST_LEVELS, progress)
+    return counts
+
+
+def expected_levels(first: Sequence[int], states: int) -> list[float]:
+    """Return the expected number of states at each depth.
+
+    Args:
+        first: the numbers at the first depths, at least three.
+        states: the number of states.
+
+    >>> [round(number) for number in expected_levels([1, 8, 48, 288], 29_160)]
+    [1, 8, 48, 288, 1423, 5189, 10583, 8768, 2567, 274, 12]
+    """
+    counts = [float(number) for number in first]
+    grown = [math.log(later / before) / 2 for before, later in zip(first, first[2:], strict=False)]  # of each depth
+    half = max(1, len(grown) // 2)
+    slope = min(0.0, (grown[-1] - grown[-1 - half]) / half) if len(grown) > half else 0.0
+    growth, unseen = grown[-1] + slope, states - sum(counts)
+    while unseen >= 1 and counts[-1] >= 1 and len(counts) < _MOST_LEVELS:
+        found = counts[-1] * math.exp(growth) / unseen
+        counts.append(unseen * found / (1 + found))
+        unseen, growth = unseen - counts[-1], growth + slope
+    return counts
+
+
+def expansions(levels: Sequence[float], *, one_bit: bool) -> float:
+    """Return how often a state is expanded: each level expands the newest states, or the unseen ones if they are fewer.
+
+    Args:
+        levels: the number of states at each depth.
+        one_bit: whether all seen states of a parity are expanded, as the newest are not known among them.
+
+    >>> expansions([1, 4, 6, 4, 1], one_bit=False), expansions([1, 4, 6, 4, 1], one_bit=True)
+    (0.6875, 1.25)
+    """
+    work = 0.0
+    for depth in range(len(levels)):
+        seen = sum(levels[depth::-2]) * _DEARER if one_bit else levels[depth]
+        unseen = sum(levels[depth + 1 :: 2 if one_bit else 1])
+        work += min(seen, unseen)
+    return work / sum(levels)
+
+
+def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int], *, one_bit: bool) -> float:
+    """Return the expected processor time of a count.
+
+    Args:
+        states: the number of states.
+        entries: the number of entries that stand for them.
+        moves: the number of moves.
+        first: the number of states at the first depths, if they are known.
+        one_bit: see `expansions`.
+    """
+    expanded, levels = _USUAL_EXPANSIONS, _USUAL_LEVELS
+    if len(first) > 2 and all(first):
+        expected = expected_levels(first, states)
+        expanded, levels = expansions(expected, one_bit=one_bit), len(expected)
+        expanded *= _WITH_ONE_BIT if one_bit else 1
+    return entries * (moves * expanded * _SECONDS_A_MOVE + levels * _SECONDS_A_LOOK)
+
+
+def seconds_to_derive(edges: int) -> float:
+    """Return the expected processor time of a space, given the number of moves of rows."""
+    return edges * _SECONDS_AN_EDGE
