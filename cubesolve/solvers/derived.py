@@ -817,7 +817,7 @@ class DerivedSolver(TableSolver[StateT]):
 
     def _require_costs(self, question: Keywords, what: str) -> None:
         if self._graph_asked(question).has_free_moves:
-            raise self._unknown(f"{what}, where moves cost 0")
+            raise self._unknown(f"{what}, where moves cost 0; the puzzle without `cost` has the same states and moves")
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         self._require_costs(question, "states and distances for learning")

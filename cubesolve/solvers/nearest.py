@@ -282,7 +282,7 @@ class NearestSolver(Solver):
         return least_bounds([functools.partial(ask, part) for part in self.parts], self.read_batch(batch, invalid))
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
-        raise self._unknown("states as arrays, because its goals ignore different pieces")
+        raise self._unknown("states as arrays, because its goals ignore different pieces: choose one of them")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return super().count(**question) if question.get("from_goal") is None else self._count_from(question)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cubesolve.catalog.clock.dials import DIALS, HOURS, ClockState
 from cubesolve.catalog.clock.view import ClockView
@@ -49,8 +49,3 @@ class ClockRules(Rules[ClockState]):
     def gods_number(self) -> int:
         """The largest depth of a state."""
         return len(DISTRIBUTION) - 1
-
-    @property
-    def trained(self) -> Mapping[str, Mapping[str, object]]:
-        """No environments: the moves are not those of a definition."""
-        return {}
