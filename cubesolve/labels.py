@@ -28,7 +28,7 @@ from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
-from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
@@ -76,7 +76,7 @@ class Oracle:
     @functools.cached_property
     def _encoding(self) -> LabelEncoding:
         if self._arrays is None:
-            return LabelEncoding.of_looks(derived(self.puzzle.rules))
+            return self.puzzle.state_arrays(metric=self._question.get("metric")).encoding
         return LabelEncoding.of(form_of(self._arrays.graph))
 
     @overload

@@ -22,6 +22,7 @@ from cubesolve import lookup
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.state import StateT
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays
@@ -427,10 +428,16 @@ def _attempt(
     end = state
     for _, end in rules.view.steps(state, alg):  # noqa: B007  # the last one
         pass
-    labelling = derived(rules).labelling
-    if not labelling.is_solved(next(iter(labelling.arrangements(end)))):
+    if not _is_solved(puzzle, end):
         raise ValueError(f"{quoted(str(alg))} does not solve {quoted(str(state))}")
     return Attempt(depth, rules.view.count(alg), nodes, seconds)
+
+
+def _is_solved(puzzle: Puzzle[StateT], state: StateT) -> bool:
+    if not isinstance(puzzle.rules.view, DefinedView):
+        return puzzle.depth(state) == 0
+    labelling = derived(puzzle.rules).labelling
+    return labelling.is_solved(next(iter(labelling.arrangements(state))))
 
 
 def _solved_at(attempts: Sequence[Attempt]) -> SolvedAtDepth:

@@ -311,5 +311,9 @@ def test_a_solver_that_is_wrong_or_ends_at_a_limit() -> None:
         evaluate_solver(lambda _: "Q", tiles, ["R"])
     limited = evaluate_solver(lambda state: tiles.solve(state, max_depth=3), tiles, ["R", far], [1, 50])
     assert [each.length for each in limited.attempts] == [1, None]
+    clocks = evaluate_solver(cubesolve.puzzle("clock").solve, "clock", ["UR3+ y2 L1-"], [2])
+    assert clocks.overall.optimal == 1
+    with pytest.raises(ValueError, match="does not solve"):
+        evaluate_solver(lambda _: "UR3+", "clock", ["UR3+"])
     cubes = evaluate_solver(lambda cube: cubesolve.puzzle("rubik").solve(cube), "rubik", ["R U x", "R U F"], [2, 3])
     assert cubes.overall.optimal == 1

@@ -27,6 +27,7 @@ import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.insertions
+import cubesolve.search.meeting
 import cubesolve.search.phases
 import cubesolve.search.ring_sums
 import cubesolve.search.rings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cubesolve.dataset.rows import Description
@@ -52,7 +52,7 @@ def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int
             "|---|---|",
             *columns,
             "",
-            f"Moves, in order: `{' '.join(about.moves)}`.",
+            f"Moves, in order: `{_separator(about.moves).join(about.moves)}`.",
             "",
             "## Method",
             "",
@@ -111,3 +111,8 @@ def _command(recipe: Mapping[str, Any], spoken: str) -> str:
         words += [] if depths is None else [f"--depths {depths[0]}-{depths[1]}"]
     words += [f"--split {recipe['split']} --seed {recipe['seed']} --format {recipe['format']} --out DIR"]
     return " ".join(words)
+
+
+def _separator(moves: Sequence[str]) -> str:
+    """Return the text between the names of moves, which may have blanks."""
+    return "` `" if any(" " in move for move in moves) else " "

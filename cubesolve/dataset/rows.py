@@ -17,6 +17,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.dataset.pseudorandom import fractions, key, permuted
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, UnknownPuzzleError
 from cubesolve.export import Column, columns_of, puzzle_and_table
 from cubesolve.labels import Oracle
@@ -27,7 +28,6 @@ from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import LabelEncoding
 
 Columns = dict[str, NDArray[np.generic]]
 """Arrays of rows by the names of columns."""
@@ -291,6 +291,8 @@ class _SearchedRows(RowSource):
         seed: int,
         ratios: Sequence[float],
     ) -> None:
+        if not isinstance(puzzle.rules.view, DefinedView):
+            raise ValueError(f"data sets of the {puzzle.title} are the ends of random walks: give walk, such as 1-9")
         if by_depth == "uniform" and depths is None:
             raise ValueError(f"by_depth uniform requires depths for the {puzzle.title}, such as 8-12")
         if by_depth == "natural" and depths is not None:
@@ -398,7 +400,7 @@ class _WalkedRows(RowSource):
         self.name, self._puzzle, self._walk, self._seed = _named(puzzle, metric), puzzle, walk, seed
         self._spoken = _spoken(puzzle, metric)
         self._arrays, self._oracle = puzzle.state_arrays(**question), Oracle(puzzle, **question)
-        self._encoding = LabelEncoding.of_looks(derived(puzzle.rules))
+        self._encoding = self._arrays.encoding
         if not 0 <= walk[0] <= walk[1] <= MOST_LENGTH:
             raise ValueError(f"walk {walk[0]}-{walk[1]} is not a range in 0..{MOST_LENGTH}")
         is_coloured = self._encoding.labels == len(FACES)  # towards a goal, labels are no colours
@@ -408,7 +410,7 @@ class _WalkedRows(RowSource):
     @property
     def about(self) -> Description:
         """The description for the card."""
-        state = {self._state: COLOURS if self._state == "facelets" else derived(self._puzzle.rules).labelling.numbering}
+        state = {self._state: COLOURS if self._state == "facelets" else self._arrays.numbering}
         contents, label = "ends of random walks", "number of random moves from solved"
         origin = "from the walks, and upper bounds of the distance"
         if self._undoing is None:

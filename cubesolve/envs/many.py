@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
 from cubesolve.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
-from cubesolve.permutations import Arrangement
 from cubesolve.spaces.onehot import rewrite_hot, write_hot
 from cubesolve.spaces.vectors import LabelEncoding
 
@@ -195,15 +194,12 @@ class ManyRows(Many):
     def distances(self) -> NDArray[np.uint8]:
         """The distance of each state from solved: uint8 (N,)."""
         if self._distances is None:
-            self._distances = np.array([self._states.distance(each) for each in self._places()], np.uint8)
+            self._distances = np.array([self._states.distance(each) for each in self._rows], np.uint8)
         return self._distances
 
     def optimal_moves(self) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-        return np.array([self._states.optimal_moves(each) for each in self._places()])
-
-    def _places(self) -> list[Arrangement]:
-        return self._states.places(self._rows)
+        return np.array([self._states.optimal_moves(each) for each in self._rows])
 
     def possible(self) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""

@@ -16,16 +16,13 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import is_plain
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.encodings import encoding_of
-from cubesolve.permutations import Arrangement
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import MOST_LENGTH, StateArrays
 from cubesolve.spaces import form_of, space_of
-from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
@@ -314,80 +311,62 @@ class RankedStates(States[int, np.int64]):
         return int(shown) if observation == "rank" else shown
 
 
-class SearchedStates(States[Arrangement, np.uint8]):
-    """States as arrangements, whose answers need a search."""
+class SearchedStates(States[NDArray[np.uint8], np.uint8]):
+    """States as rows of labels, whose answers need a search."""
 
     known = False
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
         """Take a puzzle and its options."""
         super().__init__(puzzle, question)
-        self._rules = derived(puzzle.rules)
-        self._moves, definition = self.state_arrays.definition_moves, self._rules.definition
-        self.moves = tuple(move.name for move in self._moves)
-        self.costs = np.array([move.cost for move in self._moves], np.int64)
-        self.restricted = bool(definition.illegal) or not all(is_plain(move.cases) for move in self._moves)
-        self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
+        arrays = self.state_arrays
+        self.moves, self.costs, self.encoding = arrays.moves, arrays.costs, arrays.encoding
+        self.restricted = not arrays.always_possible
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
 
-    def draw(self, rng: np.random.Generator, depth: int | None) -> Arrangement:
+    def draw(self, rng: np.random.Generator, depth: int | None) -> NDArray[np.uint8]:
         """Return a random state that is not solved. States at a depth are found by random walks."""
         source = random.Random(int(rng.bit_generator.random_raw()))
         if depth is not None:
             return self._at_depth(source, depth)
         while True:
-            state = self._rules.read(self._puzzle.random_state(source))
-            place = next(iter(self._rules.labelling.arrangements(state)))
-            if not self._rules.labelling.is_solved(place):
-                return place
+            state = _first(self.state_arrays.read([self._puzzle.random_state(source)]))
+            if not self.is_solved(state):
+                return state
 
-    def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
+    def _at_depth(self, source: random.Random, depth: int) -> NDArray[np.uint8]:
         most = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
         if most is not None and depth > most:
             raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
         if set(self.costs.tolist()) != {1}:
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
-            place = self._walked(depth, source)
-            if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
-                return place
+            walk = self.state_arrays.walks(1, depth, source.getrandbits(64))
+            if walk.lengths[0] == depth and self.distance(walk.states[0]) == depth:
+                return _first(walk.states)
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
-
-    def _walked(self, length: int, source: random.Random) -> Arrangement | None:
-        if self._has_own_moves:
-            return self.places(self.state_arrays.walks(1, length, source.getrandbits(64)).states)[0]
-        return self._rules.graph(**self._question).walked(length, source)
-
-    @property
-    def _has_own_moves(self) -> bool:
-        return self._puzzle.rules.array_moves(self._question.get("metric")) is not None
 
     @functools.cached_property
     def state_arrays(self) -> StateArrays:
         """The states as rows of labels."""
         return self._puzzle.state_arrays(metric=self._question.get("metric"))
 
-    def walk(self, rng: np.random.Generator, length: int | range) -> Arrangement:
+    def walk(self, rng: np.random.Generator, length: int | range) -> NDArray[np.uint8]:
         """Return the end of a random walk that is not solved; see `walked`."""
-        return self.places(self.walked(rng, 1, length))[0]
+        return _first(self.walked(rng, 1, length))
 
     def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> _Ends[np.uint8]:
         ends = self.state_arrays.walks(len(lengths), lengths, rng).states
         return ends, self.state_arrays.is_solved(ends)
 
-    def places(self, rows: NDArray[np.uint8]) -> list[Arrangement]:
-        """Return the arrangements with some rows of labels."""
-        return [next(iter(self._rules.labelling.arrangements(each))) for each in self.state_arrays.states(rows)]
-
     def draw_rows(self, rng: np.random.Generator, number: int, depth: Depths) -> NDArray[np.uint8]:
         """Return random states that are not solved, uint8 (N, points); `depth` as for `RankedStates.draw_many`."""
         if depth is None:
             return self._random_rows(random.Random(int(rng.bit_generator.random_raw())), number)
-        depths = map(int, np.broadcast_to(depth, number))
-        states = [self._rules.labelling.state(self.draw(rng, each)) for each in depths]
-        return self.state_arrays.read(states)
+        rows = [self.draw(rng, int(each)) for each in np.broadcast_to(depth, number)]
+        return np.array(rows, np.uint8).reshape(number, self.encoding.points)
 
     def _random_rows(self, source: random.Random, number: int) -> NDArray[np.uint8]:
         rows = self.state_arrays.random(number, source)
@@ -395,36 +374,29 @@ class SearchedStates(States[Arrangement, np.uint8]):
             rows[left] = self.state_arrays.random(len(left), source)
         return rows
 
-    def after(self, state: Arrangement) -> list[Arrangement | None]:
+    def after(self, state: NDArray[np.uint8]) -> list[NDArray[np.uint8] | None]:
         """Return the state after each move; None if the move is not possible."""
-        return [self._rules.graph().moved(state, move) for move in self._moves]
+        after = self.state_arrays.neighbors(state[None])[0]
+        possible = self.state_arrays.possible(state[None])[0].tolist()
+        return [there if is_possible else None for there, is_possible in zip(after, possible, strict=True)]
 
-    def is_solved(self, state: Arrangement) -> bool:
+    def is_solved(self, state: NDArray[np.uint8]) -> bool:
         """Return whether a state is solved."""
-        return self._rules.labelling.is_solved(state)
+        return bool(self.state_arrays.is_solved(state[None])[0])
 
-    def distance(self, state: Arrangement) -> int:
+    def distance(self, state: NDArray[np.uint8]) -> int:
         """Return the distance of a state from solved."""
-        return self._puzzle.depth(self._rules.labelling.state(state), **self._question)
+        return self._puzzle.depth(self.state_arrays.state(state), **self._question)
 
-    def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
+    def optimal_moves(self, state: NDArray[np.uint8]) -> NDArray[np.int8]:
         """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
-        found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         leads = np.zeros(len(self.moves), np.int8)
-        leads[[self._numbers[move] for move in found]] = 1
+        leads[self._puzzle.solver.optimal_numbers(self.state_arrays.state(state), **self._question)] = 1
         return leads
 
-    @functools.cached_property
-    def _numbers(self) -> Mapping[str, int]:
-        """The number of each move by which an optimal solution may begin."""
-        if self._has_own_moves:
-            return {move: number for number, move in enumerate(self.moves)}
-        return self._rules.graph(**self._question).numbers_by_name
-
-    def shown(self, state: Arrangement, observation: str) -> NDArray[np.integer]:
+    def shown(self, state: NDArray[np.uint8], observation: str) -> NDArray[np.integer]:
         """Return a state as an observation."""
-        labels = self.encoding.read(np.array([self._looks[label] for label in state]))
-        return self.encoding.one_hot(labels) if observation == "one-hot" else labels
+        return self.encoding.one_hot(state) if observation == "one-hot" else state.copy()
 
 
 AnyStates: TypeAlias = RankedStates | SearchedStates
@@ -533,3 +505,8 @@ def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int6
     """
     bits = np.asarray(rng.bit_generator.random_raw(len(most)), np.uint64)
     return (bits % most.astype(np.uint64)).astype(np.int64)
+
+
+def _first(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    row: NDArray[np.uint8] = rows[0]
+    return row

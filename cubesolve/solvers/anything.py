@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,11 +20,13 @@ from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
+from cubesolve.machine import half_of_memory
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
 from cubesolve.search.annealing import Totals
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
+from cubesolve.search.meeting import MOST_LOOKS, Meeting
 from cubesolve.search.short import Problem, ShortSearch
 from cubesolve.search.slots import ROOM, Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
+_MEETING = 1 << 29  # bytes of a search from both ends
+_TRIED = 1 << 26  # algs that it tries when there is no more room
 _WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a chain solves before the others
 
 
@@ -87,18 +93,22 @@ class Anything:
             raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
         self._group: Group = group
         self._changes = [move.cases[0].sources for move in self._moves]
+        self._slots = Job(self._made_slots)
         self._prepared, self._chained, self._begun = Job(self._prepare), Job(self._chain), Job(self._first_chain)
 
     def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
         return 0
 
-    def solutions(self, state: Arrangement, workers: int | None = None) -> Iterator[list[str] | None]:
+    def solutions(
+        self, state: Arrangement, workers: int | None = None, memory: int | None = None
+    ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
 
         Args:
             state: the state.
             workers: the largest number of threads.
+            memory: the bytes that a search from both ends may use; by default half of the machine's, at most 512 MiB.
 
         Raises:
             CubesolveError: the algs that are needed were not found.
@@ -112,6 +122,10 @@ class Anything:
         shortest: list[int] | None = None
         for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
+        if shortest is None:
+            shortest = self._met(state, solved, half_of_memory() if memory is None else memory)
+            if shortest is not None:
+                yield self._named(shortest)
         found = shortest is not None
         if shortest:
             undone = self._change(shortest)
@@ -138,6 +152,28 @@ class Anything:
                 alg = [numbers[name] for name in names]
                 if after(state, self._change(alg)) in self._goals:
                     yield alg
+
+    def _met(self, state: Arrangement, solved: Arrangement, memory: int) -> list[int] | None:
+        """Return a shortest alg to a solved state where a search from both ends probably finds one; None if not."""
+        slots = self._slots.result()
+        here, there = slots.rows([state, solved])
+        meeting, memory = Meeting(slots.moves), min(memory, _MEETING)
+        is_near = self._arrangements(solved) <= meeting.room(memory) * _TRIED
+        if not is_near or max(here.max(initial=0), there.max(initial=0)) >= MOST_LOOKS:
+            return None
+        with notifying(f"searching from both ends of the {self._graph.rules.title}"):
+            alg = meeting.alg(here, there, memory, _TRIED)
+        is_right = alg is not None and after(state, self._change(alg)) == solved  # hash values may be equal by chance
+        return alg if is_right else None
+
+    def _arrangements(self, solved: Arrangement) -> int:
+        """Return the number of states that look different; if not all pieces can be exchanged, a lower bound of it."""
+        alike = math.prod(
+            math.factorial(number)
+            for kind in self._group.kinds
+            for number in Counter(tuple(solved[point] for point in piece) for piece in kind.pieces()).values()
+        )
+        return self._group.order // alike
 
     def _change(self, alg: Sequence[int]) -> Permutation:
         return composed((self._changes[move] for move in alg), self._definition.points)
@@ -175,11 +211,14 @@ class Anything:
         problem = Problem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
         return ShortSearch(problem, _SEED)
 
-    def _prepare(self) -> _Prepared:
+    def _made_slots(self) -> Slots:
         if self._definition.points > ROOM:
             raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
+        return Slots(self._definition.points, self._group.kinds, self._changes)
+
+    def _prepare(self) -> _Prepared:
         with notifying(f"searching algs that solve few pieces of the {self._graph.rules.title}, once"):
-            slots = Slots(self._definition.points, self._group.kinds, self._changes)
+            slots = self._slots.result()
             cycles, stages = find_cycles(slots, _SEED)
         balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
         balances = [balance.of(change) for change in self._changes] if balance else []

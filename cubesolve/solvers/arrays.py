@@ -46,11 +46,12 @@ class Solutions(NamedTuple):
 
     Attributes:
         moves: uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
-            states, or if some moves cost 0, the most moves of any of these solutions.
+            states, or if some moves cost 0, the most moves of any of these solutions. For a puzzle without a table and
+            with more than 255 moves, uint16, and 65,535 after the last.
         lengths: uint8 (N,): the number of moves.
     """
 
-    moves: NDArray[np.uint8]
+    moves: NDArray[np.unsignedinteger]
     lengths: NDArray[np.uint8]
 
 

@@ -90,6 +90,7 @@ class Beams:
         state: Arrangement,
         workers: int | None = None,  # noqa: ARG002
         most: int | None = None,
+        memory: int | None = None,  # noqa: ARG002
     ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions; None stands for work without a shorter one.
 
@@ -99,6 +100,7 @@ class Beams:
             state: the state.
             workers: without effect.
             most: the largest number of moves of the first solution; by default, a multiple of the lower bound.
+            memory: without effect.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.

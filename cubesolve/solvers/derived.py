@@ -380,7 +380,7 @@ class DerivedSolver(TableSolver[StateT]):
             has_found = True
             yield Solution(" ".join(graph.names(alg, state)), current().at_least, self.rules, state)
         if not has_found:
-            for found in self._short_algs(graph, state, workers=search.get("workers")):
+            for found in self._short_algs(graph, state, workers=search.get("workers"), memory=search.get("memory")):
                 yield Solution(found, current().at_least, self.rules, state)
 
     def solutions(
@@ -455,7 +455,7 @@ class DerivedSolver(TableSolver[StateT]):
             require_within(at_least, SearchOptions(max_depth=most))
             current().prove(at_least)
             enough = _FAR * at_least if accepted.is_optimal else 0
-            algs = self._short_algs(graph, asked.state, enough, search.get("workers"))
+            algs = self._short_algs(graph, asked.state, enough, search.get("workers"), search.get("memory"))
             solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
             ended = yield from shortened(solutions, accepted, most, at_least)
         except (SearchLimitError, UnsolvableStateError):
@@ -495,11 +495,16 @@ class DerivedSolver(TableSolver[StateT]):
             raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
 
     def _short_algs(
-        self, graph: DerivedGraph, state: object, enough: int = 0, workers: int | None = None
+        self,
+        graph: DerivedGraph,
+        state: object,
+        enough: int = 0,
+        workers: int | None = None,
+        memory: int | None = None,
     ) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         rounds = shortest = 0
-        for moves in self._any_solver(graph).solutions(self._place(state), workers):
+        for moves in self._any_solver(graph).solutions(self._place(state), workers, memory=memory):
             if moves is not None:
                 shortest = len(moves)
                 yield " ".join(moves)
@@ -810,7 +815,7 @@ class DerivedSolver(TableSolver[StateT]):
 
     def _require_costs(self, question: Keywords, what: str) -> None:
         if self._graph_asked(question).has_free_moves:
-            raise self._unknown(f"{what}, where moves cost 0")
+            raise self._unknown(f"{what}, where moves cost 0; the puzzle without `cost` has the same states and moves")
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         self._require_costs(question, "states and distances for learning")

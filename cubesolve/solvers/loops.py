@@ -106,12 +106,15 @@ class Loops:
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
         return 0
 
-    def solutions(self, state: Arrangement, workers: int | None = None) -> Iterator[list[str] | None]:
+    def solutions(
+        self, state: Arrangement, workers: int | None = None, memory: int | None = None
+    ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
 
         Args:
             state: the state.
             workers: the largest number of threads.
+            memory: as for `Anything.solutions`.
 
         Raises:
             CubesolveError: the algs that are needed were not found.
@@ -122,7 +125,7 @@ class Loops:
         start = arrays.read([self._graph.rules.labelling.state(state)])
         widest = _BYTES // (len(arrays.moves) * arrays.points)
         room = min(_TUNNEL, widest)
-        for alg in self._untunnelled(state, workers):
+        for alg in self._untunnelled(state, workers, memory):
             if alg is None:
                 room = min(_WIDER * room, widest)
             elif len(alg) < len(best) or not best:
@@ -134,14 +137,14 @@ class Loops:
                 yield [arrays.moves[move] for move in best]
             yield None
 
-    def _untunnelled(self, state: Arrangement, workers: int | None) -> Iterator[list[int] | None]:
+    def _untunnelled(self, state: Arrangement, workers: int | None, memory: int | None) -> Iterator[list[int] | None]:
         """Yield solutions that consist of the way to the first placement, loops, and the way to the solved state."""
         prepared = self._prepared.result()
         way = prepared.ways.get(self._reach.placement(state))
         if way is None:
             raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state")
         home = after(state, inverse(way.change))
-        for names in prepared.solver.solutions(home, workers):
+        for names in prepared.solver.solutions(home, workers, memory):
             if names is None:
                 yield None
                 continue

@@ -280,7 +280,7 @@ class NearestSolver(Solver):
         return self.searched_arrays({}).least_bounds(batch, invalid, goals)
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
-        raise self._unknown("states as arrays, because its goals ignore different pieces")
+        raise self._unknown("states as arrays, because its goals ignore different pieces: choose one of them")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         if question.get("from_goal") is None:

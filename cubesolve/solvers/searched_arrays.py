@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definitions.state import StateT
-from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.solvers.arrays import NO_DEPTH, Solutions, require_few_moves
+from cubesolve.solvers.arrays import MOST_MOVES, NO_DEPTH, Solutions
 from cubesolve.solvers.faults import InvalidState, is_masking, read_each
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.batches import as_array
@@ -50,10 +49,10 @@ class SearchedArrays(Generic[StateT]):
 
     def optimal_moves(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
-        best = self._each(batch, invalid, workers, self._solver.optimal_moves, list[str]())
+        best = self._each(batch, invalid, workers, self._solver.optimal_numbers, list[int]())
         leads = np.zeros((len(best), len(self._arrays.moves)), np.bool_)
         for row, moves in enumerate(best):
-            leads[row, [self._arrays.moves.index(move) for move in moves]] = True
+            leads[row, moves] = True
         return leads
 
     def solve(self, batch: object, invalid: str, workers: int | None) -> Solutions:
@@ -61,13 +60,14 @@ class SearchedArrays(Generic[StateT]):
 
         `longest` is the length of the longest solution.
         """
-        require_few_moves(self._arrays.moves)
         algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
         try:
-            numbers = [None if alg is None else self._arrays.numbers(alg) for alg in algs]
+            numbers = [None if alg is None else self._arrays.numbers_of_solution(alg) for alg in algs]
         except InvalidMoveError as error:  # other moves do the same up to a rotation
             raise ValueError(f"a solution is not of `state_arrays().moves`, but `solve` has it: {error}") from None
-        moves = np.full((len(algs), max((len(each) for each in numbers if each), default=0)), NO_MOVE, np.uint8)
+        dtype = np.uint8 if len(self._arrays.moves) <= MOST_MOVES else np.uint16
+        longest = max((len(each) for each in numbers if each), default=0)
+        moves = np.full((len(algs), longest), np.iinfo(dtype).max, dtype)
         lengths = np.full(len(algs), NO_DEPTH, np.uint8)
         for row, each in enumerate(numbers):
             if each is not None:

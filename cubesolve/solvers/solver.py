@@ -58,6 +58,8 @@ ALGS_IN_SECONDS = 1 << 50
 OTHER_GOAL = "states of another goal"
 """What is counted from another goal, in messages."""
 
+_WITHOUT_DEFINITION = "because no permutations define it; `sample`, `neighbors` and `depths` have arrays of ranks"
+
 
 class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
@@ -403,12 +405,23 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the puzzle has no definition, or not this metric.
         """
-        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # needs numpy
-
         key = repr(sorted(question.items()))
         if key not in self._state_arrays:
-            self._state_arrays[key] = StateArrays(self, question)
+            self._state_arrays[key] = self._make_state_arrays(question)
         return self._state_arrays[key]
+
+    def _make_state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
+        from cubesolve.solvers.defined_arrays import DefinedStateArrays  # noqa: PLC0415  # needs numpy
+
+        if not isinstance(self.rules.view, DefinedView):
+            raise self._unknown(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
+        return DefinedStateArrays(self, question)
+
+    def optimal_numbers(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[int]:
+        """Return the numbers in `state_arrays` of the moves that begin an optimal solution."""
+        metric = question.get("metric")
+        numbers = self.state_arrays({} if metric is None else {"metric": metric}).numbers_by_name
+        return [numbers[move] for move in self.optimal_moves(state, goal, **question)]
 
     def arrays(self, question: Mapping[str, object]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.
@@ -416,7 +429,11 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the puzzle does not support arrays, this metric or this option.
         """
-        raise self._unknown("ranks of states; `state_arrays` has states as arrays of labels")
+        raise self.no_ranks()
+
+    def no_ranks(self) -> ValueError:
+        """Return the error of a puzzle whose states have no ranks."""
+        return self._unknown("ranks of states; `state_arrays` has states as arrays of labels")
 
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.

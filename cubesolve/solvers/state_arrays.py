@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.definitions.reach import undoing_costs
-from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import StateT
-from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
-from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.errors import InvalidStateError
 from cubesolve.machine import require_workers
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
-from cubesolve.solvers.arrays import MOST_MOVES, GraphArrays, numpy_source
+from cubesolve.solvers.arrays import MOST_MOVES, numpy_source
 from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
-from cubesolve.solvers.reached import random_rows
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import ArrayForm, as_array, taken
-from cubesolve.spaces.defined import derived
+from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.gathers import (
     NO_MOVE,
     Gathers,
@@ -39,12 +31,10 @@ from cubesolve.spaces.gathers import (
     walk,
 )
 from cubesolve.spaces.onehot import write_hot
-from cubesolve.spaces.rules import GraphRules
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 States = NDArray[np.uint8]
@@ -72,14 +62,14 @@ class Walks(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-class _Images(NamedTuple):
+class Images(NamedTuple):
     """Images of states: the point from which each point gets its label, and what each label becomes."""
 
     sources: NDArray[np.uint16]
     labels: NDArray[np.uint8]
 
 
-class StateArrays(Generic[StateT]):
+class StateArrays(ABC, Generic[StateT]):
     """The states of a puzzle as arrays of labels, with or without a table.
 
     A state is a row of labels, one for each point; "Numbers in arrays" in docs/learning.md has the meaning of the
@@ -99,49 +89,52 @@ class StateArrays(Generic[StateT]):
     ((1000, 54), 0, "L'")
     """
 
-    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
-        """Take the solver of a puzzle, and `metric`.
+    def __init__(
+        self,
+        solver: Solver[StateT],
+        moves: Sequence[str],
+        costs: Sequence[int],
+        encoding: LabelEncoding,
+        solved: NDArray[np.uint8],
+        gathers: Gathers,
+    ) -> None:
+        """Take the solver of a puzzle, its moves, and the encoding of its labels.
+
+        Args:
+            solver: the solver.
+            moves: the names of the moves.
+            costs: their costs.
+            encoding: the labels of states.
+            solved: the solved state at which algs start.
+            gathers: the moves.
 
         Raises:
-            ValueError: the puzzle has no definition, more than 256 labels, or not this metric.
+            ValueError: there are more than 256 labels.
         """
-        self._solver, self._question = solver, question
-        rules = self._rules = derived(solver.rules)
-        definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
-        self._moves = self._moves_of_graph() if own is None else own
-        self._encoding = encoding = LabelEncoding.of_looks(rules)
+        title = solver.rules.title
         if encoding.labels > _MOST_LABELS:
-            raise ValueError(f"the {rules.title} has {encoding.labels} labels; arrays have at most {_MOST_LABELS}")
+            most = f"arrays have at most {_MOST_LABELS}, one byte each"
+            raise ValueError(f"the {title} has {encoding.labels} labels, and {most}: define fewer pieces as different")
+        self._solver, self.encoding, self._gathers = solver, encoding, gathers
         self.points, self.labels = encoding.points, encoding.labels
-        self.moves = tuple(move.name for move in self._moves)
-        self.costs = np.array([move.cost for move in self._moves], np.int64)
-        self.solved: NDArray[np.uint8] = self._row(definition.solved[0])
-        self._gathers = Gathers.of(self.points, self._moves, definition.illegal, self._only)
-
-    def _moves_of_graph(self) -> tuple[Move, ...]:
-        rules, graph = self._solver.rules, self._rules.graph(**self._question)
-        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
-        asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else graph
-        return tuple(named[name] for name in asked.moves)
+        self.moves, self.costs, self.solved = tuple(moves), np.array(costs, np.int64), solved
 
     @property
-    def definition_moves(self) -> tuple[Move, ...]:
-        """The moves, with their effects."""
-        return self._moves
+    @abstractmethod
+    def numbering(self) -> str:
+        """The meaning of the labels."""
 
-    def _row(self, place: Arrangement) -> NDArray[np.uint8]:
-        looks = self._rules.labelling.looks
-        return self._encoding.read(np.array([looks[label] for label in place])).astype(np.uint8)
+    @property
+    def always_possible(self) -> bool:
+        """Whether each move is possible in every state."""
+        return self._gathers.always_possible
 
-    def _only(self, label: int) -> int:
-        """Return the number in arrays of a label that decides whether a move is possible."""
-        looks = self._rules.labelling.looks
-        if list(looks.values()).count(looks[label]) > 1:
-            raise ValueError(f"the {self._rules.title} has no arrays: equal labels decide which moves are possible")
-        return int(self._row((label,))[0])
+    @abstractmethod
+    def _row(self, given: object) -> NDArray[np.uint8]:
+        """Return the labels of a state that is given in any form that the puzzle reads."""
 
     def __repr__(self) -> str:
-        return f"<StateArrays of {self._rules.name}: {self.points} points, {len(self.moves)} moves>"
+        return f"<StateArrays of {self._solver.rules.name}: {self.points} points, {len(self.moves)} moves>"
 
     # -- Input and output ----------------------------------------------------------------------------------------------
 
@@ -173,13 +166,10 @@ class StateArrays(Generic[StateT]):
         array, _ = taken(batch)
         if array.ndim and not len(array):
             return np.empty((0, self.points), np.uint8)
-        return np.ascontiguousarray(self._encoding.labels_of(array), np.uint8)
+        return np.ascontiguousarray(self.encoding.labels_of(array), np.uint8)
 
     def _read_all(self, batch: Iterable[object]) -> States:
-        def row(given: object) -> NDArray[np.uint8]:
-            return self._row(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
-
-        return np.array(read_each(batch, row), np.uint8).reshape(-1, self.points)
+        return np.array(read_each(batch, self._row), np.uint8).reshape(-1, self.points)
 
     def states(self, rows: ArrayLike) -> list[StateT]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
@@ -197,15 +187,15 @@ class StateArrays(Generic[StateT]):
         """
         return read_each(self.read(as_array(rows)), self.state)
 
+    @abstractmethod
     def state(self, row: NDArray[np.integer]) -> StateT:
         """Return the state of one row of labels as an object of the puzzle; see `states`.
 
         Raises:
             InvalidStateError: the row is no state.
         """
-        return self._rules.labelling.looking(self._encoding.written(row).tolist())
 
-    def from_ranks(self, ranks: ArrayLike) -> States:
+    def from_ranks(self, ranks: ArrayLike) -> States:  # noqa: ARG002  # few have none
         """Return the states with some ranks, for puzzles with arrays of ranks.
 
         Raises:
@@ -215,35 +205,15 @@ class StateArrays(Generic[StateT]):
         >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
-        arrays, form = self._ranked
-        valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
-        numbers = numbers_of(form, valid)
-        if self._looks_differ:
-            looks, known = self._rules.labelling.looks, self._rules.labelling.numbers
-            look_of = np.zeros(max(known.values()) + 1, np.int64)
-            look_of[list(known.values())] = [looks[label] for label in known]
-            return self._encoding.read(look_of[numbers]).astype(np.uint8)
-        return LabelEncoding.of(form).read(numbers).astype(np.uint8)
+        raise self._solver.no_ranks()
 
-    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
+    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:  # noqa: ARG002  # few have none
         """Return the rank of each state, for puzzles with arrays of ranks.
 
         Raises:
             InvalidStateError, ValueError: as for `Puzzle.ranks`.
         """
-        arrays, form = self._ranked
-        given = self.states(rows) if self._looks_differ else LabelEncoding.of(form).written(self.read(rows))
-        return arrays.ranks(given, "raise", None)
-
-    @functools.cached_property
-    def _ranked(self) -> tuple[GraphArrays, ArrayForm]:
-        arrays = self._solver.arrays(self._question)
-        return arrays, form_of(arrays.graph)
-
-    @property
-    def _looks_differ(self) -> bool:
-        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
-        return len(self._ranked[1].numbers) != self.labels
+        raise self._solver.no_ranks()
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
@@ -268,21 +238,8 @@ class StateArrays(Generic[StateT]):
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
-        number, graph = integer("number", number, least=0), self._rules.graph()
-        if graph.reach is not None and graph.reduction.rotated is None:
-            rows = random_rows(graph.reach, number, numpy_source(rng))
-            if rows is not None:
-                return self._numbered[rows]
         source, draw = random_source(rng), self._solver.random_state
-        return self._read_all(draw(source) for _ in range(number))
-
-    @functools.cached_property
-    def _numbered(self) -> NDArray[np.uint8]:
-        """The number in arrays of each label."""
-        labels = [*self._rules.labelling.looks]
-        numbers = np.zeros(1 + max(labels), np.uint8)
-        numbers[labels] = self._row(arrangement(labels))
-        return numbers
+        return self._read_all(draw(source) for _ in range(integer("number", number, least=0)))
 
     def walks(
         self,
@@ -323,7 +280,7 @@ class StateArrays(Generic[StateT]):
         seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
 
         def task(rows: slice) -> None:
-            walk(self._gathers, self.following, seeds[rows], lengths[rows], states[rows], moves[rows])
+            self._walk(seeds[rows], lengths[rows], states[rows], moves[rows])
 
         self._run(states, task, workers)
         has_bytes = len(self.moves) <= MOST_MOVES
@@ -345,43 +302,10 @@ class StateArrays(Generic[StateT]):
             raise InvalidStateError(f"start has {len(states)} states: expected 1 or {number}", "type")
         return np.array(np.broadcast_to(states, (number, self.points)), order="C")
 
-    @functools.cached_property
+    @property
+    @abstractmethod
     def following(self) -> NDArray[np.int32]:
         """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
-        definition = self._rules.definition
-        if self._has_own_moves:
-            return self._following_last
-        automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
-        following = np.array(automaton.following, np.int32)
-        for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
-            ends = np.flatnonzero((following == state).any(axis=0)).tolist()
-            for move in range(len(self._moves)):
-                if not any(self._are_joined(end, move) for end in ends):
-                    following[state, move] = following[0, move]
-        return following
-
-    @property
-    def _following_last(self) -> NDArray[np.int32]:
-        """The automaton of moves that are not joined with the one before, whose states are the last moves."""
-        numbers = range(len(self._moves))
-        following = [[-1 if self._are_joined(last, move) else 1 + move for move in numbers] for last in numbers]
-        return np.array([[1 + move for move in numbers], *following], np.int32)
-
-    def _are_joined(self, first: int, second: int) -> bool:
-        """Return whether two moves one after the other are none or one."""
-        one, other = self._moves[first], self._moves[second]
-        if not (is_plain(one.cases) and is_plain(other.cases)):
-            return True
-        both = after(one.cases[0].sources, other.cases[0].sources)
-        return both == identity(self.points) or both in self._effects
-
-    @functools.cached_property
-    def _effects(self) -> frozenset[Permutation]:
-        return frozenset(move.cases[0].sources for move in self._moves)
-
-    @property
-    def _has_own_moves(self) -> bool:
-        return self._solver.rules.array_moves(self._question.get("metric")) is not None
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -413,9 +337,10 @@ class StateArrays(Generic[StateT]):
 
     def _applied(self, states: States, moves: NDArray[np.int64], workers: int | None) -> States:
         after = np.empty_like(states)
-        self._run(states, lambda rows: apply(self._gathers, states[rows], moves[rows], after[rows]), workers)
+        self._run(states, lambda rows: self._apply(states[rows], moves[rows], after[rows]), workers)
         return after
 
+    @abstractmethod
     def numbers(self, alg: str) -> list[int]:
         """Return the numbers of the moves of an alg.
 
@@ -426,16 +351,19 @@ class StateArrays(Generic[StateT]):
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
-        if self._has_own_moves:
-            return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
-        definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
-        known = {move.cases: number for number, move in enumerate(self._moves)}
-        for number, step in enumerate(steps):
-            if definition.cases(step) not in known:
-                raise InvalidMoveError(
-                    definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
-                )
-        return [known[definition.cases(step)] for step in steps]
+
+    def numbers_of_solution(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle.
+
+        Raises:
+            InvalidMoveError: a token is not in `moves`.
+        """
+        return self.numbers(alg)
+
+    @property
+    @abstractmethod
+    def numbers_by_name(self) -> Mapping[str, int]:
+        """The number of each move by a name with which an optimal solution may begin."""
 
     def _checked(self, given: object, number: int) -> NDArray[np.int64]:
         moves, most = np.asarray(given), len(self.moves) - 1
@@ -462,7 +390,7 @@ class StateArrays(Generic[StateT]):
         """
         states = self.read(rows)
         after = np.empty((len(states), len(self.moves), self.points), np.uint8)
-        self._run(after, lambda rows: apply_all(self._gathers, states[rows], after[rows]), workers)
+        self._run(after, lambda rows: self._apply_all(states[rows], after[rows]), workers)
         return after
 
     def successors(self, rows: ArrayLike) -> Successors:
@@ -485,6 +413,7 @@ class StateArrays(Generic[StateT]):
         return Successors(after, origins, moves)
 
     @property
+    @abstractmethod
     def permutations(self) -> NDArray[np.int64]:
         """The moves as permutations: int64 (moves, points), the point that each point's label comes from.
 
@@ -499,16 +428,14 @@ class StateArrays(Generic[StateT]):
         >>> bool((cube.solved[cube.permutations] == cube.neighbors(cube.solved[None])[0]).all())
         True
         """
-        if not self._gathers.always_possible:
-            raise ValueError(f"not every move of the {self._rules.title} is always possible")
-        return np.array([list(move.cases[0].sources) for move in self._moves], np.int64)
 
     @property
+    @abstractmethod
     def has_inverses(self) -> bool:
         """Whether a move undoes each move."""
-        return not self._rules.definition.directed
 
-    @functools.cached_property
+    @property
+    @abstractmethod
     def undoing_costs(self) -> NDArray[np.int64] | None:
         """The cost of undoing each move, int64 (moves,); None if some move has no inverse.
 
@@ -517,8 +444,6 @@ class StateArrays(Generic[StateT]):
         >>> skewb.moves[2:4], skewb.costs[2:4].tolist(), skewb.undoing_costs[2:4].tolist()
         (('U', "U'"), [2, 1], [1, 2])
         """
-        costs = undoing_costs(self._moves)
-        return None if costs is None else np.array(costs, np.int64)
 
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).
@@ -537,6 +462,20 @@ class StateArrays(Generic[StateT]):
             self._run(possible, lambda rows: find_possible(self._gathers, states[rows], possible[rows]))
         return possible
 
+    def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
+        """Apply a move to each state; one that is not possible leaves it as it is."""
+        apply(self._gathers, states, moves, after)
+
+    def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
+        """Apply every move to each state."""
+        apply_all(self._gathers, states, after)
+
+    def _walk(
+        self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]
+    ) -> None:
+        """Replace states by the ends of random walks, and list their moves; see `gathers.walk`."""
+        walk(self._gathers, self.following, seeds, lengths, states, moves)
+
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
     def is_solved(self, rows: ArrayLike, *, workers: int | None = None) -> NDArray[np.bool_]:
@@ -552,7 +491,11 @@ class StateArrays(Generic[StateT]):
 
     @functools.cached_property
     def _solved_index(self) -> RowIndex:
-        return RowIndex.of(np.unique([self._row(place) for place in self._rules.labelling.solved_arrangements], axis=0))
+        return RowIndex.of(self._solved_rows())
+
+    @abstractmethod
+    def _solved_rows(self) -> NDArray[np.uint8]:
+        """Return the solved states in all orientations of the puzzle, (N, points), each once."""
 
     def canonical(self, rows: ArrayLike, *, workers: int | None = None) -> States:
         """Return each state in the orientation of the puzzle whose labels come first in their order.
@@ -573,10 +516,10 @@ class StateArrays(Generic[StateT]):
         self._run(states, lambda rows: find_least(*self._rotations, states[rows], least[rows]), workers)
         return least
 
-    @functools.cached_property
-    def _rotations(self) -> _Images:
-        sources = [list(rotation) for rotation in rotations_of(self._rules.definition)]
-        return _Images(np.array(sources, np.uint16), np.tile(np.arange(self.labels, dtype=np.uint8), (len(sources), 1)))
+    @property
+    @abstractmethod
+    def _rotations(self) -> Images:
+        """The rotations of the whole puzzle, the identity first."""
 
     def least_images(self, rows: ArrayLike) -> States:
         """Return a row for each state that is equal for states with the same depth by a rotation or a symmetry.
@@ -599,40 +542,10 @@ class StateArrays(Generic[StateT]):
         self._run(states, lambda rows: find_least(*self._images, states[rows], least[rows]))
         return least
 
-    @functools.cached_property
-    def _images(self) -> _Images:
-        """Symmetries of the moves, after all rotations if every point moves; otherwise no rotation is ever needed."""
-        changes = np.array([list(case.sources) for move in self._moves for case in move.cases])
-        moved = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
-        place = np.zeros(self.points, np.int64)
-        place[moved] = np.arange(len(moved))
-
-        def restricted(move: Move) -> Move:
-            cases = (
-                case._replace(
-                    sources=arrangement(place[np.array(list(case.sources))[moved]].tolist()),
-                    needs=tuple((int(place[point]), self._only(label)) for point, label in case.needs),
-                )
-                for case in move.cases
-            )
-            return move._replace(cases=tuple(cases))
-
-        blocked = [(point, label) for point, label in self._rules.definition.illegal if point in moved]
-        illegal = frozenset((int(place[point]), self._only(label)) for point, label in blocked)
-        kept = np.delete(np.arange(self.points), moved)
-        solved = [row for row in self._solved_index.rows if (row[kept] == self.solved[kept]).all()]
-        solved.sort(key=lambda row: bool((row != self.solved).any()))
-        found = symmetries(
-            [arrangement(row[moved].tolist()) for row in solved], [restricted(move) for move in self._moves], illegal
-        )
-        sources, labels = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(self.labels), (len(found), 1))
-        for number, symmetry in enumerate(found):
-            sources[number, list(symmetry.points)] = moved
-            labels[number, : len(symmetry.labels)] = list(symmetry.labels)
-        if not len(kept) and len(self._rotations.sources) * len(found) <= MOST_SYMMETRIES:
-            sources = self._rotations.sources.astype(np.int64)[:, sources].reshape(-1, self.points)
-            labels = np.tile(labels, (len(self._rotations.sources), 1))
-        return _Images(sources.astype(np.uint16, order="C"), labels.astype(np.uint8))
+    @property
+    @abstractmethod
+    def _images(self) -> Images:
+        """The rotations and symmetries that keep the depth, the identity first."""
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:

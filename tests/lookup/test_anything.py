@@ -30,7 +30,7 @@ from cubesolve.search.cycles import NONE, alg_by_number, inverted
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
-from cubesolve.solvers import derived, searched
+from cubesolve.solvers import anything, derived, searched
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
@@ -86,6 +86,7 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_SECOND", 200)
     monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
+    monkeypatch.setattr(anything, "_TRIED", 0)  # no search from both ends
 
 
 def _graph(text: str, folder: Path) -> DerivedGraph:

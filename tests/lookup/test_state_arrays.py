@@ -10,11 +10,12 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
+from cubesolve.labels import Oracle
 from cubesolve.solvers import arrays as solvers_arrays
 from cubesolve.solvers import state_arrays
 from tests.subsets import later
 
-PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb"]
+PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb", "clock"]
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -27,7 +28,11 @@ def test_walks_follow_the_moves(name: str) -> None:
         assert arrays.possible(rows[going])[np.arange(len(going)), walks.moves[going, step]].all()
         rows[going] = arrays.apply(rows[going], walks.moves[going, step])
     assert (rows == walks.states).all()
-    assert (walks.moves != 255).sum(axis=1).tolist() == walks.lengths.tolist() == (np.arange(40) % 13).tolist()
+    assert (
+        (walks.moves != np.iinfo(walks.moves.dtype).max).sum(axis=1).tolist()
+        == walks.lengths.tolist()
+        == (np.arange(40) % 13).tolist()
+    )
     assert arrays.is_solved(rows)[walks.lengths == 0].all()
     assert not arrays.is_solved(rows)[walks.lengths == 1].any()
 
@@ -172,8 +177,61 @@ def test_turns_of_the_square_1_are_those_of_its_solutions(metric: str) -> None:
         for move in solved.moves[row, : solved.lengths[row]]:
             end = arrays.apply(end, int(move))
         assert arrays.is_solved(end)[0]
-    with pytest.raises(ValueError, match="states as arrays"):
+    with pytest.raises(ValueError, match="which the Square-1 without a goal has"):
         asked.towards("cubeshape").state_arrays()
+
+
+def test_the_clock_adds_hours() -> None:
+    clock: Puzzle = puzzle("clock")
+    arrays = clock.state_arrays()
+    walks = arrays.walks(3, [1, 2, 3], rng=1)
+    assert (arrays.points, arrays.labels, len(arrays.moves)) == (18, 12, 330)
+    assert walks.moves.dtype == np.uint16
+    assert [state.hours[:9] + state.back for state in arrays.states(walks.states)] == [
+        *map(tuple, walks.states.tolist())
+    ]
+    algs = [" ".join(arrays.moves[move] for move in row[:length]) for row, length in zip(*walks[1:], strict=True)]
+    assert [arrays.apply(arrays.solved[None], alg)[0].tolist() for alg in algs] == walks.states.tolist()
+    assert clock.depths(walks.states).tolist() == [1, 2, 3]
+    solved = clock.solve_batch(walks.states)
+    assert (solved.moves.dtype, solved.lengths.tolist()) == (np.uint16, [1, 2, 3])
+    for row, moves in zip(walks.states, solved.moves, strict=True):
+        made = [arrays.moves[move] for move in moves[moves != 65_535]]
+        assert arrays.is_solved(arrays.apply(row[None], " ".join(made)))[0]
+    assert np.array_equal(clock.neighbors(walks.states), arrays.neighbors(walks.states))
+    assert clock.search(walks.states[1], heuristic=lambda rows: (rows != 0).sum(axis=1) / 12, method="ida").length == 2
+    assert arrays.undoing_costs is arrays.costs
+    assert arrays.has_inverses
+    with pytest.raises(InvalidMoveError, match="leaves the puzzle turned around"):
+        arrays.apply(arrays.solved[None], "UR3+ y2")
+    with pytest.raises(InvalidStateError, match="corner dials show 1 in front and 12 behind"):
+        arrays.states(np.eye(1, 18, dtype=np.uint8))
+    with pytest.raises(ValueError, match="no permutations of labels"):
+        arrays.permutations  # noqa: B018
+    for ask in (arrays.ranks, arrays.from_ranks):
+        with pytest.raises(ValueError, match="ranks of states"):
+            ask([0])
+
+
+def test_each_symmetry_of_the_clock_maps_moves_to_moves() -> None:
+    arrays = puzzle("clock").state_arrays()
+    row = arrays.random(1, rng=1)
+    around = arrays.read([str(state.apply("y2")) for state in arrays.states(row)])
+    assert (arrays.canonical(around) == arrays.canonical(row)).all()
+    assert len(arrays._images.sources) == 32
+    for sources, labels in zip(*arrays._images, strict=True):
+        images, there = labels[arrays.neighbors(row)[0][:, sources]], arrays.neighbors(labels[row[:, sources]])[0]
+        assert {*map(bytes, images)} == {*map(bytes, there)}
+        assert (arrays.least_images(labels[row[:, sources]]) == arrays.least_images(row)).all()
+
+
+def test_optimal_moves_of_the_clock_on_both_sides() -> None:
+    clock: Puzzle = puzzle("clock")
+    arrays = clock.state_arrays()
+    rows = arrays.read(["UR3+ y2 L1-", "DL2+"])
+    for row, leads in zip(rows, Oracle(clock).optimal_moves(rows), strict=True):
+        depths = clock.depths(arrays.neighbors(row[None])[0])
+        assert (leads == (depths < clock.depths(row[None]))).all()
 
 
 def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,5 +296,5 @@ def test_errors() -> None:
             draw(-1)
     with pytest.raises(ValueError, match="start has 3 states: expected 1 or 2"):
         arrays.walks(2, 1, start=np.tile(arrays.solved, (3, 1)))
-    with pytest.raises(ValueError, match="no definition"):
-        puzzle("clock").state_arrays()
+    with pytest.raises(ValueError, match="no permutations define it; `sample`"):
+        puzzle("rolling").state_arrays()

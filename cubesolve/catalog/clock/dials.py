@@ -9,7 +9,7 @@ and with it all dials beside pins that are up. The pins are down again afterward
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -156,7 +156,15 @@ class ClockState(Drawn):
             if not (word.isascii() and word.isdigit() and int(word) <= HOURS):
                 raise InvalidStateError(f"{quoted(word)} is not an hour: expected 1 to 12", "symbol")
         hours = [int(word) % HOURS for word in words]
-        front, back = hours[:SIDE], hours[SIDE:]
+        return cls.of_sides(hours[:SIDE], hours[SIDE:])
+
+    @classmethod
+    def of_sides(cls, front: Sequence[int], back: Sequence[int]) -> ClockState:
+        """Return the state with some hours on each side, as one sees it.
+
+        Raises:
+            InvalidStateError: corner dials do not match those behind them.
+        """
         for corner, behind in OPPOSITE.items():
             if (front[corner] + back[behind]) % HOURS:
                 message = (

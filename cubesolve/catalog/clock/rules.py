@@ -53,8 +53,3 @@ class ClockRules(Rules[ClockState]):
     def gods_number(self) -> int:
         """The largest depth of a state."""
         return len(DISTRIBUTION) - 1
-
-    @property
-    def trained(self) -> Mapping[str, Mapping[str, object]]:
-        """No environments: the moves are not those of a definition."""
-        return {}

@@ -28,8 +28,9 @@ from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
+    from cubesolve.catalog.clock.arrays import ClockArrays
     from cubesolve.catalog.clock.optimal import Search
-    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
@@ -88,6 +89,20 @@ class ClockSolver(Solver[ClockState]):
 
     def count(self, **question: Unpack[StatesQuestion]) -> NoReturn:
         self.space_to_count(question, None)
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def _make_state_arrays(self, question: GraphQuestion) -> ClockArrays:
+        from cubesolve.catalog.clock.arrays import ClockArrays  # noqa: PLC0415  # needs numpy
+
+        self._metric(question)
+        return ClockArrays(self)
+
+    def optimal_numbers(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[int]:
+        numbers, first = self.state_arrays({}).numbers_by_name, set[str]()
+        for way in self._found(state, goal, question)[1]:
+            first |= {*map(str, way.front), *(f"{AROUND} {turn} {AROUND}" for turn in way.back)}
+        return sorted(numbers[move] for move in first)
 
     def _bound(self, question: Keywords) -> Callable[[ClockState], int]:
         return lambda state: self.depth(state, **question)

@@ -322,7 +322,7 @@ class Square1Solver(Solver[State]):
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:
         if self.rules.has_goal:
-            raise self._unknown("states as arrays")
+            raise self._unknown("states as arrays, which the Square-1 without a goal has")
         return super().state_arrays(question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------

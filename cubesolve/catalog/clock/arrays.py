@@ -1,0 +1,177 @@
+"""States of Rubik's Clock as arrays: the hour of each dial, which moves add to (numpy; needs numba)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
+from cubesolve.definitions.definition import Case, Move
+from cubesolve.errors import InvalidMoveError
+from cubesolve.permutations import identity
+from cubesolve.solvers.state_arrays import Images, StateArrays, States
+from cubesolve.spaces.gathers import Gathers
+from cubesolve.spaces.vectors import LabelEncoding
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.solver import Solver
+
+_TURNS = [(name, hours) for name in PINS for hours in range(1, HOURS)]
+_NUMBERS = {turn: number for number, turn in enumerate(_TURNS)}
+_MIRRORED = [2, 1, 0, 5, 4, 3, 8, 7, 6]  # the dials of a side, left and right exchanged
+_ROTATED = [6, 3, 0, 7, 4, 1, 8, 5, 2]  # a quarter turn of the side
+
+
+class ClockArrays(StateArrays[ClockState]):
+    """The states of Rubik's Clock as arrays: the hours of the dials in front, then of those behind, as seen there.
+
+    Moves are those of a wheel in front, then those of a wheel behind, in the order of `Puzzle.moves`.
+
+    >>> from cubesolve import puzzle
+    >>> arrays = puzzle("clock").state_arrays()
+    >>> arrays.moves[2], arrays.moves[167], arrays.apply(arrays.solved[None], "UR3+ y2 UR3+ y2")[0].tolist()
+    ('UR3+', 'y2 UR3+ y2', [9, 3, 3, 0, 3, 3, 0, 0, 0, 9, 3, 3, 0, 3, 3, 0, 0, 0])
+    """
+
+    def __init__(self, solver: Solver[ClockState]) -> None:
+        """Take the solver of the Clock."""
+        in_front = [str(Turn(*turn)) for turn in _TURNS]
+        moves = [*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front)]
+        encoding, solved, still = (
+            LabelEncoding(2 * SIDE, range(HOURS)),
+            np.zeros(2 * SIDE, np.uint8),
+            identity(2 * SIDE),
+        )
+        gathers = Gathers.of(2 * SIDE, [Move(move, (Case(still),)) for move in moves], (), int)  # no dial moves
+        super().__init__(solver, moves, [1] * len(moves), encoding, solved, gathers)
+        added = [_added(turn, around) for around in (False, True) for turn in _TURNS]
+        self._added = np.array([*added, solved], np.uint8)  # the last stands for no move
+
+    @property
+    def numbering(self) -> str:
+        """The meaning of the labels."""
+        return "the hour of each dial, 0 for 12: of the front, row by row, then of the back as one sees it after y2"
+
+    @property
+    def numbers_by_name(self) -> Mapping[str, int]:
+        """The number of each move by the name that solutions have for it."""
+        return {name: number for number, name in enumerate(self.moves)}
+
+    def _row(self, given: object) -> NDArray[np.uint8]:
+        state = self._solver.rules.read(given)
+        return np.array([*state.hours[:SIDE], *state.back], np.uint8)
+
+    def state(self, row: NDArray[np.integer]) -> ClockState:
+        """Return the state of one row of labels as an object of the puzzle; see `states`."""
+        return ClockState.of_sides(row[:SIDE].tolist(), row[SIDE:].tolist())
+
+    # -- Moves ---------------------------------------------------------------------------------------------------------
+
+    def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
+        np.remainder(states + self._added[moves], HOURS, out=after)
+
+    def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
+        np.remainder(states[:, None] + self._added[:-1], HOURS, out=after)
+
+    def _walk(
+        self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]
+    ) -> None:
+        super()._walk(seeds, lengths, states, moves)
+        for made in moves.T:
+            self._apply(states, np.minimum(made, len(self.moves)).astype(np.int64), states)
+
+    @functools.cached_property
+    def following(self) -> NDArray[np.int32]:
+        """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
+        numbers = np.arange(len(self.moves), dtype=np.int32)
+        wheels = numbers // (HOURS - 1)  # two moves of a wheel with the same pins are one
+        after = np.where(wheels[:, None] == wheels, np.int32(-1), 1 + numbers)
+        return np.concatenate([1 + numbers[None], after])
+
+    def numbers(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of an alg."""
+        numbers, is_around = self._read_alg(alg)
+        if is_around:
+            raise InvalidMoveError(AROUND, alg.rindex(AROUND), f"leaves the puzzle turned around: add {AROUND}")
+        return numbers
+
+    def numbers_of_solution(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
+        return self._read_alg(alg)[0]
+
+    @staticmethod
+    def _read_alg(alg: str) -> tuple[list[int], bool]:
+        """Return the numbers of the moves of an alg, and whether it turns the puzzle around."""
+        numbers, is_around = list[int](), False
+        for name, hours in parse(alg):
+            if name == AROUND:
+                is_around = not is_around
+            elif hours:
+                numbers.append(_NUMBERS[name, hours] + is_around * len(_TURNS))
+        return numbers, is_around
+
+    @property
+    def permutations(self) -> NDArray[np.int64]:
+        """The moves as permutations: int64 (moves, points), the point that each point's label comes from."""
+        title = self._solver.rules.title
+        raise ValueError(f"the moves of {title} are no permutations of labels: they add hours to the dials")
+
+    @property
+    def has_inverses(self) -> bool:
+        """Whether a move undoes each move."""
+        return True
+
+    @property
+    def undoing_costs(self) -> NDArray[np.int64]:
+        """The cost of undoing each move, int64 (moves,); None if some move has no inverse."""
+        return self.costs
+
+    # -- Comparison ----------------------------------------------------------------------------------------------------
+
+    def _solved_rows(self) -> NDArray[np.uint8]:
+        return self.solved[None]
+
+    @functools.cached_property
+    def _rotations(self) -> Images:
+        return _images([[*range(SIDE)]], [1])
+
+    @functools.cached_property
+    def _images(self) -> Images:
+        """The symmetries of the pins, all hours backwards, and both sides exchanged."""
+        sides = [[*range(SIDE)]]
+        for _ in range(3):
+            sides.append([sides[-1][dial] for dial in _ROTATED])
+        sides += [[side[dial] for dial in _MIRRORED] for side in sides]
+        return _images(sides, [1, -1])
+
+
+def _added(turn: tuple[str, int], is_around: bool) -> list[int]:
+    """Return the hours that a move adds to each dial."""
+    name, hours = turn
+    here = [hours * is_moved for is_moved in beside(name)]
+    there = [0] * SIDE
+    for corner, behind in OPPOSITE.items():
+        there[behind] = -here[corner] % HOURS
+    return [*there, *here] if is_around else [*here, *there]
+
+
+def _images(sides: list[list[int]], signs: list[int]) -> Images:
+    """Return images of states, both as they are and turned around.
+
+    Args:
+        sides: for each image the dial from which each dial of the front gets its hour.
+        signs: 1 for hours as they are, -1 for hours backwards.
+    """
+    sources, labels = list[list[int]](), list[list[int]]()
+    for sign in signs:
+        for front in sides:
+            back = [_MIRRORED[front[dial]] for dial in _MIRRORED]  # corners stay before one another
+            both = [*front, *(SIDE + dial for dial in back)]
+            for each in (both, [*both[SIDE:], *both[:SIDE]]):
+                sources.append(each)
+                labels.append([sign * hour % HOURS for hour in range(HOURS)])
+    return Images(np.array(sources, np.uint16), np.array(labels, np.uint8))

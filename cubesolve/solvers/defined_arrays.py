@@ -1,0 +1,250 @@
+"""States of puzzles with a definition as arrays of labels: one for each of its points (numba)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.arguments import integer
+from cubesolve.definitions.canonical import canonical
+from cubesolve.definitions.definition import Move, is_plain
+from cubesolve.definitions.reach import undoing_costs
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.state import StateT
+from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
+from cubesolve.errors import InvalidMoveError
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.solvers.arrays import GraphArrays, numpy_source
+from cubesolve.solvers.reached import random_rows
+from cubesolve.solvers.state_arrays import Images, StateArrays, States
+from cubesolve.spaces import form_of
+from cubesolve.spaces.batches import ArrayForm
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.gathers import Gathers
+from cubesolve.spaces.rules import GraphRules
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.keywords import GraphQuestion
+    from cubesolve.solvers.solver import Solver, Source
+
+
+class DefinedStateArrays(StateArrays[StateT]):
+    """The states of a puzzle with a definition as arrays of labels."""
+
+    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
+        """Take the solver of a puzzle, and `metric`.
+
+        Raises:
+            ValueError: the puzzle has no definition, more than 256 labels, or not this metric.
+        """
+        rules = self._rules = derived(solver.rules)
+        self._question, self._looks = question, rules.labelling.looks
+        definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
+        self._moves = self._moves_of_graph(solver) if own is None else own
+        self._read_looks = (encoding := LabelEncoding.of_looks(rules)).read
+        super().__init__(
+            solver,
+            [move.name for move in self._moves],
+            [move.cost for move in self._moves],
+            encoding,
+            self._placed(definition.solved[0]),
+            Gathers.of(encoding.points, self._moves, definition.illegal, self._only),
+        )
+
+    def _moves_of_graph(self, solver: Solver[StateT]) -> tuple[Move, ...]:
+        rules, graph = solver.rules, self._rules.graph(**self._question)
+        named = {move.name: move for move in graph.definition_moves}  # the solver's may be fewer
+        asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else graph
+        return tuple(named[name] for name in asked.moves)
+
+    @property
+    def numbering(self) -> str:
+        """The meaning of the labels."""
+        return self._rules.labelling.numbering
+
+    def _row(self, given: object) -> NDArray[np.uint8]:
+        return self._placed(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
+
+    def _placed(self, place: Arrangement) -> NDArray[np.uint8]:
+        """Return the labels of an arrangement."""
+        return self._read_looks(np.array([self._looks[label] for label in place])).astype(np.uint8)
+
+    def _only(self, label: int) -> int:
+        """Return the number in arrays of a label that decides whether a move is possible."""
+        if list(self._looks.values()).count(self._looks[label]) > 1:
+            wrong = "pieces that look alike decide which moves are possible"
+            raise ValueError(f"the {self._rules.title} has no arrays, because {wrong}: define them as different")
+        return int(self._placed((label,))[0])
+
+    def state(self, row: NDArray[np.integer]) -> StateT:
+        """Return the state of one row of labels as an object of the puzzle; see `states`."""
+        return self._rules.labelling.looking(self.encoding.written(row).tolist())
+
+    def from_ranks(self, ranks: ArrayLike) -> States:
+        """Return the states with some ranks, for puzzles with arrays of ranks."""
+        arrays, form = self._ranked
+        valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
+        numbers = numbers_of(form, valid)
+        if self._looks_differ:
+            known = self._rules.labelling.numbers
+            look_of = np.zeros(max(known.values()) + 1, np.int64)
+            look_of[list(known.values())] = [self._looks[label] for label in known]
+            return self.encoding.read(look_of[numbers]).astype(np.uint8)
+        return LabelEncoding.of(form).read(numbers).astype(np.uint8)
+
+    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
+        """Return the rank of each state, for puzzles with arrays of ranks."""
+        arrays, form = self._ranked
+        given = self.states(rows) if self._looks_differ else LabelEncoding.of(form).written(self.read(rows))
+        return arrays.ranks(given, "raise", None)
+
+    @functools.cached_property
+    def _ranked(self) -> tuple[GraphArrays, ArrayForm]:
+        arrays = self._solver.arrays(self._question)
+        return arrays, form_of(arrays.graph)
+
+    @property
+    def _looks_differ(self) -> bool:
+        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
+        return len(self._ranked[1].numbers) != self.labels
+
+    def random(self, number: int, rng: Source = None) -> States:
+        """Return uniformly random states, drawn with replacement from all that moves lead to."""
+        number, graph = integer("number", number, least=0), self._rules.graph()
+        if graph.reach is not None and graph.reduction.rotated is None:
+            rows = random_rows(graph.reach, number, numpy_source(rng))
+            if rows is not None:
+                return self._numbered[rows]
+        return super().random(number, rng)
+
+    @functools.cached_property
+    def _numbered(self) -> NDArray[np.uint8]:
+        """The number in arrays of each label."""
+        labels = [*self._looks]
+        numbers = np.zeros(1 + max(labels), np.uint8)
+        numbers[labels] = self._placed(arrangement(labels))
+        return numbers
+
+    @functools.cached_property
+    def following(self) -> NDArray[np.int32]:
+        """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
+        definition = self._rules.definition
+        if self._has_own_moves:
+            return self._following_last
+        automaton = canonical(self._moves, definition.solved[0], blocked=bool(definition.illegal))
+        following = np.array(automaton.following, np.int32)
+        for state in np.flatnonzero((following < 0).all(axis=1)).tolist():  # as after the last of all commuting moves
+            ends = np.flatnonzero((following == state).any(axis=0)).tolist()
+            for move in range(len(self._moves)):
+                if not any(self._are_joined(end, move) for end in ends):
+                    following[state, move] = following[0, move]
+        return following
+
+    @property
+    def _following_last(self) -> NDArray[np.int32]:
+        """The automaton of moves that are not joined with the one before, whose states are the last moves."""
+        numbers = range(len(self._moves))
+        following = [[-1 if self._are_joined(last, move) else 1 + move for move in numbers] for last in numbers]
+        return np.array([[1 + move for move in numbers], *following], np.int32)
+
+    def _are_joined(self, first: int, second: int) -> bool:
+        """Return whether two moves one after the other are none or one."""
+        one, other = self._moves[first], self._moves[second]
+        if not (is_plain(one.cases) and is_plain(other.cases)):
+            return True
+        both = after(one.cases[0].sources, other.cases[0].sources)
+        return both == identity(self.points) or both in self._effects
+
+    @functools.cached_property
+    def _effects(self) -> frozenset[Permutation]:
+        return frozenset(move.cases[0].sources for move in self._moves)
+
+    @property
+    def _has_own_moves(self) -> bool:
+        return self._solver.rules.array_moves(self._question.get("metric")) is not None
+
+    def numbers(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of an alg."""
+        if self._has_own_moves:
+            return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
+        definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
+        known = {move.cases: number for number, move in enumerate(self._moves)}
+        for number, step in enumerate(steps):
+            if definition.cases(step) not in known:
+                raise InvalidMoveError(
+                    definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
+                )
+        return [known[definition.cases(step)] for step in steps]
+
+    @functools.cached_property
+    def numbers_by_name(self) -> Mapping[str, int]:
+        """The number of each move by a name with which an optimal solution may begin."""
+        if self._has_own_moves:
+            return {move: number for number, move in enumerate(self.moves)}
+        return self._rules.graph(**self._question).numbers_by_name
+
+    @property
+    def permutations(self) -> NDArray[np.int64]:
+        """The moves as permutations: int64 (moves, points), the point that each point's label comes from."""
+        if not self.always_possible:
+            raise ValueError(f"not every move of the {self._rules.title} is always possible")
+        return np.array([list(move.cases[0].sources) for move in self._moves], np.int64)
+
+    @property
+    def has_inverses(self) -> bool:
+        """Whether a move undoes each move."""
+        return not self._rules.definition.directed
+
+    @functools.cached_property
+    def undoing_costs(self) -> NDArray[np.int64] | None:
+        """The cost of undoing each move, int64 (moves,); None if some move has no inverse."""
+        costs = undoing_costs(self._moves)
+        return None if costs is None else np.array(costs, np.int64)
+
+    def _solved_rows(self) -> NDArray[np.uint8]:
+        return np.unique([self._placed(place) for place in self._rules.labelling.solved_arrangements], axis=0)
+
+    @functools.cached_property
+    def _rotations(self) -> Images:
+        sources = [list(rotation) for rotation in rotations_of(self._rules.definition)]
+        return Images(np.array(sources, np.uint16), np.tile(np.arange(self.labels, dtype=np.uint8), (len(sources), 1)))
+
+    @functools.cached_property
+    def _images(self) -> Images:
+        """Symmetries of the moves, after all rotations if every point moves; otherwise no rotation is ever needed."""
+        changes = np.array([list(case.sources) for move in self._moves for case in move.cases])
+        moved = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
+        place = np.zeros(self.points, np.int64)
+        place[moved] = np.arange(len(moved))
+
+        def restricted(move: Move) -> Move:
+            cases = (
+                case._replace(
+                    sources=arrangement(place[np.array(list(case.sources))[moved]].tolist()),
+                    needs=tuple((int(place[point]), self._only(label)) for point, label in case.needs),
+                )
+                for case in move.cases
+            )
+            return move._replace(cases=tuple(cases))
+
+        blocked = [(point, label) for point, label in self._rules.definition.illegal if point in moved]
+        illegal = frozenset((int(place[point]), self._only(label)) for point, label in blocked)
+        kept = np.delete(np.arange(self.points), moved)
+        solved = [row for row in self._solved_index.rows if (row[kept] == self.solved[kept]).all()]
+        solved.sort(key=lambda row: bool((row != self.solved).any()))
+        found = symmetries(
+            [arrangement(row[moved].tolist()) for row in solved], [restricted(move) for move in self._moves], illegal
+        )
+        sources, labels = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(self.labels), (len(found), 1))
+        for number, symmetry in enumerate(found):
+            sources[number, list(symmetry.points)] = moved
+            labels[number, : len(symmetry.labels)] = list(symmetry.labels)
+        if not len(kept) and len(self._rotations.sources) * len(found) <= MOST_SYMMETRIES:
+            sources = self._rotations.sources.astype(np.int64)[:, sources].reshape(-1, self.points)
+            labels = np.tile(labels, (len(self._rotations.sources), 1))
+        return Images(sources.astype(np.uint16, order="C"), labels.astype(np.uint8))
