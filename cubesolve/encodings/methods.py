@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import mmap
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,32 +48,18 @@ class Methods(ABC):
         """Prove that every entry of a table and the distribution in its header are right."""
 
 
+@dataclasses.dataclass(frozen=True)
 class ExactMethods(Methods):
-    """What an encoding of all distances does with arrays, as `ExactEncoding` describes."""
+    """What an encoding of all distances does with arrays.
 
-    @abstractmethod
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None,
-        workers: int | None,
-        checkpointer: Checkpointer | None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
+    Attributes:
+        enumerate, prove, probe, require_suited: the functions that `ExactEncoding` describes under the same names.
+    """
 
-    @abstractmethod
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # many suit all spaces
-        """Reject a space of which this encoding cannot give the distances."""
-
-    @abstractmethod
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states."""
+    enumerate: Callable[[StateSpace, Ranks, Progress | None, int | None, Checkpointer | None], Levels]
+    prove: Callable[[StateSpace, Ranks, NDArray[np.uint8], int | None], tuple[Fault | None, tuple[int, ...]]]
+    probe: Callable[[Graph, bytes | mmap.mmap, tuple[int, ...]], Probe]
+    require_suited: Callable[[StateSpace, Ranks], object] = lambda _space, _starts: None
 
     def make(
         self,

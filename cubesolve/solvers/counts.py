@@ -10,7 +10,7 @@ from cubesolve.search.limits import split
 from cubesolve.solvers.counting import Count, counted, counted_each, counted_levels
 from cubesolve.solvers.distribution import COUNTING
 from cubesolve.solvers.solver import OTHER_GOAL, Solver
-from cubesolve.spaces.variants import MOST_LISTED, fulfilling
+from cubesolve.spaces import variants
 
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
@@ -45,13 +45,13 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     about, _ = split(named)
     solver._refuse(about, ("metric",))
     goal, resume = question["from_goal"], bool(question.get("resume"))
-    for most in (FEW_LISTED, MOST_LISTED):
+    for most in (FEW_LISTED, variants.MOST_LISTED):
         try:
             with notifying("listing the states of the other goal"):
-                states = fulfilling(solver.rules, goal, most)
+                states = variants.fulfilling(solver.rules, goal, most)
         except TooLargeError as error:
             found = solver._count_unlisted(about, question, most + 1)
-            if found is None and most == MOST_LISTED:
+            if found is None and most == variants.MOST_LISTED:
                 what = "states of the other goal"
                 raise TooLargeError(error.states, error.most, error.exact, FEWER_STATES, what) from None
         else:

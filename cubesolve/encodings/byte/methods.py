@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,36 +9,15 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_levels
 from cubesolve.encodings.byte.folds import folded, require_folded
 from cubesolve.encodings.byte.probe import ByteProbe
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.faults import Fault, require_counts
-from cubesolve.encodings.methods import ExactMethods, Ranks
-from cubesolve.spaces.rules import Graph, Rules
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.encodings.faults import require_counts
+from cubesolve.encodings.methods import ExactMethods
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.space import Checkpointer, Levels, Progress
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 
 class ByteMethods(ExactMethods):
     """Methods for arrays of depths; a table of least depths is a fold of another table, which is made and proved."""
-
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None,
-        workers: int | None,
-        checkpointer: Checkpointer | None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        return enumerate_levels(space, starts, progress, workers, checkpointer)
-
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`."""
-        return find_fault(space, body, starts, workers), distribution(body, space)
-
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> ByteProbe:
-        """Return the distances of arrays of states."""
-        return ByteProbe(graph, body, counts)
 
     def make(
         self,
@@ -75,4 +52,8 @@ class ByteMethods(ExactMethods):
         require_counts(distribution(body), claimed, path)
 
 
-METHODS = ByteMethods()
+METHODS = ByteMethods(
+    enumerate_levels,
+    lambda space, starts, body, workers: (find_fault(space, body, starts, workers), distribution(body, space)),
+    ByteProbe,
+)
