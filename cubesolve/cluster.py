@@ -199,7 +199,7 @@ def record(
     return records.report(puzzle, found, question, seconds)
 
 
-def _announce_plan(workers: int, at_once: int, plan: Plan, _: Sequence[int]) -> None:
+def _announce_plan(workers: int, at_once: int, plan: Plan, _: float) -> None:
     """Announce what a long count takes on each of some workers, before its space is derived by the caller."""
     table = plan.entries // 4  # bytes, with two bits an entry
     what = f"expected: {plan.states:,} states, {plan.entries:,} entries, on each of {workers} workers"

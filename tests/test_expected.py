@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.solvers.expected import expansions, expected_levels, first_levels, seconds_to_count
+from cubesolve.solvers.expected import changes_parity, expansions, expected_levels, first_levels, seconds_to_count
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.variants import restricted
 from tests.facts import DATA, FTO, PUZZLES
@@ -43,6 +43,20 @@ def test_many_levels_take_longer() -> None:
     assert seconds_to_count(10**9, 10**9, 3, [1, 0, 2], one_bit=True) == seconds_to_count(
         10**9, 10**9, 3, [], one_bit=True
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "is_changed"),
+    [
+        ("pancake-4", None, False),
+        ("rubik", "qtm", True),
+        ("rubik", "htm", False),
+        ("tiles-3x3", None, True),
+        ("topspin-8-4", None, False),
+    ],
+)
+def test_parities(name: str, metric: str | None, is_changed: bool) -> None:
+    assert changes_parity(derived(rules_named(name)).graph(metric=metric)) == is_changed
 
 
 def test_first_levels() -> None:

@@ -24,7 +24,7 @@ from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.expected import first_levels, seconds_to_count, seconds_to_derive
+from cubesolve.solvers.expected import changes_parity, first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
@@ -134,7 +134,9 @@ def up_to_symmetry(
     def announced(plan: Plan) -> None:
         if plan.entries * plan.moves >= _LONG:
             first[:] = first_levels(graph, up_to_free=up_to_free)
-        _planned.get()(plan, first)
+        size = plan.states, plan.entries, plan.moves
+        seconds = seconds_to_count(*size, first, one_bit=changes_parity(graph))
+        _planned.get()(plan, seconds)
 
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
         found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
@@ -147,20 +149,18 @@ def up_to_symmetry(
     return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states, first=first)
 
 
-def _announce_plan(plan: Plan, first: Sequence[int]) -> None:
-    """Announce what a long count takes, before its space is derived."""
-    seconds = seconds_to_count(plan.states, plan.entries, plan.moves, first, one_bit=False)
-    seconds += seconds_to_derive(plan.edges)
+def _announce_plan(plan: Plan, seconds: float) -> None:
+    """Announce what a long count takes, before its space is derived; its levels take a number of seconds."""
     what = f"expected: {plan.states:,} states, {plan.entries:,} entries"
-    announce_effort(what, plan.size, seconds, _DISK)
+    announce_effort(what, plan.size, seconds + seconds_to_derive(plan.edges), _DISK)
 
 
-_planned: ContextVar[Callable[[Plan, Sequence[int]], object]] = ContextVar("planned", default=_announce_plan)
+_planned: ContextVar[Callable[[Plan, float], object]] = ContextVar("planned", default=_announce_plan)
 
 
 @contextlib.contextmanager
-def planned(announced: Callable[[Plan, Sequence[int]], object]) -> Iterator[None]:
-    """Announce plans of counts otherwise: a function takes each plan, and the first levels that are known."""
+def planned(announced: Callable[[Plan, float], object]) -> Iterator[None]:
+    """Announce plans of counts otherwise: a function takes each plan, and the seconds of its levels on one machine."""
     token = _planned.set(announced)
     try:
         yield

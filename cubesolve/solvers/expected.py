@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.errors import CubesolveError
+from cubesolve.permutations import is_odd, orbits
 from cubesolve.spaces.levels import LevelSearch
 
 if TYPE_CHECKING:
@@ -57,6 +58,35 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
         if search.costs == [1]:
             search.count(_MOST_LEVELS, progress)
     return counts
+
+
+def changes_parity(graph: DerivedGraph) -> bool:
+    """Return whether every move of cost 1 changes a parity of permutations, and no free one does.
+
+    The permutations are those of orbits of points, alone or together, whose labels differ.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> from cubesolve.spaces.defined import derived
+    >>> [changes_parity(derived(rules_named(name)).graph()) for name in ("tiles-2x3", "ivy")]
+    [True, False]
+    """
+    moves = [(case.sources, move.cost) for move in graph.reduction.moves for case in move.cases]
+    start, sums, wanted = (
+        graph.reduction.solved[0],
+        list[int](),
+        sum((cost > 0) << at for at, (_, cost) in enumerate(moves)),
+    )
+    for points in orbits(len(start), [sources for sources, _ in moves]):
+        places = {point: place for place, point in enumerate(points)}
+        if len({start[point] for point in points}) < len(points):
+            continue
+        odd = sum(is_odd([places[sources[point]] for point in points]) << at for at, (sources, _) in enumerate(moves))
+        for each in sums:  # of which the highest bits differ
+            odd = min(odd, odd ^ each)
+        sums += [odd] if odd else []
+    for each in sorted(sums, reverse=True):
+        wanted = min(wanted, wanted ^ each)
+    return wanted == 0 and {cost for _, cost in moves} <= {0, 1}
 
 
 def expected_levels(first: Sequence[int], states: int) -> list[float]:
