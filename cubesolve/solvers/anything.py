@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
 _MEETING = 1 << 29  # bytes of a search from both ends
-_TRIED = 1 << 26  # algs that it tries when there is no more room
+_TRIED = 1 << 25  # algs that it tries when there is no more room
 _WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a chain solves before the others
 
 
