@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
@@ -104,6 +105,9 @@ def test_a_puzzle_with_few_enough_states_is_solved_so(graph: DerivedGraph, monke
     moves, _, solved = _ends(graph, 0, 0)
     rows = finder._slots.result().rows([definition.solved[0], state])
     assert len(alg) == _distance(moves, rows[1], solved)
-    monkeypatch.setattr(anything, "_MEETING", 1 << 13)
-    monkeypatch.setattr(anything, "_TRIED", 1 << 11)
-    assert Anything(graph)._met(state, definition.solved[0], 1 << 30) is None
+    assert Anything(graph)._met(state, definition.solved[0], 1 << 30, (1 << 13, 1 << 11)) is None
+    monkeypatch.setattr(anything, "_QUICK", (1 << 13, 1 << 11))
+    longer, shortest = itertools.islice(Anything(graph).solutions(state), 2)
+    assert longer is not None
+    assert shortest is not None
+    assert len(longer) > len(shortest) == len(alg)

@@ -225,7 +225,7 @@ class Meeting:
         number: int = memory // (2 * (self._moves.sources.shape[1] + _STATE))
         return number
 
-    def alg(self, state: Row, target: Row, memory: int, tried: int, longest: int = _LONGEST) -> Alg | None:
+    def alg(self, state: Row, target: Row, memory: int, tried: int, longest: int | None = None) -> Alg | None:
         """Return a shortest alg from a state to another.
 
         Args:
@@ -233,7 +233,7 @@ class Meeting:
             target: the looks of the other; all looks are less than `MOST_LOOKS`.
             memory: the bytes that the search may use.
             tried: the number of algs that may be tried when there is no more room.
-            longest: the largest number of moves.
+            longest: the largest number of moves; by default without limit.
 
         Returns:
             The alg; None if none was found within these limits.
@@ -241,7 +241,7 @@ class Meeting:
         Raises:
             EndedError: the current deadline has passed.
         """
-        room = self.room(memory)
+        room, longest = self.room(memory), _LONGEST if longest is None else longest
         rows = [row.astype(np.uint8) for row in (state, target)]
         ends = [_End(row, self._key(row), room) for row in rows]
         if ends[0].side.keys[0] == ends[1].side.keys[0]:
@@ -283,7 +283,7 @@ class Meeting:
         """Return an alg that leads further from one end than its states, and then to a state of the other end."""
         here, there = sorted(ends, key=lambda end: end.last)
         algs, moves = float(here.last), 0
-        while here.last and (algs := algs * max(here.growth, _LEAST_GROWTH)) <= tried:
+        while here.last and (algs := algs * max(self._following, _LEAST_GROWTH)) <= tried:
             moves += 1
             if sum(len(end.levels) - 2 for end in ends) + moves > longest:
                 return None
@@ -296,6 +296,13 @@ class Meeting:
                     begin, met = task.tolist()
                     return self._joined(ends, here, [*here.side.alg(begin), *made.tolist()], there.side.alg(met))
         return None
+
+    @property
+    def _following(self) -> float:
+        """The number of moves that may follow a move, on average."""
+        numbers = np.arange(len(self._moves.sources))
+        is_exchanged = (self._moves.commute != 0) & (numbers < numbers[:, None])
+        return float(((self._moves.products == -1) & ~is_exchanged).sum() / len(numbers))
 
     def _joined(self, ends: list[_End], here: _End, to: Alg, back: Alg) -> Alg:
         """Return an alg from one end to the other, given those from both to the same state."""

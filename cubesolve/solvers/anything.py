@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
-_MEETING = 1 << 29  # bytes of a search from both ends
-_TRIED = 1 << 26  # algs that it tries when there is no more room
+_QUICK = 1 << 26, 1 << 21  # bytes of a search from both ends before any other, and algs that it tries without room
+_THOROUGH = 1 << 29, 1 << 25  # likewise of the one after the first solution
 _WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a chain solves before the others
 
 
@@ -123,21 +123,24 @@ class Anything:
         for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
         if shortest is None:
-            shortest = self._met(state, solved, half_of_memory() if memory is None else memory)
+            most = half_of_memory() if memory is None else memory
+            shortest = self._met(state, solved, most, _QUICK)
             if shortest is not None:
                 yield self._named(shortest)
-        found = shortest is not None
-        if shortest:
-            undone = self._change(shortest)
-            solved, change = after(state, undone), inverse(undone)
-        for alg in self._searching(state, solved, change).solutions(workers, shortest):
-            if alg:
-                found = True
-                yield self._named(alg)
-            elif found:
-                yield None
-            else:
+        if shortest is None:
+            algs = self._searching(state, solved, change).solutions(workers)
+            first = next(algs)
+            if not first:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
+            yield self._named(first)
+            shortest = self._met(state, solved, most, _THOROUGH, len(first) - 1)
+            if shortest is not None:
+                yield self._named(shortest)
+        if shortest is not None:
+            undone = self._change(shortest)
+            algs = self._searching(state, after(state, undone), inverse(undone)).solutions(workers, shortest)
+        for alg in algs:
+            yield self._named(alg) if alg else None
 
     def _named(self, alg: Sequence[int]) -> list[str]:
         return [self._moves[move].name for move in alg]
@@ -153,16 +156,18 @@ class Anything:
                 if after(state, self._change(alg)) in self._goals:
                     yield alg
 
-    def _met(self, state: Arrangement, solved: Arrangement, memory: int) -> list[int] | None:
+    def _met(
+        self, state: Arrangement, solved: Arrangement, memory: int, limits: tuple[int, int], longest: int | None = None
+    ) -> list[int] | None:
         """Return a shortest alg to a solved state where a search from both ends probably finds one; None if not."""
         slots = self._slots.result()
         here, there = slots.rows([state, solved])
-        meeting, memory = Meeting(slots.moves), min(memory, _MEETING)
-        is_near = self._arrangements(solved) <= meeting.room(memory) * _TRIED
+        meeting, memory, tried = Meeting(slots.moves), min(memory, limits[0]), limits[1]
+        is_near = self._arrangements(solved) <= meeting.room(memory) * tried
         if not is_near or max(here.max(initial=0), there.max(initial=0)) >= MOST_LOOKS:
             return None
         with notifying(f"searching from both ends of the {self._graph.rules.title}"):
-            alg = meeting.alg(here, there, memory, _TRIED)
+            alg = meeting.alg(here, there, memory, tried, longest)
         is_right = alg is not None and after(state, self._change(alg)) == solved  # hash values may be equal by chance
         return alg if is_right else None
 

@@ -86,7 +86,8 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_SECOND", 200)
     monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
-    monkeypatch.setattr(anything, "_TRIED", 0)  # no search from both ends
+    for name in ("_QUICK", "_THOROUGH"):
+        monkeypatch.setattr(anything, name, (0, 0))  # no search from both ends
 
 
 def _graph(text: str, folder: Path) -> DerivedGraph:
