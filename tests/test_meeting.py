@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cubesolve import puzzle
+from cubesolve.search import commutators, short
 from cubesolve.search.meeting import Meeting
 from cubesolve.search.near import between
 from cubesolve.search.slots import Moves, Row, Slots
@@ -107,6 +108,9 @@ def test_a_puzzle_with_few_enough_states_is_solved_so(graph: DerivedGraph, monke
     assert len(alg) == _distance(moves, rows[1], solved)
     assert Anything(graph)._met(state, definition.solved[0], 1 << 30, (1 << 13, 1 << 11)) is None
     monkeypatch.setattr(anything, "_QUICK", (1 << 13, 1 << 11))
+    monkeypatch.setattr(commutators, "_FIRST", 400)
+    monkeypatch.setattr(commutators, "_SECOND", 200)
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     longer, shortest = itertools.islice(Anything(graph).solutions(state), 2)
     assert longer is not None
     assert shortest is not None

@@ -168,7 +168,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().reduction
-    >>> choose_parts(sliding(tiles.solved, tiles.moves), 100_000)
+    >>> choose_parts(sliding(tiles.solved, tiles.moves), 20_000)
     [(0, 1, 2, 3), (4, 5, 6, 7)]
     """
     labels = [label for label in puzzle.solved if label != puzzle.gap]
