@@ -144,7 +144,7 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
         bits += 1
     in_word = 64 // bits
     words = -(-longest // in_word)
-    made = np.zeros((longest + 1, room, words), np.uint64)
+    made = np.empty((longest + 1, room, words), np.uint64)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours: the table of each view that a move changes, and its state there.
     order = np.empty((BATCH, views), np.int64)
