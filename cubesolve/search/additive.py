@@ -33,8 +33,7 @@ MOST_PIECES = 8
 _MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
 _BESIDES = 80_000_000  # bytes that building a table may take beyond those for tables
-_ROW_BYTES = 4  # for each row, in a search,
-_STEP_BYTES = 12  # or for each row and move
+_ROW_BYTES = 12  # for each row and move, while a table is made
 _TOGETHER = 3  # pieces in a subset whose worth is measured,
 _MORE_TOGETHER = 4  # or this many if a part has the most pieces: its table takes minutes, and this some seconds,
 _MOST_TRIED = 2_500  # if there are at most this many subsets
@@ -168,7 +167,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().reduction
-    >>> choose_parts(sliding(tiles.solved, tiles.moves), 20_000)
+    >>> choose_parts(sliding(tiles.solved, tiles.moves), 100_000)
     [(0, 1, 2, 3), (4, 5, 6, 7)]
     """
     labels = [label for label in puzzle.solved if label != puzzle.gap]
@@ -231,9 +230,8 @@ def _may_be_made(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
 
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     """Return the bytes of the tables and spaces of parts of these sizes; sizes above a limit count as too many."""
-    points = len(puzzle.solved)
-    row_bytes = _ROW_BYTES if points <= MOST_POINTS else len(puzzle.sources) * _STEP_BYTES
-    rows = sum(points * math.comb(points, size) for size in set(sizes)) * row_bytes
+    points, moves = len(puzzle.solved), len(puzzle.sources)
+    rows = sum(points * math.comb(points, size) for size in set(sizes)) * moves * _ROW_BYTES
     least = [math.perm(points, size) for size in sizes]  # with one region of the gap for each set
     if rows + sum(least) > memory or max(least) >= _LARGEST:
         return math.inf

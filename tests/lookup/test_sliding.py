@@ -74,7 +74,7 @@ def test_states_have_the_depth_that_their_table_says(name: str, memory: int, eve
 def test_large_trays_are_searched_with_arrays_of_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel for sets of at most 64 points, and the one for any projections, search the same states."""
     graph = _graph("tiles-3x3")
-    bits = _opened(graph, 20_000)
+    bits = _opened(graph, 100_000)
     monkeypatch.setattr(sliding, "MOST_POINTS", 0)
     arrays = _opened(graph, 100_000)
     assert bits.parts == arrays.parts
@@ -109,7 +109,7 @@ def test_tables_with_the_least_over_the_regions_of_the_gap(tmp_path: Path, monke
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(sliding, "_MOST_WITH_REGIONS", 3)
     puzzle = lookup.open_tablebase(tmp_path / "parts").puzzle("tiles-3x3")
-    found = [(puzzle.depth(state, memory=20_000), list(puzzle.solutions(state, memory=20_000))) for state in states]
+    found = [(puzzle.depth(state, memory=100_000), list(puzzle.solutions(state, memory=100_000))) for state in states]
     assert found == expected
     made = [path.name for path in (tmp_path / "parts").glob("*-of-*")]
     assert made
