@@ -380,7 +380,7 @@ class Projected(NamedTuple):
         return self.space.width if self.space.keeps_rows else 1
 
 
-class _Joined(Generic[ScalarT]):
+class Joined(Generic[ScalarT]):
     """Arrays that are written into one, one after the other; an array that is used twice is written once."""
 
     def __init__(self, dtype: type[ScalarT]) -> None:
@@ -614,7 +614,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         """
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        spaces, fibres = _Joined(np.int32), _Joined(np.int32)
+        spaces, fibres = Joined(np.int32), Joined(np.int32)
         tables = {id(each.depths): each.depths for each in projections}  # equal tables are stored once
         ends = itertools.accumulate(map(len, tables.values()), initial=0)
         places = dict(zip(tables, ends, strict=False))

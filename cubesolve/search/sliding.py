@@ -9,9 +9,11 @@ image cost one entry each.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +27,7 @@ from cubesolve.search.ida_star import (
     FOUND,
     ROOTS,
     DeepeningSolver,
+    Joined,
     Roots,
     SearchOutput,
     joined_tables,
@@ -32,8 +35,6 @@ from cubesolve.search.ida_star import (
     next_depth,
 )
 from cubesolve.search.rounds import TASK, Task
-
-ScalarT = TypeVar("ScalarT", bound=np.generic)
 
 MOST_POINTS = 64
 """The largest number of points of a puzzle: a set of points is one machine word."""
@@ -300,19 +301,21 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
         """
         points, moves = len(puzzle.solved), len(puzzle.sources)
         sources = np.array(puzzle.sources, np.int64)
-        rows, first_rows = _together([each.rows for each in parts])
-        fibre, first_orders = _together([each.fibre for each in parts])
-        places = np.cumsum([0, *(len(each.depths) for each in parts)])
-        layout = [
-            [place, row, order, each.pieces, math.factorial(each.pieces)]
-            for each, place, row, order in zip(parts, places.tolist(), first_rows, first_orders, strict=False)
-        ]
+        rows, fibres = Joined(np.int32), Joined(np.int32)
+        ends = itertools.accumulate((len(each.depths) for each in parts), initial=0)
+        layout = []
+        for each, place in zip(parts, ends, strict=False):
+            row, order = (
+                arrays.place(array, array.shape, functools.partial(np.copyto, src=array))
+                for arrays, array in ((rows, each.rows), (fibres, each.fibre))
+            )
+            layout.append([place, row, order, each.pieces, math.factorial(each.pieces)])
         problem = SlidingTables(
             sources=np.array([sources[list(view.moves)] for view in views]),
             layout=np.array(layout * len(views), np.int64),
             tables=joined_tables([each.depths for each in parts]),
-            rows=rows,
-            fibre=fibre,
+            rows=rows.joined(),
+            fibre=fibres.joined(),
             numbers=_numbers(points),
             choose=_choose(points),
             following=np.array(following, np.int64),
@@ -337,15 +340,6 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
         entries = problem.layout[:, _TABLE] + rows * problem.layout[:, _ORDERS] + order
         depths = problem.tables[entries].astype(np.int64)
         return np.add.reduceat(depths, np.arange(self._views) * (depths.shape[-1] // self._views), axis=-1)
-
-
-def _together(arrays: Sequence[NDArray[ScalarT]]) -> tuple[NDArray[ScalarT], list[int]]:
-    """Join arrays, each of which is used once; return where each of the given ones begins, too."""
-    once = list({id(array): array for array in arrays}.values())
-    ends = np.cumsum([0, *(array.size for array in once)]).tolist()
-    firsts = {id(array): end for array, end in zip(once, ends, strict=False)}
-    joined = once[0].reshape(-1) if len(once) == 1 else np.concatenate([array.reshape(-1) for array in once])
-    return joined, [firsts[id(array)] for array in arrays]
 
 
 def _choose(points: int) -> NDArray[np.int64]:
