@@ -183,16 +183,15 @@ class _End:
     """
 
     def __init__(self, row: NDArray[np.uint8], key: np.uint64, room: int) -> None:
-        table = np.full(1 << (2 * room - 1).bit_length(), _NONE, np.int32)
         self.side = _Side(
             np.empty((room, len(row)), np.uint8),
             np.empty(room, np.uint64),
             np.zeros(room, np.int32),
             np.full(room, _NONE, np.int16),
-            table,
+            np.full(1 << (2 * room - 1).bit_length(), _NONE, np.int32),
         )
         self.side.rows[0], self.side.keys[0] = row, key
-        table[int((key ^ (key >> np.uint64(32))) & np.uint64(len(table) - 1))] = 0
+        self.side.table[-1 - _find(self.side, key)] = 0
         self.levels = [0, 1]
 
     @property
