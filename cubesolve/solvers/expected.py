@@ -71,11 +71,8 @@ def changes_parity(graph: DerivedGraph) -> bool:
     [True, False]
     """
     moves = [(case.sources, move.cost) for move in graph.reduction.moves for case in move.cases]
-    start, sums, wanted = (
-        graph.reduction.solved[0],
-        list[int](),
-        sum((cost > 0) << at for at, (_, cost) in enumerate(moves)),
-    )
+    start, sums = graph.reduction.solved[0], list[int]()
+    wanted = sum((cost > 0) << at for at, (_, cost) in enumerate(moves))
     for points in orbits(len(start), [sources for sources, _ in moves]):
         places = {point: place for place, point in enumerate(points)}
         if len({start[point] for point in points}) < len(points):

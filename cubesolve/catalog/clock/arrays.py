@@ -41,12 +41,9 @@ class ClockArrays(StateArrays[ClockState]):
         """Take the solver of the Clock."""
         in_front = [str(Turn(*turn)) for turn in _TURNS]
         moves = [*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front)]
-        encoding, solved, still = (
-            LabelEncoding(2 * SIDE, range(HOURS)),
-            np.zeros(2 * SIDE, np.uint8),
-            identity(2 * SIDE),
-        )
-        gathers = Gathers.of(2 * SIDE, [Move(move, (Case(still),)) for move in moves], (), int)  # no dial moves
+        encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
+        still = (Case(identity(2 * SIDE)),)  # no dial moves
+        gathers = Gathers.of(2 * SIDE, [Move(move, still) for move in moves], (), int)
         super().__init__(solver, moves, [1] * len(moves), encoding, solved, gathers)
         added = [_added(turn, around) for around in (False, True) for turn in _TURNS]
         self._added = np.array([*added, solved], np.uint8)  # the last stands for no move
