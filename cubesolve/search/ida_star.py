@@ -24,6 +24,19 @@ from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.machine import require_workers
+from cubesolve.search.frontier import (
+    ABORTED,
+    BATCH,
+    FOUND,
+    ROOTS,
+    Roots,
+    SearchOutput,
+    append,
+    begin,
+    empty_frontier,
+    take_batch,
+    write_result,
+)
 from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
 
@@ -31,26 +44,6 @@ _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several 
 _WORTH = 64  # provided that the round before expanded this many states for each,
 _MOST_PARTS = 1 << 15  # and that these take some 40 MB
 ScalarT = TypeVar("ScalarT", bound=np.generic)
-
-BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
-ABORTED = -1
-
-
-@part
-def next_depth(waiting: NDArray[np.int64], deepest: int) -> int:
-    """Return how many moves led to the states that are expanded next: the most that fill a batch, if any do.
-
-    Args:
-        waiting: int64 (depths,): the number of states that wait after each number of moves.
-        deepest: the largest number of moves after which some wait.
-    """
-    depth = deepest
-    for level in range(deepest, -1, -1):
-        if waiting[level]:
-            depth = level
-            if waiting[level] >= BATCH:
-                break
-    return depth
 
 
 @part
@@ -105,55 +98,6 @@ class SearchTables(NamedTuple):
     solved: NDArray[np.int64]
 
 
-class Roots(NamedTuple):
-    """States to search from, one after the other.
-
-    Attributes:
-        ranks: int64 (roots, projections): their ranks.
-        bounds: int16 (roots, groups): their bounds.
-        states: int64 (roots,): the canonical states of the moves that led to them.
-        left: int64 (roots,): the remaining budget.
-    """
-
-    ranks: NDArray[np.int64]
-    bounds: NDArray[np.int16]
-    states: NDArray[np.int64]
-    left: NDArray[np.int64]
-
-
-class SearchOutput(NamedTuple):
-    """The output of the kernel, up to its room.
-
-    Attributes:
-        algs: uint8 (room, moves): the moves, by number.
-        ranks: int64 (room, projections): the ranks of the states that they lead to.
-        bounds: int16 (room, groups): the bounds of these.
-        facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
-        numbers: int64 (room,): the numbers of the roots that they were found from.
-        counts: int64 (roots, 3): the numbers of states visited and of entries read, and the least number by which a
-            bound, or the cost of a move, exceeded the remaining budget.
-    """
-
-    algs: NDArray[np.uint8]
-    ranks: NDArray[np.int64]
-    bounds: NDArray[np.int16]
-    facts: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of_size(cls, room: int, longest: int, roots: Roots) -> SearchOutput:
-        """Allocate room for a number of states, found from some roots."""
-        return cls(
-            np.empty((room, longest), np.uint8),
-            np.empty((room, roots.ranks.shape[1]), np.int64),
-            np.empty((room, roots.bounds.shape[1]), np.int16),
-            np.empty((room, 3), np.int64),
-            np.empty(room, np.int64),
-            np.full((len(roots.left), 3), (0, 0, NOTHING_BEYOND), np.int64),
-        )
-
-
 _PROBLEM = named(
     SearchTables,
     steps=read_only(types.int32, 1),
@@ -166,22 +110,6 @@ _PROBLEM = named(
     costs=read_only(types.int64, 1),
     solved=read_only(types.int64),
 )
-ROOTS = named(
-    Roots,
-    ranks=read_only(types.int64),
-    bounds=read_only(types.int16),
-    states=read_only(types.int64, 1),
-    left=read_only(types.int64, 1),
-)
-FOUND = named(
-    SearchOutput,
-    algs=types.uint8[:, ::1],
-    ranks=types.int64[:, ::1],
-    bounds=types.int16[:, ::1],
-    facts=types.int64[:, ::1],
-    numbers=types.int64[::1],
-    counts=types.int64[:, ::1],
-)
 
 
 @kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
@@ -190,9 +118,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs of exactly the remaining cost, or with `task.stop_at` the states after that number of moves.
 
-    The roots are searched in order; unless `task.every`, the search ends at the first alg. There is a list of states
-    for each number of moves made. The kernel takes a whole batch from the deepest list that has one, or else all states
-    of the shallowest nonempty list. Neighbours that no database rules out go to the next list.
+    The roots are searched in order; unless `task.every`, the search ends at the first alg. Neighbours that no database
+    rules out are appended to the frontier.
 
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.
@@ -205,18 +132,14 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         problem.renamed,
     )
     groups, following, costs, solved = problem.groups, problem.following, problem.costs, problem.solved
-    longest, stop_at, every, best = task.longest, task.stop_at, task.every, task.best
-    found_algs, found_ranks, found_bounds, found_facts = found.algs, found.ranks, found.bounds, found.facts
-    counts = found.counts
+    longest, stop_at, counts = task.longest, task.stop_at, found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     most = BATCH * moves
     room = BATCH + most
     ranks = np.empty((longest + 1, room, spaces), np.int64)
     bounds = np.empty((longest + 1, room, sets), np.int16)
-    states = np.empty((longest + 1, room), np.int16)
-    left = np.empty((longest + 1, room), np.int64)
-    made = np.empty((longest + 1, room, longest), np.uint8)
-    waiting = np.zeros(longest + 1, np.int64)
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours.
     row, column = np.empty((BATCH, spaces), np.int64), np.empty((BATCH, spaces), np.int64)
     order = np.empty((BATCH, sets), np.int64)
@@ -225,44 +148,34 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
 
-    number, root, deepest = 0, -1, -1
+    number, root = 0, -1
     while True:
-        while deepest >= 0 and waiting[deepest] == 0:
-            deepest -= 1
-        if deepest < 0:
+        depth, top, taken = take_batch(frontier)
+        if taken == 0:
             root += 1
             if root == len(roots.left):
                 return number
+            begin(frontier, roots, root)
             # Rows are copied number by number: each type of array slice takes long to compile.
             for t in range(spaces):
                 ranks[0, 0, t] = roots.ranks[root, t]
             for g in range(sets):
                 bounds[0, 0, g] = roots.bounds[root, g]
-            states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
-            waiting[0], deepest = 1, 0
-        if best[0] < task.first + root:
+            continue
+        if task.best[0] < task.first + root:
             return ABORTED
-        depth = next_depth(waiting, deepest)
-        taken = min(waiting[depth], BATCH)
-        waiting[depth] -= taken
-        top = waiting[depth]
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
-                if number < len(found_algs):
-                    for level in range(depth):
-                        found_algs[number, level] = made[depth, at, level]
+                if number < len(found.algs):
+                    write_result(frontier, depth, at, root, found, number)
                     for t in range(spaces):
-                        found_ranks[number, t] = ranks[depth, at, t]
+                        found.ranks[number, t] = ranks[depth, at, t]
                     for g in range(sets):
-                        found_bounds[number, g] = bounds[depth, at, g]
-                    found_facts[number, 0] = states[depth, at]
-                    found_facts[number, 1] = left[depth, at]
-                    found_facts[number, 2] = depth
-                    found.numbers[number] = root
+                        found.bounds[number, g] = bounds[depth, at, g]
                 number += 1
-                if left[depth, at] == 0 and not every:
+                if left[depth, at] == 0 and not task.every:
                     return number
                 continue
             for t in range(spaces):
@@ -314,18 +227,11 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             if rest == 0 and not is_solved(turned, j, solved):
                 counts[root, 2] = 1
                 continue
-            to = waiting[depth + 1]
-            waiting[depth + 1] += 1
+            to = append(frontier, depth, at, move[j], following[states[depth, at], move[j]], rest)
             for t in range(spaces):
                 ranks[depth + 1, to, t] = turned[j, t]
             for g in range(sets):
                 bounds[depth + 1, to, g] = turned_bounds[j, g]
-            for level in range(depth):
-                made[depth + 1, to, level] = made[depth, at, level]
-            made[depth + 1, to, depth] = move[j]
-            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], move[j]], rest
-        if kept:
-            deepest = max(deepest, depth + 1)
 
 
 class _Moving(Protocol):

@@ -29,17 +29,20 @@ from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.search.ida_star import (
+from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
     FOUND,
     ROOTS,
-    Node,
     Roots,
     SearchOutput,
-    joined_tables,
-    next_depth,
+    append,
+    begin,
+    empty_frontier,
+    take_batch,
+    write_result,
 )
+from cubesolve.search.ida_star import Node, joined_tables
 from cubesolve.search.rings import RingDeepening, mean_of_windows
 from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Task
 from cubesolve.spaces.orders import odd_orders
@@ -173,10 +176,8 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     ahead = np.empty((longest + 1, room, 4 * pieces), np.uint8)
     entries = np.empty((longest + 1, room, parts), np.uint8)
     sums = np.empty((longest + 1, room, sets), np.int16)
-    states = np.empty((longest + 1, room), np.int16)
-    left = np.empty((longest + 1, room), np.int64)
-    made = np.empty((longest + 1, room, longest), np.uint8)
-    waiting = np.zeros(longest + 1, np.int64)
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours.
     order = np.empty((BATCH, _FIRST + 1), np.int64)
     turned, touched = np.empty((most, 4 * pieces), np.uint8), np.empty((most, 2), np.uint64)
@@ -185,44 +186,34 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     reader, read = np.empty(most * of_each + 1, np.int64), np.empty(most * of_each + 1, np.int64)
     numbers = np.empty(parts, np.uint32)
 
-    number, root, deepest = 0, -1, -1
+    number, root = 0, -1
     while True:
-        while deepest >= 0 and waiting[deepest] == 0:
-            deepest -= 1
-        if deepest < 0:
+        depth, top, taken = take_batch(frontier)
+        if taken == 0:
             root += 1
             if root == len(roots.left):
                 return number
+            begin(frontier, roots, root)
             for t in range(pieces):
                 place = roots.ranks[root, t]
                 ahead[0, 0, t] = ahead[0, 0, pieces + t] = (place - t) % pieces
                 ahead[0, 0, 2 * pieces + place] = ahead[0, 0, 3 * pieces + place] = (t - place) % pieces
             _look_up(problem, ahead[0, 0], numbers, entries[0, 0], sums[0, 0])
-            states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
-            waiting[0], deepest = 1, 0
+            continue
         if task.best[0] < task.first + root:
             return ABORTED
-        depth = next_depth(waiting, deepest)
-        taken = min(waiting[depth], BATCH)
-        waiting[depth] -= taken
-        top = waiting[depth]
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if number < len(found.algs):
-                    for level in range(depth):
-                        found.algs[number, level] = made[depth, at, level]
+                    write_result(frontier, depth, at, root, found, number)
                     for t in range(pieces):
                         found.ranks[number, t] = (t + np.int64(ahead[depth, at, t])) % pieces
                     largest = np.int64(0)
                     for g in range(sets):
                         largest = max(largest, np.int64(sums[depth, at, g]))
                     found.bounds[number, 0] = (largest + scale - 1) // scale
-                    found.facts[number, 0] = states[depth, at]
-                    found.facts[number, 1] = left[depth, at]
-                    found.facts[number, 2] = depth
-                    found.numbers[number] = root
                 number += 1
                 if left[depth, at] == 0 and not task.every:
                     return number
@@ -289,23 +280,17 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         for n in range(still):
             j = chosen[n]
             i, m = origin[j], move[j]
-            at, to = top + i, waiting[depth + 1]
+            at, to = top + i, frontier.waiting[depth + 1]
             rest = left[depth, at] - 1
             counts[root, 1] += parts
             if _look_up(problem, turned[j], numbers, entries[depth + 1, to], sums[depth + 1, to]) > rest * scale:
                 continue
-            waiting[depth + 1] += 1
+            append(frontier, depth, at, m, following[states[depth, at], m], rest)
             was_kept += 1
             for t in range(4 * pieces):
                 ahead[depth + 1, to, t] = turned[j, t]
-            for level in range(depth):
-                made[depth + 1, to, level] = made[depth, at, level]
-            made[depth + 1, to, depth] = m
-            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], m], rest
         if was_kept < count:
             counts[root, 2] = 1
-        if was_kept:
-            deepest = max(deepest, depth + 1)
 
 
 class RingSumSolver(RingDeepening[SumTables]):

@@ -31,19 +31,20 @@ from cubesolve.errors import NoMemoryError
 from cubesolve.instructions import count_ones, prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import after
-from cubesolve.search.ida_star import (
+from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
     FOUND,
     ROOTS,
-    DeepeningSolver,
-    Kernel,
-    Problem,
     Roots,
     SearchOutput,
-    is_solved,
-    next_depth,
+    append,
+    begin,
+    empty_frontier,
+    take_batch,
+    write_result,
 )
+from cubesolve.search.ida_star import DeepeningSolver, Kernel, Problem, is_solved
 from cubesolve.search.rounds import TASK, Task
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.windows import Windows, bytes_of_space, states_of
@@ -131,10 +132,8 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     room = BATCH + most
     points = np.empty((longest + 1, room, pieces), np.uint8)
     bounds = np.empty((longest + 1, room, sets), np.int16)
-    states = np.empty((longest + 1, room), np.int16)
-    left = np.empty((longest + 1, room), np.int64)
-    made = np.empty((longest + 1, room, longest), np.uint8)
-    waiting = np.zeros(longest + 1, np.int64)
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours.
     order = np.empty(sets + 1, np.int64)
     reads, number_of_reads = np.empty((most, sets), np.uint8), np.empty(most, np.int64)
@@ -143,41 +142,31 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     chosen, kept = np.empty(most, np.int64), np.empty(most, np.int64)  # those with windows to look up, and without
     turned, seen = np.empty((most, pieces), np.uint8), np.empty((most, 2 * pieces), np.uint8)
 
-    number, root, deepest = 0, -1, -1
+    number, root = 0, -1
     while True:
-        while deepest >= 0 and waiting[deepest] == 0:
-            deepest -= 1
-        if deepest < 0:
+        depth, top, taken = take_batch(frontier)
+        if taken == 0:
             root += 1
             if root == len(roots.left):
                 return number
+            begin(frontier, roots, root)
             for t in range(pieces):
                 points[0, 0, t] = roots.ranks[root, t]
             for g in range(sets):
                 bounds[0, 0, g] = roots.bounds[root, g]
-            states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
-            waiting[0], deepest = 1, 0
+            continue
         if task.best[0] < task.first + root:
             return ABORTED
-        depth = next_depth(waiting, deepest)
-        taken = min(waiting[depth], BATCH)
-        waiting[depth] -= taken
-        top = waiting[depth]
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if number < len(found.algs):
-                    for level in range(depth):
-                        found.algs[number, level] = made[depth, at, level]
+                    write_result(frontier, depth, at, root, found, number)
                     for t in range(pieces):
                         found.ranks[number, t] = points[depth, at, t]
                     for g in range(sets):
                         found.bounds[number, g] = bounds[depth, at, g]
-                    found.facts[number, 0] = states[depth, at]
-                    found.facts[number, 1] = left[depth, at]
-                    found.facts[number, 2] = depth
-                    found.numbers[number] = root
                 number += 1
                 if left[depth, at] == 0 and not task.every:
                     return number
@@ -259,18 +248,11 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             if rest == 0 and not is_solved(turned, j, solved):
                 counts[root, 2] = 1
                 continue
-            to = waiting[depth + 1]
-            waiting[depth + 1] += 1
+            to = append(frontier, depth, at, m, following[states[depth, at], m], rest)
             for t in range(pieces):
                 points[depth + 1, to, t] = turned[j, t]
             for g in range(sets):
                 bounds[depth + 1, to, g] = turned_bounds[j, g]
-            for level in range(depth):
-                made[depth + 1, to, level] = made[depth, at, level]
-            made[depth + 1, to, depth] = m
-            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], m], rest
-        if number_kept:
-            deepest = max(deepest, depth + 1)
 
 
 class RingDeepening(DeepeningSolver[Problem]):

@@ -21,19 +21,20 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry
 from cubesolve.instructions import count_ones, prefetch
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.search.ida_star import (
+from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
     FOUND,
     ROOTS,
-    DeepeningSolver,
-    Joined,
     Roots,
     SearchOutput,
-    joined_tables,
-    largest_first,
-    next_depth,
+    append,
+    begin,
+    empty_frontier,
+    take_batch,
+    write_result,
 )
+from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
 from cubesolve.search.rounds import TASK, Task
 
 MOST_POINTS = 64
@@ -138,15 +139,8 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
     about = np.empty((longest + 1, room, len(layout)), np.int64)  # the number of the set, the order, and the entry
     gaps = np.empty((longest + 1, room, views), np.uint8)
     bounds = np.empty((longest + 1, room, views), np.int16)
-    states = np.empty((longest + 1, room), np.int16)
-    left = np.empty((longest + 1, room), np.int16)
-    bits = 1  # of a move
-    while moves > 1 << bits:
-        bits += 1
-    in_word = 64 // bits
-    words = -(-longest // in_word)
-    made = np.empty((longest + 1, room, words), np.uint64)
-    waiting = np.zeros(longest + 1, np.int64)
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours: the table of each view that a move changes, and its state there.
     order = np.empty((BATCH, views), np.int64)
     origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
@@ -154,14 +148,14 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
     new_sets, new_about = np.empty((most, views), np.uint64), np.empty((most, views), np.int64)
     new_gaps, new_bounds = np.empty((most, views), np.uint8), np.empty((most, views), np.int16)
 
-    number, root, deepest = 0, -1, -1
+    number, root = 0, -1
     while True:
-        while deepest >= 0 and waiting[deepest] == 0:
-            deepest -= 1
-        if deepest < 0:
+        depth, top, taken = take_batch(frontier)
+        if taken == 0:
             root += 1
             if root == len(roots.left):
                 return number
+            begin(frontier, roots, root)
             for t in range(len(layout)):
                 row, turned = divmod(roots.ranks[root, t], layout[t, _ORDERS])
                 sets[0, 0, t] = _set_of(row // number_of_points, layout[t, _PIECES], choose)
@@ -171,32 +165,21 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
                 gaps[0, 0, t // parts] = row % number_of_points
             for v in range(views):
                 bounds[0, 0, v] = roots.bounds[root, v]
-            states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
-            waiting[0], deepest = 1, 0
+            continue
         if task.best[0] < task.first + root:
             return ABORTED
-        depth = next_depth(waiting, deepest)
-        taken = min(waiting[depth], BATCH)
-        waiting[depth] -= taken
-        top = waiting[depth]
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if number < len(found.algs):
-                    for level in range(depth):
-                        word = made[depth, at, level // in_word] >> np.uint64(level % in_word * bits)
-                        found.algs[number, level] = word & ((_ONE << np.uint64(bits)) - _ONE)
+                    write_result(frontier, depth, at, root, found, number)
                     for t in range(len(layout)):
                         row = (about[depth, at, t] >> _SET) * number_of_points + gaps[depth, at, t // parts]
                         turned = about[depth, at, t] >> _ORDER & _ORDER_BITS
                         found.ranks[number, t] = row * layout[t, _ORDERS] + turned
                     for v in range(views):
                         found.bounds[number, v] = bounds[depth, at, v]
-                    found.facts[number, 0] = states[depth, at]
-                    found.facts[number, 1] = left[depth, at]
-                    found.facts[number, 2] = depth
-                    found.numbers[number] = root
                 number += 1
                 if left[depth, at] == 0 and not task.every:
                     return number
@@ -259,8 +242,7 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
         for n in range(kept):
             j = chosen[n]
             at, m = top + origin[j], move[j]
-            to = waiting[depth + 1]
-            waiting[depth + 1] += 1
+            to = append(frontier, depth, at, m, following[states[depth, at], m], left[depth, at] - 1)
             for t in range(len(layout)):
                 sets[depth + 1, to, t] = sets[depth, at, t]
                 about[depth + 1, to, t] = about[depth, at, t]
@@ -268,15 +250,6 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
                 t = changed[j, v]
                 sets[depth + 1, to, t], about[depth + 1, to, t] = new_sets[j, v], new_about[j, v]
                 gaps[depth + 1, to, v], bounds[depth + 1, to, v] = new_gaps[j, v], new_bounds[j, v]
-            last = depth // in_word
-            for word in range(last):
-                made[depth + 1, to, word] = made[depth, at, word]
-            shift = np.uint64(depth % in_word * bits)
-            before = made[depth, at, last] & ((_ONE << shift) - _ONE)
-            made[depth + 1, to, last] = before | np.uint64(m) << shift
-            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], m], left[depth, at] - 1
-        if kept:
-            deepest = max(deepest, depth + 1)
 
 
 class SlidingSolver(DeepeningSolver[SlidingTables]):
