@@ -382,7 +382,7 @@ def _shortest(step: Step, state: object, most: int, effort: _Effort) -> tuple[in
 # -- Chains ------------------------------------------------------------------------------------------------------------
 
 
-class Chain(NamedTuple):
+class SteppedSolution(NamedTuple):
     """A solution in steps.
 
     Attributes:
@@ -410,7 +410,7 @@ def shortest_chain(
     workers: int | None = None,
     timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
     cancel: threading.Event | None = None,  # noqa: ARG001
-) -> Chain:
+) -> SteppedSolution:
     """Return a short solution that goes through steps.
 
     Of each step the optimal algs are tried, and those that are a little longer; the states that are reached with the
@@ -456,7 +456,7 @@ def shortest_chain(
         for link in finished:
             best = min(best, links.improved(link, part), key=lambda link: link.length)
     parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
-    return Chain(best.length, parts, inverses.joined(best.parts, view))
+    return SteppedSolution(best.length, parts, inverses.joined(best.parts, view))
 
 
 class _Link(NamedTuple):

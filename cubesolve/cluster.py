@@ -67,7 +67,7 @@ AT_ONCE = 1 << 30
 """The number of entries of the whole table about which workers exchange packets at once."""
 
 
-class Level(NamedTuple):
+class DepthStatistics(NamedTuple):
     """The statistics of a depth.
 
     Attributes:
@@ -99,7 +99,7 @@ def distribution(
     space: StateSpace,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     folder: str | os.PathLike[str] | None = None,
-    progress: Callable[[Level], object] | None = None,
+    progress: Callable[[DepthStatistics], object] | None = None,
     *,
     resume: bool = False,
     every: float = EVERY,
@@ -143,7 +143,7 @@ def record(
     client: Client,
     puzzle: Puzzle,
     folder: str | os.PathLike[str] | None = None,
-    progress: Callable[[Level], object] | None = None,
+    progress: Callable[[DepthStatistics], object] | None = None,
     *,
     resume: bool = False,
     every: float = EVERY,
@@ -213,7 +213,9 @@ def _packets(at_once: int, entries: int) -> int:
     return _ROUNDS * min(at_once, entries) // 4
 
 
-def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[Level], object] | None) -> Count:
+def _count(
+    workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[DepthStatistics], object] | None
+) -> Count:
     """Count all states of a space."""
     with _Run(workers, about.space, about.starts, settings, has_table=False) as run:
         counts = Distribution(run.counts(progress))
@@ -223,7 +225,7 @@ def _count(workers: _Workers, about: Counted, settings: _Settings, progress: Cal
 
 
 def _count_among(
-    workers: _Workers, among: CountedAmong, settings: _Settings, progress: Callable[[Level], object] | None
+    workers: _Workers, among: CountedAmong, settings: _Settings, progress: Callable[[DepthStatistics], object] | None
 ) -> Count:
     """Count some states of a space."""
     about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
@@ -243,7 +245,7 @@ def _count_levels(
     puzzle: Puzzle[Any],
     question: Keywords,
     settings: _Settings,
-    progress: Callable[[Level], object] | None,
+    progress: Callable[[DepthStatistics], object] | None,
 ) -> Count:
     """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
     most = integer("levels", question["levels"], 0)
@@ -609,7 +611,7 @@ class _Run(Advance):
         self.shards = len(self._bounds) - 1
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
 
-    def counts(self, progress: Callable[[Level], object] | None) -> tuple[int, ...]:
+    def counts(self, progress: Callable[[DepthStatistics], object] | None) -> tuple[int, ...]:
         """Return the number of states at each depth."""
         self._require_memory()
         folder, last = self._settings.folder, time.monotonic()
@@ -625,7 +627,7 @@ class _Run(Advance):
 
         def report(depth: int, states: int, total: int) -> None:
             if progress:
-                progress(Level(depth, states, self.sent, time.monotonic() - last, total))
+                progress(DepthStatistics(depth, states, self.sent, time.monotonic() - last, total))
             estimate(total)
 
         dearest = int(self._space.cost_of_moves.max(initial=1))
@@ -791,7 +793,7 @@ class _Levels:
         read = [self.submit(each[0].shard, _read_levels, *each) for each in kept if each]
         return [*self.results(read)[0]] if read else []
 
-    def counts(self, most: int, progress: Callable[[Level], object] | None) -> list[int]:
+    def counts(self, most: int, progress: Callable[[DepthStatistics], object] | None) -> list[int]:
         """Return the number of states at each depth, from 0 to some depth."""
         folder = self._settings.folder
         checkpointer = None if folder is None else _Checkpointer(self, os.fspath(folder), self._settings)
@@ -815,7 +817,7 @@ class _Levels:
             counts.append(found)
             if progress and found:
                 seconds = time.monotonic() - begun
-                progress(Level(len(counts) - 1, found, self._sent, seconds, sum(counts)))
+                progress(DepthStatistics(len(counts) - 1, found, self._sent, seconds, sum(counts)))
         if checkpointer:
             checkpointer.remove()
         counts = counts[: most + 1]  # a checkpoint may have more

@@ -326,7 +326,7 @@ def _write_header(file: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> No
     np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": shape})
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     """A format of exported files.
 
     Attributes:
@@ -341,8 +341,8 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    ".npz": Format("archive with an array per column, for numpy.load", _write_npz, by_column=True),
-    ".npy": Format("array with a field per column, for numpy.load", _write_npy),
-    ".csv": Format("text with a line per state", _write_csv),
+    ".npz": ExportFormat("archive with an array per column, for numpy.load", _write_npz, by_column=True),
+    ".npy": ExportFormat("array with a field per column, for numpy.load", _write_npy),
+    ".csv": ExportFormat("text with a line per state", _write_csv),
 }
 """The formats of exported files, by suffix."""

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from cubesolve.definitions.definition import Step, is_plain
+from cubesolve.definitions.definition import Power, is_plain
 from cubesolve.definitions.view import DefinedView, View
 from cubesolve.errors import InvalidMoveError
 from cubesolve.permutations import arrangement, inverse
@@ -123,7 +123,7 @@ def _rotations(view: DefinedView) -> list[str]:
     for state in (reached := list(found)):
         for name in definition.rotations:
             for amount in range(1, definition.order(name)):
-                move = definition.written([Step(name, amount)])
+                move = definition.written([Power(name, amount)])
                 there = view.after(state, move)
                 if there not in found:
                     found[there] = f"{found[state]} {move}".strip()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import StatesQuestion
 
 
-class Farthest(TypedDict):
+class FarthestState(TypedDict):
     """A state of a symmetry class at the largest depth.
 
     Attributes:
@@ -45,7 +45,7 @@ class Record(TypedDict):
     entries: int
     bits: int
     sha256: str | None
-    farthest: list[Farthest] | None
+    farthest: list[FarthestState] | None
     is_complete: bool | None
     is_confirmed: bool | None
 
@@ -91,7 +91,7 @@ def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> 
     """
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}
-    farthest: list[Farthest] | None = None
+    farthest: list[FarthestState] | None = None
     depths = set[int]()
     if found.farthest is not None:
         farthest = [{"state": str(state), "states": number} for state, number in found.farthest]

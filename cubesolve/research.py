@@ -43,7 +43,7 @@ StateFunction = Callable[[NDArray[Any]], ArrayLike]
 """A heuristic or a policy: takes an array of states, and returns numbers."""
 
 
-class Found(Protocol):
+class SolverResult(Protocol):
     """The result of a solver for a state, such as a `Search`."""
 
     @property
@@ -373,7 +373,7 @@ class SolverEvaluation:
 
 
 def evaluate_solver(
-    solve: Callable[[StateT], str | Found | None],
+    solve: Callable[[StateT], str | SolverResult | None],
     puzzle: str | Puzzle[StateT],
     states: Iterable[Given[StateT]] | NDArray[np.integer],
     depths: Sequence[int] | NDArray[np.integer] | None = None,
@@ -412,7 +412,10 @@ def evaluate_solver(
 
 
 def _attempt(
-    solve: Callable[[StateT], str | Found | None], puzzle: Puzzle[StateT], given: Given[StateT], depth: int | None
+    solve: Callable[[StateT], str | SolverResult | None],
+    puzzle: Puzzle[StateT],
+    given: Given[StateT],
+    depth: int | None,
 ) -> Attempt:
     rules, begun = puzzle.rules, time.perf_counter()
     state = rules.read(given)

@@ -71,7 +71,7 @@ def asking(space: StateSpace, runs: int) -> None:
     depths = enumerate_depths(space)
     table, counts = enumerate_mod3(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, mod3_steps = batch.Steps.of(space), residue_batch.Steps.of(space)
+    steps, mod3_steps = batch.ByteSteps.of(space), residue_batch.ResidueSteps.of(space)
     mod3_table = residue_batch.ResidueTable(table, 2)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)

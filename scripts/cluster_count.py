@@ -75,9 +75,9 @@ def main() -> None:
     given = arguments()
     machine()
     notices.log(lambda message: print(message, flush=True))
-    levels = list[cluster.Level]()
+    levels = list[cluster.DepthStatistics]()
 
-    def show(level: cluster.Level) -> None:
+    def show(level: cluster.DepthStatistics) -> None:
         levels.append(level)
         print(f"{level.depth:>5} {level.states:>17,} {level.sent:>17,} bytes {level.seconds:>9.1f} s", flush=True)
 

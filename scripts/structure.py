@@ -30,6 +30,7 @@ HOUSE = (
     GROUND, "definitions", "spaces", "encodings", "store", "search", "solvers", "catalog", "lookup",
     "judge", "envs", "dataset", "player", "web", "cli",
 )  # fmt: skip
+SCHEMA = "models.py"  # its classes are named after what they describe
 BELOW_CATALOG = frozenset({"definitions", "spaces", "encodings", "store", "search", "solvers"})
 QUESTIONS = {
     "depth of a pocket cube": 'puzzle("pocket").depth, "UUUUBBRRRRFFDDDDFFLLLLBB"',
@@ -144,6 +145,10 @@ def indicators(package: Path) -> dict[str, str]:
     unexplained = [module for module, has_reason in inside if not has_reason]
     branches = {path: number for path, tree in trees.items() if (number := branches_on_encodings(tree))}
     kernels = [each for tree in trees.values() for each in functions(tree) if _is_kernel(each)]
+    classes = Counter(
+        node.name for path, tree in trees.items() if path.name != SCHEMA for node in nodes(tree, ast.ClassDef)
+    )
+    shared = [name for name, number in classes.items() if number > 1 and not name.startswith("_")]
     return {
         "files": f"{len(paths):,}",
         "lines": f"{sum(len(path.read_text().splitlines()) for path in paths):,}",
@@ -154,6 +159,7 @@ def indicators(package: Path) -> dict[str, str]:
         "imports of the catalog below it": str(
             sum(imports_of_catalog(path.relative_to(package), tree) for path, tree in trees.items())
         ),
+        "public classes that share a name": str(len(shared)),
         "imports of modules named in strings": str(sum(_imports_by_name(tree) for tree in trees.values())),
         "branches on encodings": f"{sum(branches.values())} in {len(branches)} files",
         "largest number of parameters of a kernel": str(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve import Tablebase, Tray, catalog
-from cubesolve.catalog.rolling.classes import Classes, classes_of
+from cubesolve.catalog.rolling.classes import TrayClasses, classes_of
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
 from cubesolve.catalog.rolling.spaces import rolling_space
@@ -34,7 +34,7 @@ def start_of(shape: Shape, cell: int) -> Tray:
     return Tray.start((cell % shape.cols + 1, cell // shape.cols + 1), shape.rows, shape.cols, shape.model_name)
 
 
-def classes_at(shape: Shape, cell: int) -> tuple[Tray, Classes]:
+def classes_at(shape: Shape, cell: int) -> tuple[Tray, TrayClasses]:
     start = start_of(shape, cell)
     return start, classes_of(shape, start.plus, cell)
 

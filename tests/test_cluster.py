@@ -68,8 +68,8 @@ class StoppedError(Exception):
     """The exception by which a test interrupts a run."""
 
 
-def stopping_at(depth: int) -> Callable[[cluster.Level], None]:
-    def stop(level: cluster.Level) -> None:
+def stopping_at(depth: int) -> Callable[[cluster.DepthStatistics], None]:
+    def stop(level: cluster.DepthStatistics) -> None:
         if level.depth == depth:
             raise StoppedError
 
@@ -89,7 +89,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
     "space", [WOVEN, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (SMALL, ring(90)))]
 )
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
-    levels: list[cluster.Level] = []
+    levels: list[cluster.DepthStatistics] = []
     table, counts = enumerate_mod3(space, [0, 7])
     assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=space.states // 2) == counts
     assert [(level.depth, level.states) for level in levels] == list(enumerate(counts))
@@ -113,7 +113,7 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     space, starts = (found.space, found.starts) if is_reduced else (space_of(graph), graph.starts)
     with pytest.raises(StoppedError):
         cluster.distribution(client, space, starts, tmp_path, stopping_at(3), every=0)
-    levels: list[cluster.Level] = []
+    levels: list[cluster.DepthStatistics] = []
     counts = cluster.distribution(client, space, starts, tmp_path, levels.append, resume=True, at_once=20_000)
     assert counts == asked.distribution(count=True)
     assert levels[0].depth > 0
@@ -204,7 +204,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to symmetry; the run was stopped at a level, and continues."""
     monkeypatch.setattr(derived_counting, "_MANY", 1)
-    asked, levels = puzzle("ivy"), list[cluster.Level]()
+    asked, levels = puzzle("ivy"), list[cluster.DepthStatistics]()
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(5), every=0)
     found = cluster.record(client, asked, tmp_path, levels.append, resume=True, count=True)
@@ -254,7 +254,7 @@ def test_states_of_another_goal(
     ],
 )
 def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any]) -> None:
-    levels = list[cluster.Level]()
+    levels = list[cluster.DepthStatistics]()
     assert cluster.record(client, asked, None, levels.append, **question) == record(asked, **question)
     assert levels[-1].total == sum(level.states for level in levels)
 
@@ -273,7 +273,7 @@ def test_first_levels_continue(client: Client, asked: Puzzle[Any], question: dic
     for depth in (1, last):
         with pytest.raises(StoppedError):
             cluster.record(client, asked, tmp_path, stopping_at(depth), resume=depth > 1, every=0, **question)
-    levels = list[cluster.Level]()
+    levels = list[cluster.DepthStatistics]()
     with pytest.raises(TableError, match="continue it with resume"):
         cluster.record(client, asked, tmp_path, **question)
     assert cluster.record(client, asked, tmp_path, levels.append, resume=True, **question) == expected
@@ -383,7 +383,7 @@ def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, proc
     Sharded(space, np.array(starts), 3, space.states).enumerated()  # no process compiles or loads this again
 
     def go_on(until: int) -> None:
-        def kill(level: cluster.Level) -> None:
+        def kill(level: cluster.DepthStatistics) -> None:
             if level.depth == until:
                 os.killpg(0, signal.SIGKILL)
 
@@ -451,7 +451,7 @@ def test_clusters_that_cannot_do_it() -> None:
 
 
 def test_a_share_that_is_lost(client: Client) -> None:
-    def lose(_: cluster.Level) -> None:
+    def lose(_: cluster.DepthStatistics) -> None:
         cluster._shards.clear()
 
     with pytest.raises(CubesolveError, match="a worker has lost its part of the count: it was restarted"):
@@ -492,7 +492,7 @@ def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tm
     (tmp_path / "share-3-of-3.4.checkpoint").unlink()
     for name, content in whole.items():
         (tmp_path / name).write_bytes(content)
-    levels: list[cluster.Level] = []
+    levels: list[cluster.DepthStatistics] = []
     assert cluster.distribution(client, WOVEN, 0, tmp_path, levels.append, resume=True) == counts
     assert levels[0].depth == 1
     assert kept_in(tmp_path) == table.tobytes()

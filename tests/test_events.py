@@ -209,11 +209,11 @@ def test_scrambled_states_are_uniform(event: str, name: str, orbits: dict[str, t
 @pytest.mark.exhaustive
 def test_every_state_has_a_scramble_of_eleven_moves() -> None:
     """Every state has a scramble, so none is drawn again; all 3,149,280 of the Skewb were checked likewise."""
-    from cubesolve.search.walks import Walks
+    from cubesolve.search.walks import ExactWalks
 
     solver: Any = lookup.puzzle("pyraminx").solver
     graph = solver.graph({})
-    walks = Walks(solver.arrays({}).transition_table(None), graph.starts)
+    walks = ExactWalks(solver.arrays({}).transition_table(None), graph.starts)
     assert walks.possible(11).all()
 
 

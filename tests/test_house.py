@@ -22,7 +22,7 @@ from cubesolve.metrics import METRICS, Powers
 MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules
 
@@ -32,7 +32,7 @@ NAMES = ("rings",)
 def rules(name):
     if name not in NAMES:
         return None
-    left, right = (Case(bytes([1, 2, 0, 3, 4])),), (Case(bytes([0, 1, 3, 4, 2])),)
+    left, right = (Effect(bytes([1, 2, 0, 3, 4])),), (Effect(bytes([0, 1, 3, 4, 2])),)
     moves = {"L": left, "R": right}
     return DerivedRules(PieceView(Definition(name, (Orbit("BEADS", 5),), (bytes(range(5)),), moves), "two rings"))
 '''

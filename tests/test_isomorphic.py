@@ -13,7 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
 from cubesolve.deadline import Deadline, EndedError, current, running
-from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
 from cubesolve.definitions.geometry import (
     CORNERS,
     EDGES,
@@ -51,8 +51,8 @@ def renamed(name: str, seed: int, points: Sequence[int] = ()) -> Definition:
     looks = [*dict.fromkeys(known.solved[0])]
     labels = dict(zip(looks, source.sample(range(len(looks)), len(looks)), strict=True))
 
-    def change(sources: Sequence[int]) -> tuple[Case, ...]:
-        return (Case(arrangement(there[sources[point]] for point in kept)),)
+    def change(sources: Sequence[int]) -> tuple[Effect, ...]:
+        return (Effect(arrangement(there[sources[point]] for point in kept)),)
 
     moves = [
         cases[0].sources for step, cases in known.generators.items() if step in {each.name for each in known.chosen}
@@ -105,7 +105,7 @@ def test_points_that_show_the_same_are_one() -> None:
 def test_more_moves_do_not_matter() -> None:
     puzzle = renamed("pocket", 8)
     first, second = [*puzzle.generators.values()][:2]
-    both = Case(after(first[0].sources, second[0].sources))
+    both = Effect(after(first[0].sources, second[0].sources))
     assert compared(puzzle._replace(generators={"z": (both,), **puzzle.generators}), "pocket") is not None
     assert compared(puzzle._replace(generators=dict([*puzzle.generators.items()][1:])), "pocket") is None
 
@@ -143,7 +143,7 @@ def test_pieces_in_places_of_others_are_refused() -> None:
     swap = arrangement({there: other, other: there}.get(point, point) for point in range(other + 1))
     changes = [*(arrangement([*move.cases[0].sources, other]) for move in moves), swap]
     known = derived(rules_named("pocket")).definition
-    wider = [Move(str(number), (Case(change),)) for number, change in enumerate(changes)]
+    wider = [Move(str(number), (Effect(change),)) for number, change in enumerate(changes)]
     found = isomorphism(wider, identity(other + 1), known.moves(), known.solved[0])
     assert found is not None
     with pytest.raises(UnsolvableStateError):
@@ -151,7 +151,7 @@ def test_pieces_in_places_of_others_are_refused() -> None:
 
 
 def test_blocked_moves_are_not_compared() -> None:
-    blocked = Move("a", (Case(b"\1\0", ((0, 0),)),))
+    blocked = Move("a", (Effect(b"\1\0", ((0, 0),)),))
     assert isomorphism([blocked], b"\0\1", [blocked], b"\0\1") is None
 
 
@@ -220,7 +220,7 @@ def whole_cube(*kinds: str) -> Definition:
     made |= {name: change for name, change in slices.items() if "slices" in kinds}
     made |= {f"T{name}": change for name, change in cube.rotations.items() if "turns" in kinds}
     return cube._replace(
-        generators={name: (Case(change),) for name, change in made.items()},
+        generators={name: (Effect(change),) for name, change in made.items()},
         solved=(arrangement(point if point < 48 else point - point % 4 for point in range(cube.points)),),
         rotations=cube.rotations if "free" in kinds else {},
     )
@@ -290,7 +290,7 @@ def test_optimal_solutions_have_all_moves() -> None:
     """A 3x3x3 with one more move has shorter solutions than the 3x3x3."""
     definition = renamed("rubik", 16)
     a, c = (definition.generators[name][0].sources for name in "ac")
-    asked = solver(definition._replace(generators={**definition.generators, "z": (Case(after(a, c)),)}))
+    asked = solver(definition._replace(generators={**definition.generators, "z": (Effect(after(a, c)),)}))
     graph = asked._graph_asked({})
     assert asked._number(graph) == lookup.puzzle("rubik").states
     assert not asked._known_as(graph).has_own_search
@@ -377,7 +377,7 @@ def test_a_state_that_only_other_moves_solve() -> None:
     )
     flip = list(range(definition.points))
     flip[one], flip[other] = other, one
-    definition = definition._replace(generators={**definition.generators, "z": (Case(arrangement(flip)),)})
+    definition = definition._replace(generators={**definition.generators, "z": (Effect(arrangement(flip)),)})
     assert compared(definition, "rubik") is not None
     asked = solver(definition)
     state = asked.rules.view.after(asked.rules.view.solved(None), "a b z b' a'")

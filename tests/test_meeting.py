@@ -13,7 +13,7 @@ from cubesolve import puzzle
 from cubesolve.search import commutators, short
 from cubesolve.search.meeting import Meeting
 from cubesolve.search.near import between
-from cubesolve.search.slots import Moves, Row, Slots
+from cubesolve.search.slots import MoveArrays, Row, Slots
 from cubesolve.solvers import anything
 from cubesolve.solvers.anything import Anything
 from cubesolve.spaces.defined import DerivedGraph
@@ -44,7 +44,7 @@ def _graph(tmp_path: Path) -> DerivedGraph:
     return found
 
 
-def _ends(graph: DerivedGraph, moves: int, seed: int) -> tuple[Moves, Row, Row]:
+def _ends(graph: DerivedGraph, moves: int, seed: int) -> tuple[MoveArrays, Row, Row]:
     """Return the moves, the state after some random moves, and the solved one."""
     group, changes = graph.rules.group, [move.cases[0].sources for move in graph.definition_moves]
     assert group is not None
@@ -56,7 +56,7 @@ def _ends(graph: DerivedGraph, moves: int, seed: int) -> tuple[Moves, Row, Row]:
     return slots.moves, state, solved
 
 
-def _distance(moves: Moves, state: Row, solved: Row) -> int:
+def _distance(moves: MoveArrays, state: Row, solved: Row) -> int:
     def neighbours(row: bytes) -> list[tuple[str, bytes]]:
         return [(str(number), bytes(row[slot] for slot in source)) for number, source in enumerate(moves.sources)]
 
@@ -66,7 +66,7 @@ def _distance(moves: Moves, state: Row, solved: Row) -> int:
     return int(found.depth)
 
 
-def _end(moves: Moves, state: Row, alg: list[int]) -> list[int]:
+def _end(moves: MoveArrays, state: Row, alg: list[int]) -> list[int]:
     for move in alg:
         state = state[moves.sources[move]]
     end: list[int] = state.tolist()

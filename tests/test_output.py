@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from cubesolve import PocketCube, puzzle
 from cubesolve.cli import output
-from cubesolve.cli.output import Documents, Format, Subject, document_options
+from cubesolve.cli.output import DocumentFormat, Documents, Subject, document_options
 
 
 def _listing(subject: Subject) -> str:
@@ -22,7 +22,7 @@ def _listing(subject: Subject) -> str:
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> click.Command:
     """A command that prints a solution, and can also write it in a format of this test."""
-    monkeypatch.setitem(output.FORMATS, "txt", Format(".txt", "list of", "lists", ("solution",), _listing))
+    monkeypatch.setitem(output.FORMATS, "txt", DocumentFormat(".txt", "list of", "lists", ("solution",), _listing))
 
     @click.command()
     @click.argument("number", type=int)

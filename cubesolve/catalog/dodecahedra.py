@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definitions.definition import Case, Step
+from cubesolve.definitions.definition import Effect, Power
 from cubesolve.definitions.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
@@ -88,9 +88,10 @@ def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: Number) -> So
     found = solid(name, kinds, cuts | wide, whole, body)
     definition = found.definition
     powers = {
-        move: (Case(power(definition.generators[move][0].sources, times)),) for move, (_, times) in _SCRAMBLING.items()
+        move: (Effect(power(definition.generators[move][0].sources, times)),)
+        for move, (_, times) in _SCRAMBLING.items()
     }
-    chosen = tuple(map(Step, _NORMALS))
+    chosen = tuple(map(Power, _NORMALS))
     return found._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
 
 

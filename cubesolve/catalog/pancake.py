@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
@@ -51,7 +51,7 @@ class PancakeView(PieceView):
 def _stack(name: str, pancakes: int) -> Definition:
     """Return the definition. The smallest pancake, 1, is at home on top; ``f3`` turns the upper three over."""
     flips = {
-        f"f{number}": (Case(arrangement([*reversed(range(number)), *range(number, pancakes)])),)
+        f"f{number}": (Effect(arrangement([*reversed(range(number)), *range(number, pancakes)])),)
         for number in range(2, pancakes + 1)
     }
     return Definition(name, (Orbit("PANCAKES", pancakes),), (identity(pancakes),), flips)

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Mapping
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
@@ -68,7 +68,7 @@ class TileView(PieceView):
 def _tiles(name: str, rows: int, columns: int) -> Definition:
     """Return the definition. ``0`` is the gap, which is last when solved. A tile moves in the direction of the move."""
     cells, gap = rows * columns, rows * columns - 1
-    moves: dict[str, list[Case]] = {letter: [] for letter in _FROM}
+    moves: dict[str, list[Effect]] = {letter: [] for letter in _FROM}
     for cell in range(cells):
         row, column = divmod(cell, columns)
         for letter, (down, right) in _FROM.items():
@@ -76,7 +76,7 @@ def _tiles(name: str, rows: int, columns: int) -> Definition:
                 other = (row + down) * columns + column + right
                 sources = list(range(cells))
                 sources[cell], sources[other] = other, cell
-                moves[letter].append(Case(arrangement(sources), ((cell, gap),)))
+                moves[letter].append(Effect(arrangement(sources), ((cell, gap),)))
     names = (*map(str, range(1, cells)), "0")
     cases = {letter: tuple(found) for letter, found in moves.items()}
     return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), cases, _INVERSES)

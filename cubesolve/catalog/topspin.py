@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
@@ -60,7 +60,7 @@ def _topspin(name: str, disks: int, room: int) -> Definition:
         turned = list(range(disks))
         for place in range(room):
             turned[(first + place) % disks] = (first + room - 1 - place) % disks
-        generators[f"T{first + 1}"] = (Case(arrangement(turned)),)
+        generators[f"T{first + 1}"] = (Effect(arrangement(turned)),)
     return Definition(name, (Orbit("DISKS", disks),), (identity(disks),), generators, rotations={"s": shift})
 
 

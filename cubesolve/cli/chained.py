@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from cubesolve.analysis import Chain, shortest_chain
+from cubesolve.analysis import SteppedSolution, shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.cli.chains import OPTION
 from cubesolve.cli.options import require_alone
@@ -21,7 +21,7 @@ _ALLOWED = (
 """The parameters of `solve` that apply with names of steps."""
 
 
-def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], Chain]:
+def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], SteppedSolution]:
     """Return a function that finds a short solution of a state that goes through steps.
 
     Args:

@@ -9,7 +9,7 @@ import click
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import Chain
+    from cubesolve.analysis import SteppedSolution
     from cubesolve.definitions.view import View
 
 niss_option = click.option(
@@ -36,12 +36,12 @@ class StepsCommand(PuzzleCommand):
         return [*args[:place], f"{OPTION}=", *args[place + 1 :]]
 
 
-def chain_fields(chain: Chain) -> dict[str, object]:
+def chain_fields(chain: SteppedSolution) -> dict[str, object]:
     """Return the solution and the steps of a chain, to be printed as JSON."""
     return {"solution": chain.alg, "steps": [{"step": name, "alg": alg} for name, alg in chain.parts]}
 
 
-def chain_text(view: View, chain: Chain) -> str:
+def chain_text(view: View, chain: SteppedSolution) -> str:
     """Return a line for each step, and one for the whole.
 
     The last line has the solution only if moves on the inverse, which are in parentheses, are turned round in it.

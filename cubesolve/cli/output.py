@@ -60,7 +60,7 @@ def _page(subject: Subject) -> str:
     return page(subject.rules, subject.steps[0][1], subject.alg, left=subject.left())
 
 
-class Format(NamedTuple):
+class DocumentFormat(NamedTuple):
     """A format of documents.
 
     Attributes:
@@ -79,8 +79,8 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "svg": Format(".svg", "drawing of", "draws", ("state", "scrambled states", "solution"), _drawing),
-    "html": Format(".html", "page that plays", "plays", ("solution", "alg"), _page),
+    "svg": DocumentFormat(".svg", "drawing of", "draws", ("state", "scrambled states", "solution"), _drawing),
+    "html": DocumentFormat(".html", "page that plays", "plays", ("solution", "alg"), _page),
 }
 """The formats of documents, by the name of their option."""
 

@@ -26,7 +26,7 @@ from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import Chain
+    from cubesolve.analysis import SteppedSolution
 
 
 @click.command(cls=StepsCommand, question="solve", formats=[FORMAT])
@@ -151,7 +151,9 @@ def solve(
     questions.answer_all(answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
 
 
-def _answer_in_steps(questions: Questions, find: Callable[[Any], Chain], documents: Documents, text: str) -> Answer:
+def _answer_in_steps(
+    questions: Questions, find: Callable[[Any], SteppedSolution], documents: Documents, text: str
+) -> Answer:
     """Return a solution that goes through steps."""
     query = questions.query(text)
     chain, rules = find(query.state), questions.puzzle.rules

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.permutations import Permutation, arrangement, inverse
 
 _Position = tuple[int, ...]
@@ -27,7 +27,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     Raises:
         ValueError: there are too many, or a move can tear the block and lead to one of its positions.
 
-    >>> ring = Definition("ring", (Orbit("BEADS", 4),), (bytes(range(4)),), {"A": (Case(b"\\1\\0\\2\\3"),)})
+    >>> ring = Definition("ring", (Orbit("BEADS", 4),), (bytes(range(4)),), {"A": (Effect(b"\\1\\0\\2\\3"),)})
     >>> torn = glued(ring, [1, 2], "BLOCK", 9)
     >>> [(orbit.name, orbit.points) for orbit in torn.orbits], sorted(torn.illegal)
     ([('BEADS', 4), ('BLOCK', 2)], [(5, 4)])
@@ -56,7 +56,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     return definition._replace(
         orbits=(*definition.orbits, Orbit(name, points)),
         solved=tuple(arrangement([*state, first, *others]) for state in definition.solved),
-        generators={each: (Case(extended(cases[0].sources)),) for each, cases in definition.generators.items()},
+        generators={each: (Effect(extended(cases[0].sources)),) for each, cases in definition.generators.items()},
         rotations={each: extended(change) for each, change in definition.rotations.items()},
         illegal=definition.illegal | {(first + numbers[position], first) for position in torn},
     )

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.permutations import Arrangement, Permutation, after, identity
 
 _LONGEST = 3  # the largest length of the algs that are compared, if there are at most
@@ -85,7 +85,7 @@ def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = Fa
     Raises:
         EndedError: the current deadline has passed.
 
-    >>> left, right = Move("L", (Case(b"\\1\\0\\2\\3"),)), Move("R", (Case(b"\\0\\1\\3\\2"),))
+    >>> left, right = Move("L", (Effect(b"\\1\\0\\2\\3"),)), Move("R", (Effect(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical((left, right), b"\\0\\1\\2\\3")
     >>> pairs.following  # after nothing, L, R
     ((1, 2), (-1, 2), (-1, -1))
@@ -164,16 +164,16 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
     yield from newest.items()
 
 
-def _then(effect: _Effect, case: Case) -> _Effect:
+def _then(effect: _Effect, case: Effect) -> _Effect:
     return _Effect(_needs(effect, case), after(effect.sources, case.sources))
 
 
-def _needs(effect: _Effect, case: Case) -> frozenset[tuple[int, int]]:
+def _needs(effect: _Effect, case: Effect) -> frozenset[tuple[int, int]]:
     """Return the labels that an effect and a case after it need, and the points where."""
     return effect.needs.union((effect.sources[point], label) for point, label in case.needs)
 
 
-def _fits(effect: _Effect, case: Case, number: Counter[int]) -> bool:
+def _fits(effect: _Effect, case: Effect, number: Counter[int]) -> bool:
     """Return whether a case applies in some state after an effect."""
     if not case.needs:
         return True

@@ -48,7 +48,7 @@ class Orbit(NamedTuple):
         return self.pieces * self.orientations
 
 
-class Case(NamedTuple):
+class Effect(NamedTuple):
     """One possible effect of a move.
 
     Attributes:
@@ -74,7 +74,7 @@ class Move(NamedTuple):
     """
 
     name: str
-    cases: tuple[Case, ...]
+    cases: tuple[Effect, ...]
     cost: int = 1
 
     def apply(self, state: Arrangement) -> Arrangement | None:
@@ -82,7 +82,7 @@ class Move(NamedTuple):
         return next((after(state, case.sources) for case in self.cases if case.fits(state)), None)
 
 
-class Step(NamedTuple):
+class Power(NamedTuple):
     """A power of a generator, the element of an alg.
 
     Attributes:
@@ -109,7 +109,7 @@ class Definition(NamedTuple):
         directed: whether only these are moves, and neither their inverses nor other powers.
         costs: the costs of moves by name, where they are not 1.
 
-    >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
+    >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Effect(b"\\1\\0"),)})
     >>> [move.name for move in swap.moves()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
     (['S'], [1, 0])
     """
@@ -117,11 +117,11 @@ class Definition(NamedTuple):
     name: str
     orbits: tuple[Orbit, ...]
     solved: tuple[Arrangement, ...]
-    generators: Mapping[str, tuple[Case, ...]]
+    generators: Mapping[str, tuple[Effect, ...]]
     inverses: Mapping[str, str] = {}  # shared by all definitions; never modified
     rotations: Mapping[str, Permutation] = {}
     illegal: frozenset[tuple[int, int]] = frozenset()
-    chosen: tuple[Step, ...] = ()
+    chosen: tuple[Power, ...] = ()
     directed: bool = False
     costs: Mapping[str, int] = {}
 
@@ -150,8 +150,8 @@ class Definition(NamedTuple):
             found.setdefault(cases, Move(name, cases, self.costs.get(name, 1)))
         return tuple(found.values())
 
-    def _steps(self, metric: str) -> Iterator[Step]:
-        chosen = self.chosen or tuple(map(Step, self.generators))
+    def _steps(self, metric: str) -> Iterator[Power]:
+        chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
             yield from chosen
             return
@@ -162,35 +162,35 @@ class Definition(NamedTuple):
         for step in chosen:
             yield from self._powers(step, metric)
 
-    def _powers(self, step: Step, metric: str) -> list[Step]:
+    def _powers(self, step: Power, metric: str) -> list[Power]:
         """Return the moves of a metric that a step stands for."""
         times = self.order(step.name)
-        return [Step(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
+        return [Power(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
 
     def order(self, name: str) -> int:
         """Return the order of a generator or rotation; 0 if it depends on the state."""
         cases = self._cases(name)
         return order(cases[0].sources) if is_plain(cases) else 0
 
-    def _cases(self, name: str) -> tuple[Case, ...]:
-        return self.generators[name] if name in self.generators else (Case(self.rotations[name]),)
+    def _cases(self, name: str) -> tuple[Effect, ...]:
+        return self.generators[name] if name in self.generators else (Effect(self.rotations[name]),)
 
-    def cases(self, step: Step) -> tuple[Case, ...]:
+    def cases(self, step: Power) -> tuple[Effect, ...]:
         """Return the cases of a step."""
         cases = self._cases(step.name)
         if not is_plain(cases):
             return cases
-        return (Case(power(cases[0].sources, step.amount)),)
+        return (Effect(power(cases[0].sources, step.amount)),)
 
-    def undo(self, step: Step) -> Step:
+    def undo(self, step: Power) -> Power:
         """Return the inverse of a step."""
         if step.name in self.inverses:
-            return Step(self.inverses[step.name])
-        return Step(step.name, -step.amount % max(self.order(step.name), 1))
+            return Power(self.inverses[step.name])
+        return Power(step.name, -step.amount % max(self.order(step.name), 1))
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
 
-    def parse(self, alg: str) -> list[Step]:
+    def parse(self, alg: str) -> list[Power]:
         """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
 
         Raises:
@@ -198,7 +198,7 @@ class Definition(NamedTuple):
         """
         return self.reader()(alg)
 
-    def reader(self) -> Callable[[str], list[Step]]:
+    def reader(self) -> Callable[[str], list[Power]]:
         """Return a reader of algs, which reads further ones faster than `parse` does."""
         return self._reader()
 
@@ -206,14 +206,14 @@ class Definition(NamedTuple):
         """Return where in an alg each of its steps is written."""
         return self._reader().positions(alg)
 
-    def _reader(self) -> AlgReader[Step]:
+    def _reader(self) -> AlgReader[Power]:
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
         # A digit after a name that ends in one would not be a number of times, so `written` sets brackets.
         listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
         numbered = "|".join(re.escape(name) for name in names if name[-1].isdigit()) or "(?!)"
         token = re.compile(rf"(?:({listed})|\(({numbered})\))(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
 
-        def read(alg: str, position: int) -> tuple[list[Step], int]:
+        def read(alg: str, position: int) -> tuple[list[Power], int]:
             match = token.match(alg, position)
             if match is None:
                 word = alg[position:].split(maxsplit=1)[0]
@@ -223,19 +223,19 @@ class Definition(NamedTuple):
             times = self.order(name)
             if times:
                 turned = (-amount if backwards else amount) % times
-                return [Step(name, turned)] if turned else [], match.end()
+                return [Power(name, turned)] if turned else [], match.end()
             if amount > MOST_MOVES:
                 raise InvalidMoveError(match[0], position, f"exceeds the limit of {MOST_MOVES:,} moves")
-            step = Step(name)
+            step = Power(name)
             return [self.undo(step) if backwards else step] * amount, match.end()
 
         return AlgReader(read, self.undo, re.compile(rf"\((?:{numbered})\)"))
 
-    def written(self, steps: Iterable[Step]) -> str:
+    def written(self, steps: Iterable[Power]) -> str:
         """Return steps as an alg; exponents above half of a generator's order are written as inverses.
 
-        >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3\\4",), {"g1": (Case(b"\\4\\0\\1\\2\\3"),)})
-        >>> ring.written([Step("g1", 2), Step("g1", 4)])  # g12 would be another generator
+        >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3\\4",), {"g1": (Effect(b"\\4\\0\\1\\2\\3"),)})
+        >>> ring.written([Power("g1", 2), Power("g1", 4)])  # g12 would be another generator
         "(g1)2 g1'"
         """
         words = []
@@ -247,7 +247,7 @@ class Definition(NamedTuple):
             words.append(shown + (str(number) if number != 1 else "") + ("'" if backwards else ""))
         return " ".join(words)
 
-    def apply(self, state: Arrangement, steps: Iterable[Step], alg: str = "") -> Arrangement:
+    def apply(self, state: Arrangement, steps: Iterable[Power], alg: str = "") -> Arrangement:
         """Return the state after steps.
 
         Args:
@@ -258,7 +258,7 @@ class Definition(NamedTuple):
         Raises:
             InvalidMoveError: a step is not possible there.
         """
-        moves = dict[Step, Move]()
+        moves = dict[Power, Move]()
         for number, step in enumerate(steps):
             if number % _CHECK_EVERY == 0:
                 check()
@@ -288,15 +288,15 @@ class Definition(NamedTuple):
         return hashlib.sha256(repr(about).encode()).hexdigest()
 
 
-def precondition_labels(cases: Iterable[Case], illegal: Iterable[tuple[int, int]]) -> list[int]:
+def precondition_labels(cases: Iterable[Effect], illegal: Iterable[tuple[int, int]]) -> list[int]:
     """Return the labels that decide which moves are possible, in ascending order.
 
-    >>> precondition_labels([Case(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
+    >>> precondition_labels([Effect(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
     [1, 2]
     """
     return sorted({label for case in cases for _, label in case.needs} | {label for _, label in illegal})
 
 
-def is_plain(cases: Sequence[Case]) -> bool:
+def is_plain(cases: Sequence[Effect]) -> bool:
     """Return whether a generator has the same effect in every state."""
     return len(cases) == 1 and not cases[0].needs

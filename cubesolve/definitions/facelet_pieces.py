@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Orbit, Step
+from cubesolve.definitions.definition import Definition, Effect, Orbit, Power
 from cubesolve.facelets import facelet_names, piece_facelets, turning
 from cubesolve.notation import FACES, ROTATIONS, FaceTurn
 from cubesolve.permutations import Arrangement, arrangement, identity
@@ -47,9 +47,9 @@ class CubePieces(NamedTuple):
         """Return the definition of the cube by facelets."""
         return definition_of(name, size, letters)
 
-    def steps(self, moves: Iterable[FaceTurn]) -> list[Step]:
+    def steps(self, moves: Iterable[FaceTurn]) -> list[Power]:
         """Return moves as those of a definition."""
-        return [Step(move.letter, move.turns) for move in moves]
+        return [Power(move.letter, move.turns) for move in moves]
 
     def definition(self, given: Definition) -> Definition:
         """Return a definition by pieces, from one by facelets."""
@@ -64,7 +64,7 @@ class CubePieces(NamedTuple):
         return given._replace(
             orbits=self.orbits,
             solved=tuple(map(self.to_points, given.solved)),
-            generators={name: (Case(change(case.sources)),) for name, (case,) in given.generators.items()},
+            generators={name: (Effect(change(case.sources)),) for name, (case,) in given.generators.items()},
             rotations={name: change(sources) for name, sources in given.rotations.items()},
         )
 
@@ -104,7 +104,7 @@ def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
         name,
         (Orbit("FACELETS", points, 1, facelet_names(size)),),
         (identity(points),),
-        {letter: (Case(change(letter)),) for letter in letters},
+        {letter: (Effect(change(letter)),) for letter in letters},
         rotations={letter: change(letter) for letter in ROTATIONS},
-        chosen=tuple(map(Step, FACES)),
+        chosen=tuple(map(Power, FACES)),
     )

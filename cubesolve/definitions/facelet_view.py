@@ -18,7 +18,7 @@ from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, 
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.definition import Definition, Power
     from cubesolve.definitions.facelet_patterns import CubePatterns
     from cubesolve.definitions.facelet_pieces import CubePieces
     from cubesolve.definitions.goals import Allowed, NamedGoal
@@ -257,7 +257,7 @@ class FaceletView(DefinedView[Cube]):
         """
         return self.read("".join(FACES[number] for number in numbers))
 
-    def parse(self, moves: str) -> list[Step]:
+    def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg.
 
         Raises:

@@ -27,8 +27,8 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
         None if there are more than `MOST_FREE`, if some free moves are not always possible, or if blocked moves can
         separate states that a permutation connects.
 
-    >>> from cubesolve.definitions.definition import Case
-    >>> moves = [Move("T", (Case(bytes([1, 2, 0])),), 0), Move("S", (Case(bytes([1, 0, 2])),))]
+    >>> from cubesolve.definitions.definition import Effect
+    >>> moves = [Move("T", (Effect(bytes([1, 2, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2])),))]
     >>> [list(change) for change in free_permutations(3, moves, blocked=False)]
     [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     """

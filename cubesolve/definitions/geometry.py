@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.permutations import Permutation, arrangement
 from cubesolve.pictures import USUAL, Colour
 from cubesolve.surds import PHI, Number, ratio
@@ -336,7 +336,7 @@ def solid(
             for kind, members in kinds.items()
         ),
         (arrangement(range(len(points))),),
-        {letter: (Case(change(cut)),) for letter, cut in cuts.items()},
+        {letter: (Effect(change(cut)),) for letter, cut in cuts.items()},
         rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
     )
     return Solid(definition, points, {**cuts, **(rotations or {})}, body)

@@ -12,7 +12,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.permutations import Arrangement, after, arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.definition import Definition, Power
     from cubesolve.pictures import Picture
 
 
@@ -33,7 +33,7 @@ class Labelling(ABC, Generic[StateT]):
         raise NotImplementedError
 
     @functools.cached_property
-    def alg_reader(self) -> Callable[[str], list[Step]]:
+    def alg_reader(self) -> Callable[[str], list[Power]]:
         """The reader of algs."""
         return self.definition.reader()
 

@@ -86,8 +86,8 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     Raises:
         ValueError: there is no such move, or a cost is not in 0..9.
 
-    >>> from cubesolve.definitions.definition import Case
-    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
+    >>> from cubesolve.definitions.definition import Effect
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.definition import Definition, Power
 from cubesolve.permutations import Permutation
 
 
@@ -82,7 +82,7 @@ class Phase(NamedTuple):
         """
         given = definition.parse(moves)
 
-        def is_chosen(step: Step) -> bool:
+        def is_chosen(step: Power) -> bool:
             order = definition.order(step.name)
             powers = [each.amount for each in given if each.name == step.name]
             return any(amount in {1, order - 1, step.amount, order - step.amount} for amount in powers)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.definition import Definition, Power
 from cubesolve.definitions.named_steps import NamedSteps
 from cubesolve.definitions.state import State
 from cubesolve.definitions.texts import ORBITS_END, PieceTexts, read_json
@@ -160,7 +160,7 @@ class PieceView(DefinedView[State]):
         there = self.definition.apply(solved, self.alg_reader(goal.setup))
         return {point: found[home] for point, label in enumerate(there) if (home := solved.index(label)) in found}
 
-    def parse(self, moves: str) -> list[Step]:
+    def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg.
 
         Raises:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.pieces import identical_pieces, kinds_of
@@ -155,7 +155,7 @@ def reach(
 
 @functools.lru_cache(_KEPT)
 def _placements(
-    start: Arrangement, cases: Sequence[Case], illegal: frozenset[tuple[int, int]]
+    start: Arrangement, cases: Sequence[Effect], illegal: frozenset[tuple[int, int]]
 ) -> tuple[dict[Arrangement, Permutation], tuple[Permutation, ...]]:
     """Return the placements, each with a permutation that leads there, and permutations that lead back to the first.
 
@@ -260,12 +260,12 @@ def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
     return [max(cost for cost in costs if cost is not None) for costs in undoing]
 
 
-def _undoing(case: Case) -> tuple[Permutation, frozenset[tuple[int, int]]]:
+def _undoing(case: Effect) -> tuple[Permutation, frozenset[tuple[int, int]]]:
     needs = frozenset((case.sources.index(point), label) for point, label in case.needs)
     return inverse(case.sources), needs
 
 
-def _looks(start: Arrangement, cases: Sequence[Case], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
+def _looks(start: Arrangement, cases: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
     """Return a label for each label of a state: equal ones for labels that never decide which moves are possible."""
     needed = {label for case in cases for _, label in case.needs}
     points: dict[int, set[int]] = {}

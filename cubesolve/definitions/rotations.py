@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Move, is_plain
+from cubesolve.definitions.definition import Definition, Effect, Move, is_plain
 from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
 
@@ -185,7 +185,7 @@ def images_of(definition: Definition) -> list[Image]:
 
     The first one changes nothing. There are no others if some moves are not always possible.
 
-    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\2\\0\\1"),)}, rotations={"x": b"\\1\\2\\0"})
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\2\\0\\1"),)}, rotations={"x": b"\\1\\2\\0"})
     >>> [list(image.of(b"\\1\\0\\2")) for image in images_of(ring)]
     [[1, 0, 2], [2, 1, 0], [0, 2, 1]]
     """
@@ -208,7 +208,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     Raises:
         CubesolveError: there are more than `MOST_ROTATIONS` rotations.
 
-    >>> swap = {"T": (Case(b"\\1\\0\\2"),)}
+    >>> swap = {"T": (Effect(b"\\1\\0\\2"),)}
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), swap, rotations={"x": b"\\2\\0\\1"})
     >>> len(reduce_by_rotations(ring, ring.moves()).solved)  # after x, T does something else
     3
@@ -226,7 +226,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
     if look_the_same and _can_be_one(moves, rotations):
         kept, written = _kept(moves, rotations), {move.cases[0].sources: move for move in moves}
-        rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Case(each),), 0) for each in generators)
+        rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Effect(each),), 0) for each in generators)
         return RotationReduction(solved, kept, rotated=rotated, links=links, scheme="up to rotations")
     reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
     namings = _namings(start, solved, rotations) if are_plain else ()
@@ -234,7 +234,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
         return reduction._replace(namings=namings, scheme="moves that count as held" * look_the_same)
     others = {image: each for each in rotations if (image := after(start, each)) != start and image in solved}
     if others:
-        links = tuple(Move("", (Case(each, tuple(enumerate(start))),), 0) for each in others.values())
+        links = tuple(Move("", (Effect(each, tuple(enumerate(start))),), 0) for each in others.values())
         return reduction._replace(links=links, scheme="from every holding")
     return reduction
 
@@ -389,7 +389,7 @@ def _referenced(
 
     def names(rotation: Permutation) -> tuple[str, ...]:
         back = inverse(rotation)
-        return tuple(written[(Case(_rotated(move.cases[0].sources, rotation, back)),)] for move, _ in kept.values())
+        return tuple(written[(Effect(_rotated(move.cases[0].sources, rotation, back)),)] for move, _ in kept.values())
 
     def following(rotation: Permutation) -> tuple[int, ...]:
         both = [numbers[after(rotation, each)] for each in rotations]
@@ -398,7 +398,7 @@ def _referenced(
     states = (after(state, rotations[homing[places(state)]]) for state in definition.solved)
     return RotationReduction(
         tuple(dict.fromkeys(states)),
-        tuple(Move(move.name, (Case(change),), move.cost) for change, (move, _) in kept.items()),
+        tuple(Move(move.name, (Effect(change),), move.cost) for change, (move, _) in kept.items()),
         Reference(
             labels,
             tuple(rotations),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Step
+from cubesolve.definitions.definition import Power
 from cubesolve.definitions.geometry import (
     NORMALS,
     Body,
@@ -250,7 +250,7 @@ class SolidShape:
             self._turned[home, matrix] = [turned_part(part, matrix) for part in self.home[home]]
         return self._turned[home, matrix]
 
-    def motion(self, step: Step) -> Motion:
+    def motion(self, step: Power) -> Motion:
         """Return the motion of a step."""
         return motion(self._solid.cuts[step.name], step.amount)
 

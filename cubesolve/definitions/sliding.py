@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.reach import undone
 from cubesolve.permutations import Arrangement, support
 
@@ -103,7 +103,7 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
     return Sliding(solved[0], gaps.pop(), tuple(map(tuple, sources)))
 
 
-def _moved(case: Case) -> int | None:
+def _moved(case: Effect) -> int | None:
     """Return the point whose label moves to the gap; None if other labels move, too."""
     changed = support(case.sources)
     if len(case.needs) != 1 or len(changed) != 2 or case.needs[0][0] not in changed:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.group import Budget, TooLargeGroupError
 from cubesolve.permutations import (
     Arrangement,
@@ -133,7 +133,7 @@ def symmetries_up_to(
         EndedError: the current deadline has passed.
 
     >>> from cubesolve.definitions.free import free_permutations
-    >>> turn, swap = Move("T", (Case(bytes([1, 2, 3, 0])),), 0), Move("S", (Case(bytes([1, 0, 2, 3])),))
+    >>> turn, swap = Move("T", (Effect(bytes([1, 2, 3, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2, 3])),))
     >>> free = free_permutations(4, [turn, swap], blocked=False)
     >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]
     [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]
@@ -333,7 +333,7 @@ _Needs = frozenset[tuple[int, int]]
 _Written = tuple[int, frozenset[tuple[Permutation, _Needs]]]
 
 
-def _written(cost: int, cases: Sequence[Case]) -> _Written:
+def _written(cost: int, cases: Sequence[Effect]) -> _Written:
     """Return a move without its name; the order of cases does not matter, because at most one fits a state."""
     return cost, frozenset((sources, frozenset(needs)) for sources, needs in cases)
 

@@ -14,7 +14,7 @@ from cubesolve.definitions.state import MaskedState, StateT
 
 if TYPE_CHECKING:
     from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.definition import Definition, Power
     from cubesolve.definitions.goals import Allowed, NamedGoal
     from cubesolve.definitions.options import Option
     from cubesolve.permutations import Arrangement, Permutation
@@ -219,7 +219,7 @@ class DefinedView(View[StateT], Labelling[StateT]):
         return definition
 
     @abstractmethod
-    def parse(self, moves: str) -> list[Step]:
+    def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg.
 
         Raises:

@@ -19,7 +19,7 @@ from cubesolve.errors import quoted
 __all__ = ["FORMATS", "Format", "embed"]
 
 
-class Format(NamedTuple):
+class Language(NamedTuple):
     """A language.
 
     Attributes:
@@ -35,12 +35,12 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    ".mjs": Format(
+    ".mjs": Language(
         "esm",
         "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)",
         {".mjs": lambda found, _name: module(found), ".d.mts": lambda _found, _name: types()},
     ),
-    ".h": Format("c", "C header that solves the puzzle", {".h": header}),
+    ".h": Language("c", "C header that solves the puzzle", {".h": header}),
 }
 """The languages, by the suffix of a file."""
 

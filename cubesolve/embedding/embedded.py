@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Case, Definition, Step, is_plain
+from cubesolve.definitions.definition import Definition, Effect, Power, is_plain
 from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.texts import Vocabulary
@@ -35,7 +35,7 @@ class Generator(NamedTuple):
     """
 
     name: str
-    cases: tuple[Case, ...]
+    cases: tuple[Effect, ...]
     order: int
     inverse: int
     rotates: bool
@@ -53,11 +53,11 @@ class EmbeddedMove(NamedTuple):
 
     name: str
     cost: int
-    cases: tuple[Case, ...]
+    cases: tuple[Effect, ...]
     inverse: str
 
 
-class Image(NamedTuple):
+class EmbeddedImage(NamedTuple):
     """A way to look at a state; the first image that has a rank represents the state.
 
     Attributes:
@@ -110,7 +110,7 @@ class Embedded(NamedTuple):
     illegal: tuple[tuple[int, int], ...]
     generators: tuple[Generator, ...]
     moves: tuple[EmbeddedMove, ...]
-    images: tuple[Image, ...]
+    images: tuple[EmbeddedImage, ...]
     changes: tuple[Permutation, ...]
     labels: tuple[int, ...]
     starts: tuple[tuple[int, str], ...]
@@ -257,7 +257,7 @@ def _generators(definition: Definition) -> Iterator[Generator]:
     for name, cases in definition.generators.items():
         yield Generator(name, cases, definition.order(name), numbers.get(definition.inverses.get(name, ""), -1), False)
     for name, change in definition.rotations.items():
-        yield Generator(name, (Case(change),), definition.order(name), -1, True)
+        yield Generator(name, (Effect(change),), definition.order(name), -1, True)
 
 
 def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove]:
@@ -267,28 +267,28 @@ def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove
             times = definition.order(steps[0].name)
             inverse = " ".join([move.name] * (times // math.gcd(steps[0].amount, times) - 1))
         elif is_plain(move.cases) or steps[0].name in definition.inverses:
-            inverse = definition.written([definition.undo(Step(*steps[0]))])
+            inverse = definition.written([definition.undo(Power(*steps[0]))])
         else:
             raise ValueError(f"{definition.name} cannot be embedded: no move undoes {move.name}")
         yield EmbeddedMove(move.name, move.cost, move.cases, inverse)
 
 
-def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[Image]:
+def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[EmbeddedImage]:
     reduction, same = graph.reduction, identity(len(graph.origin))
     numbers = {move.name: number for number, move in enumerate(graph.definition_moves)}
     own = tuple(numbers[name] for name in graph.moves)
     if reduction.reference is not None:
         for rotation, names in zip(reduction.reference.rotations, reduction.reference.names, strict=True):
-            yield Image(rotation, None, tuple(map(numbers.__getitem__, names)))
+            yield EmbeddedImage(rotation, None, tuple(map(numbers.__getitem__, names)))
     elif reduction.rotated is not None:
         for number, rotation in enumerate(reduction.rotated.rotations):
             made = (reduction.rotated.conjugated(move, number) for move in reduction.moves)
-            yield Image(rotation, None, tuple(numbers[move.name] for move in made))
+            yield EmbeddedImage(rotation, None, tuple(numbers[move.name] for move in made))
     elif isinstance(rules, GoalRules):
-        yield Image(same, _listed(rules.mask.looks), own)
+        yield EmbeddedImage(same, _listed(rules.mask.looks), own)
     else:
         for naming in reduction.namings or (None,):
-            yield Image(same, naming, own)
+            yield EmbeddedImage(same, naming, own)
 
 
 def _listed(looks: Mapping[int, int]) -> list[int]:

@@ -10,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Case
+from cubesolve.definitions.definition import Effect
 from cubesolve.embedding.embedded import Embedded
 
 _LINE = 110  # characters of a line of numbers
@@ -61,14 +61,14 @@ class _Pool:
     """The cases of all generators and moves in one list; equal ones are listed once."""
 
     def __init__(self, found: Embedded) -> None:
-        self.cases: list[Case] = []
-        self._begin: dict[tuple[Case, ...], int] = {}
+        self.cases: list[Effect] = []
+        self._begin: dict[tuple[Effect, ...], int] = {}
         for cases in [each.cases for each in found.generators] + [each.cases for each in found.moves]:
             if cases not in self._begin:
                 self._begin[cases] = len(self.cases)
                 self.cases += cases
 
-    def range(self, cases: tuple[Case, ...]) -> str:
+    def range(self, cases: tuple[Effect, ...]) -> str:
         """Return the numbers of the first case and of the one after the last."""
         begin = self._begin[cases]
         return f"{begin}, {begin + len(cases)}"

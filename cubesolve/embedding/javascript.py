@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from cubesolve.definitions.definition import Case
+from cubesolve.definitions.definition import Effect
 from cubesolve.embedding.embedded import Embedded
 
 _LEVEL = 9  # of zlib: a table of three million states takes half a second
@@ -97,7 +97,7 @@ def compressed(data: bytes) -> str:
     return base64.b64encode(zlib.compress(data, _LEVEL)).decode()
 
 
-def _cases(cases: tuple[Case, ...]) -> Iterator[dict[str, Any]]:
+def _cases(cases: tuple[Effect, ...]) -> Iterator[dict[str, Any]]:
     return ({"sources": list(case.sources), "needs": case.needs} for case in cases)
 
 

@@ -21,7 +21,7 @@ from cubesolve.spaces.tables import UNREACHABLE
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 
-class Steps(NamedTuple):
+class ResidueSteps(NamedTuple):
     """The moves of a space, with the data of one state side by side, for any number of states.
 
     An impossible move leads from a state to itself.
@@ -37,7 +37,7 @@ class Steps(NamedTuple):
     fibre: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, space: StateSpace) -> Steps:
+    def of(cls, space: StateSpace) -> ResidueSteps:
         """Return the steps of a space."""
         base, action, fibre = space.side_by_side()
         return cls(
@@ -71,7 +71,7 @@ class ResidueTable(NamedTuple):
 
 
 _NONE = np.empty(0, np.uint8)
-_STEPS = named(Steps, base=read_only(types.int64), action=read_only(types.int32), fibre=read_only(types.uint32))
+_STEPS = named(ResidueSteps, base=read_only(types.int64), action=read_only(types.int32), fibre=read_only(types.uint32))
 _TABLE = (read_only(types.uint8, 1), types.int64, read_only(types.uint8, 1))
 
 
@@ -98,7 +98,7 @@ def _stored(residue: np.uint8, bits: int) -> np.uint8:
 
 @numba.njit(inline="always")
 def _go_down(
-    steps: Steps,
+    steps: ResidueSteps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -149,7 +149,7 @@ def _go_down(
 
 @kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _descend(
-    steps: Steps,
+    steps: ResidueSteps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -167,7 +167,7 @@ def _descend(
 
 
 def descend(
-    steps: Steps,
+    steps: ResidueSteps,
     table: ResidueTable,
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
@@ -185,7 +185,7 @@ def descend(
     _descend(steps, table.entries, table.bits, table.residues(ranks), ranks, moves, lengths)
 
 
-def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+def find_depths(steps: ResidueSteps, table: ResidueTable, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
     """Find the depths of many states.
 
     Args:
@@ -201,7 +201,7 @@ def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], dep
 
 @numba.njit(inline="always")
 def _look_down(
-    steps: Steps,
+    steps: ResidueSteps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -221,7 +221,7 @@ def _look_down(
 
 @kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
-    steps: Steps,
+    steps: ResidueSteps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -234,7 +234,7 @@ def _lead_down(
     return _look_down(steps, table, 1, residues, ranks, leads)
 
 
-def lead_down(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+def lead_down(steps: ResidueSteps, table: ResidueTable, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
     """Find the optimal moves of many states.
 
     Args:

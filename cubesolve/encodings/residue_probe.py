@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cubesolve.encodings import residue_batch as batch
 from cubesolve.encodings.byte.distances import Distances, wrong_distances
 from cubesolve.encodings.probe import Descend, LeadDown, Probe, drawn_at, first_drawn
-from cubesolve.encodings.residue_batch import ResidueTable, Steps
+from cubesolve.encodings.residue_batch import ResidueSteps, ResidueTable
 from cubesolve.encodings.residues import RARE
 from cubesolve.spaces import space_of
 
@@ -29,8 +29,8 @@ class ResidueProbe(Probe):
         """The table, for kernels."""
 
     @functools.cached_property
-    def _steps(self) -> Steps:
-        return Steps.of(space_of(self.graph))
+    def _steps(self) -> ResidueSteps:
+        return ResidueSteps.of(space_of(self.graph))
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import Alg, drawn, push
-from cubesolve.search.slots import MOVES, Moves, Row
+from cubesolve.search.slots import MOVES, MoveArrays, Row
 
 LONGEST_WINDOW = 10
 """Moves that are replaced at once."""
@@ -31,7 +31,7 @@ _LENGTH, _COST, _BEST_LENGTH, _BEST_COST = range(4)  # places of `Annealing.numb
 _NONE = np.iinfo(np.int64).max
 
 
-class Totals(NamedTuple):
+class Residues(NamedTuple):
     """Parities and twists; those of a solution are zero.
 
     Attributes:
@@ -51,8 +51,8 @@ class Annealing(NamedTuple):
     Attributes:
         target: uint16 (slots,): the looks of the solved state.
         weights: int64 (places,): the cost of a place that is not solved.
-        added: int64 (moves, totals): see `Totals.moves`.
-        moduli: int64 (totals,): see `Totals`.
+        added: int64 (moves, totals): see `Residues.moves`.
+        moduli: int64 (totals,): see `Residues`.
         totals: int64 (3, totals): those of the alg, of it with a window replaced, and of no moves.
         alg: int16 (room,): the moves of the alg.
         best: int16 (room,): those of the alg of the least cost.
@@ -81,7 +81,7 @@ class Annealing(NamedTuple):
 
     @classmethod
     def of(
-        cls, moves: Moves, state: Row, target: Row, weights: NDArray[np.int64], totals: Totals, longest: int
+        cls, moves: MoveArrays, state: Row, target: Row, weights: NDArray[np.int64], totals: Residues, longest: int
     ) -> Annealing:
         """Return room for algs of up to a number of moves, which begin at a state; `begin` is called next."""
         room = longest + 2 * LONGEST_WINDOW
@@ -135,7 +135,7 @@ ANNEALING = named(
 
 
 @part
-def _follow(moves: Moves, work: Annealing, begin: int, end: int) -> None:
+def _follow(moves: MoveArrays, work: Annealing, begin: int, end: int) -> None:
     """Compute the looks after a place in the alg, and where pieces come from before another."""
     size, before, after, sources = work.numbers[_LENGTH], work.before, work.after, moves.sources
     for i in range(begin, size):
@@ -149,7 +149,7 @@ def _follow(moves: Moves, work: Annealing, begin: int, end: int) -> None:
 
 
 @part
-def _propose(moves: Moves, work: Annealing) -> None:
+def _propose(moves: MoveArrays, work: Annealing) -> None:
     """Choose a window, and write what replaces it into the room."""
     random, alg, made, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[_LENGTH]
     some, form = drawn(random, _RATES[-1]), 0
@@ -181,7 +181,7 @@ def _propose(moves: Moves, work: Annealing) -> None:
 
 
 @part
-def _length(moves: Moves, work: Annealing) -> int:
+def _length(moves: MoveArrays, work: Annealing) -> int:
     """Return the number of moves of the alg with the window replaced, joined with a few around it."""
     alg, made, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
     begin, end = max(window[0] - _AROUND, 0), min(window[1] + _AROUND, size)
@@ -212,7 +212,7 @@ def _unbalanced(work: Annealing) -> int:
 
 
 @part
-def _unsolved(moves: Moves, work: Annealing, most: int) -> int:
+def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
     """Return the cost of the pieces that the alg with the window replaced leaves unsolved, or more than some cost."""
     window, made = work.window, work.made[0]
     cost, before, after = np.int64(0), work.before[window[0]], work.after[work.numbers[_LENGTH] - window[1]]
@@ -228,7 +228,7 @@ def _unsolved(moves: Moves, work: Annealing, most: int) -> int:
 
 
 @part
-def _replace(moves: Moves, work: Annealing) -> None:
+def _replace(moves: MoveArrays, work: Annealing) -> None:
     """Replace the window."""
     alg, made, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
     begin, size = 0, window[0]
@@ -253,7 +253,7 @@ def _replace(moves: Moves, work: Annealing) -> None:
 
 
 @kernel(MOVES, ANNEALING, types.int64, types.int64, types.int64, at_start=True)
-def anneal(moves: Moves, work: Annealing, number: int, hot: int, cold: int) -> int:
+def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int) -> int:
     """Change an alg many times.
 
     Args:

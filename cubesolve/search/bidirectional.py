@@ -16,7 +16,7 @@ from cubesolve.spaces.space import StateSpace
 _AT_ONCE = 1 << 17  # states whose neighbours are computed at a time
 
 
-class Meeting(NamedTuple):
+class MeetingPoint(NamedTuple):
     """The meeting of two searches.
 
     Attributes:
@@ -36,7 +36,7 @@ def meet(
     goals: Sequence[int] | NDArray[np.int64],
     workers: int | None = None,
     after_level: Callable[[int, int], object] | None = None,
-) -> Meeting | None:
+) -> MeetingPoint | None:
     """Search from a start and from goals at once, until both meet.
 
     Args:
@@ -67,7 +67,7 @@ def meet(
             newest = np.flatnonzero(fewer.depths == fewer.depth)
             middle = newest[more.depths[newest] == more.depth]
             if len(middle):
-                return Meeting(forward.depths, backward.depths, middle.tolist())
+                return MeetingPoint(forward.depths, backward.depths, middle.tolist())
             if not fewer.found:
                 return None
             if after_level:
@@ -81,7 +81,7 @@ class MeetingLevels(NamedTuple):
     Attributes:
         from_start: the ranks at each distance from the start, in ascending order.
         from_goals: the same from the nearest goal.
-        middle: as in `Meeting`.
+        middle: as in `MeetingPoint`.
     """
 
     from_start: list[NDArray[np.int64]]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
-from cubesolve.search.slots import MOVES, Moves, Row, Slots
+from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
 
 _ROOM = 1 << 10  # moves of an alg
 _WORD = 40  # moves of a random alg, which is nearly a random member
@@ -63,7 +63,7 @@ LEVELS = named(
 
 
 @part
-def _sources(moves: Moves, alg: NDArray[np.int16], size: int, slot: int) -> int:
+def _sources(moves: MoveArrays, alg: NDArray[np.int16], size: int, slot: int) -> int:
     """Return the slot from which an alg takes the look of a slot."""
     for i in range(size - 1, -1, -1):
         slot = int(moves.sources[alg[i], slot])
@@ -72,7 +72,7 @@ def _sources(moves: Moves, alg: NDArray[np.int16], size: int, slot: int) -> int:
 
 @part
 def _divided(
-    moves: Moves, by: NDArray[np.int16], length: int, alg: NDArray[np.int16], size: int, room: NDArray[np.int16]
+    moves: MoveArrays, by: NDArray[np.int16], length: int, alg: NDArray[np.int16], size: int, room: NDArray[np.int16]
 ) -> int:
     """Write the product of the inverse of an alg and another alg over the latter, and return its length."""
     made = 0
@@ -86,7 +86,7 @@ def _divided(
 
 
 @part
-def _add(moves: Moves, levels: Levels, size: int) -> int:
+def _add(moves: MoveArrays, levels: Levels, size: int) -> int:
     """Add the alg in the first row of the room to the levels; return how many algs became shorter."""
     alg, room, limit = levels.room[0], levels.room[1], levels.algs.shape[2]
     changed = 0
@@ -112,7 +112,7 @@ def _add(moves: Moves, levels: Levels, size: int) -> int:
 
 
 @kernel(MOVES, LEVELS, types.int64, types.int64, at_start=True)
-def improve(moves: Moves, levels: Levels, number: int, longest: int) -> int:
+def improve(moves: MoveArrays, levels: Levels, number: int, longest: int) -> int:
     """Add random algs, and products of two algs of a level, to a chain.
 
     Args:
@@ -152,7 +152,7 @@ def improve(moves: Moves, levels: Levels, number: int, longest: int) -> int:
 
 
 @kernel(MOVES, LEVELS, read_only(types.int16, 1), at_start=True)
-def add(moves: Moves, levels: Levels, alg: NDArray[np.int16]) -> int:
+def add(moves: MoveArrays, levels: Levels, alg: NDArray[np.int16]) -> int:
     """Add an alg to a chain; return how many algs became shorter."""
     for i in range(len(alg)):
         levels.room[0, i] = alg[i]
@@ -160,7 +160,7 @@ def add(moves: Moves, levels: Levels, alg: NDArray[np.int16]) -> int:
 
 
 @kernel(MOVES, LEVELS, types.uint16[::1], types.int16[::1], at_start=True)
-def sift(moves: Moves, levels: Levels, change: Row, alg: NDArray[np.int16]) -> int:
+def sift(moves: MoveArrays, levels: Levels, change: Row, alg: NDArray[np.int16]) -> int:
     """Write an alg with the effect of a member of the group.
 
     Args:

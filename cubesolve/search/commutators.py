@@ -18,7 +18,7 @@ from cubesolve.deadline import check
 from cubesolve.instructions import trailing_zeros
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
-from cubesolve.search.slots import MOVES, Moves, Row, Slots
+from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
 
 _LONGEST_DRAWN = 5  # moves of a random word
 _FEW = 3  # places of a cycle
@@ -26,7 +26,7 @@ _BITS = 64  # of a word
 _COMMUTING = 3  # one of so many neighbours that commute is accepted
 
 
-class Drawn(NamedTuple):
+class RandomAlgs(NamedTuple):
     """Random short algs.
 
     Attributes:
@@ -40,7 +40,7 @@ class Drawn(NamedTuple):
     effects: NDArray[np.uint16]
 
     @classmethod
-    def room(cls, number: int, slots: int, longest: int = 3 * _LONGEST_DRAWN) -> Drawn:
+    def room(cls, number: int, slots: int, longest: int = 3 * _LONGEST_DRAWN) -> RandomAlgs:
         """Return the arrays for a number of algs."""
         shape = number, longest
         return cls(np.zeros(shape, np.int16), np.zeros(number, np.int64), np.zeros((2 * number, slots), np.uint16))
@@ -50,11 +50,13 @@ class Drawn(NamedTuple):
         return list(map(int, self.algs[number, : self.sizes[number]]))
 
 
-DRAWN = named(Drawn, algs=types.int16[:, ::1], sizes=types.int64[::1], effects=types.uint16[:, ::1])
+DRAWN = named(RandomAlgs, algs=types.int16[:, ::1], sizes=types.int64[::1], effects=types.uint16[:, ::1])
 
 
 @kernel(MOVES, DRAWN, read_only(types.int64, 1), types.int64, types.uint64[::1], at_start=True)
-def draw(moves: Moves, made: Drawn, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]) -> int:
+def draw(
+    moves: MoveArrays, made: RandomAlgs, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]
+) -> int:
     """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such.
 
     Args:
@@ -98,14 +100,14 @@ def draw(moves: Moves, made: Drawn, chosen: NDArray[np.int64], longest: int, ran
 
 
 @part
-def _moved(first: Drawn, second: Drawn, i: int, j: int, slot: int) -> int:
+def _moved(first: RandomAlgs, second: RandomAlgs, i: int, j: int, slot: int) -> int:
     """Return the slot from which a commutator takes the look of a slot."""
     back = first.effects[2 * i + 1, second.effects[2 * j + 1, slot]]
     return int(first.effects[2 * i, second.effects[2 * j, back]])
 
 
 @part
-def _find_supports(made: Drawn, firsts: Row, supports: NDArray[np.uint64]) -> None:
+def _find_supports(made: RandomAlgs, firsts: Row, supports: NDArray[np.uint64]) -> None:
     """Write the places that each alg moves, by number, as bits."""
     for i in range(len(supports)):
         for at in range(len(firsts)):
@@ -115,9 +117,9 @@ def _find_supports(made: Drawn, firsts: Row, supports: NDArray[np.uint64]) -> No
 
 @part
 def _few_moved(
-    moves: Moves,
-    first: Drawn,
-    second: Drawn,
+    moves: MoveArrays,
+    first: RandomAlgs,
+    second: RandomAlgs,
     i: int,
     j: int,
     ones: NDArray[np.uint64],
@@ -177,7 +179,7 @@ def _few_moved(
 
 
 @part
-def _recognized(moves: Moves, starts: NDArray[np.int64], places: NDArray[np.int64], effect: Row) -> int:
+def _recognized(moves: MoveArrays, starts: NDArray[np.int64], places: NDArray[np.int64], effect: Row) -> int:
     """Return the number of the cycle, or the twist, that moves some places; -1 if it is another alg.
 
     Args:
@@ -203,7 +205,9 @@ def _recognized(moves: Moves, starts: NDArray[np.int64], places: NDArray[np.int6
 
 
 @kernel(MOVES, DRAWN, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
-def commutators(moves: Moves, first: Drawn, second: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
+def commutators(
+    moves: MoveArrays, first: RandomAlgs, second: RandomAlgs, starts: NDArray[np.int64], found: NDArray[np.int32]
+) -> int:
     """Find commutators that move three pieces of a kind, or twist two.
 
     Args:
@@ -254,7 +258,7 @@ def _periods(effect: Row, periods: NDArray[np.int64]) -> None:
 
 
 @kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
-def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
+def powers(moves: MoveArrays, made: RandomAlgs, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
     """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
     number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
     effect, periods, places = np.zeros(slots, np.uint16), np.zeros(slots, np.int64), np.zeros(_FEW, np.int64)
@@ -291,7 +295,7 @@ def powers(moves: Moves, made: Drawn, starts: NDArray[np.int64], found: NDArray[
 
 
 @kernel(MOVES, DRAWN, types.int64, types.int64[:, ::1], at_start=True)
-def reduce(moves: Moves, made: Drawn, longest: int, found: NDArray[np.int64]) -> int:
+def reduce(moves: MoveArrays, made: RandomAlgs, longest: int, found: NDArray[np.int64]) -> int:
     """Find the powers of algs that move pieces of the fewest kinds.
 
     Args:
@@ -359,7 +363,7 @@ def find_algs(
         EndedError: the current deadline has passed.
     """
     moves, width = slots.of(kinds), slots.moves.sources.shape[1]
-    first, second = Drawn.room(_FIRST, width), Drawn.room(_SECOND, width)
+    first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
     found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
     wanted = [number for number in kinds if slots.kinds[number].pieces >= _FEWEST]
     has_all = len(kinds) == len(slots.kinds)
@@ -399,7 +403,7 @@ def of_conjugates(
 ) -> dict[int, Alg]:
     """Return commutators of algs that are cycles of a kind, change few other pieces, and are conjugated at random."""
     moves, own, width = slots.moves, slots.of([kind]), slots.moves.sources.shape[1]
-    first, second = Drawn.room(_FIRST, width), Drawn.room(_SECOND, width)
+    first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
     few = list[tuple[int, Alg]]()
     for number in range(_ROUNDS):
         check()
@@ -428,7 +432,7 @@ def of_powers(
         return {}
     following = max((1 - moves.commute).sum(axis=1).mean(), 2)  # moves that may follow one
     longest = min(max(round(np.log(_WORDS) / np.log(following)), _LONGEST_DRAWN), _LONGEST_POWERED)
-    made, shortest = Drawn.room(_FIRST, width, 3 * longest), dict[int, Alg]()
+    made, shortest = RandomAlgs.room(_FIRST, width, 3 * longest), dict[int, Alg]()
     for _ in range(_WORDS // _FIRST):
         check()
         found = np.zeros((_FIRST, 2), np.int64)
@@ -460,10 +464,13 @@ def _of_pairs(
     return algs
 
 
-def _conjugated(moves: Moves, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> Drawn:
+def _conjugated(moves: MoveArrays, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> RandomAlgs:
     """Return conjugates of some algs by random short words."""
     width = moves.sources.shape[1]
-    setups, made = Drawn.room(number, width), Drawn.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs)))
+    setups, made = (
+        RandomAlgs.room(number, width),
+        RandomAlgs.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs))),
+    )
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
     effects = [_effect(moves, alg) for alg in algs]
     undone = [np.argsort(effect) for effect in effects]
@@ -477,7 +484,7 @@ def _conjugated(moves: Moves, algs: Sequence[Alg], number: int, random: NDArray[
     return made
 
 
-def _effect(moves: Moves, alg: Sequence[int]) -> Row:
+def _effect(moves: MoveArrays, alg: Sequence[int]) -> Row:
     """Return the slot from which an alg takes the look of each slot."""
     effect: Row = np.arange(moves.sources.shape[1], dtype=np.uint16)
     for move in alg:
@@ -493,7 +500,7 @@ def _moving(slots: Slots, kind: int | None) -> NDArray[np.int64]:
     return np.flatnonzero((slots.moves.sources[:, here] != here).any(axis=1))
 
 
-def _made(moves: Moves, first: Drawn, second: Drawn, i: int, j: int) -> Alg:
+def _made(moves: MoveArrays, first: RandomAlgs, second: RandomAlgs, i: int, j: int) -> Alg:
     """Return the commutator of two algs; or a power of one, if the second number is minus the exponent."""
     a = first.alg(i)
     if j < 0:

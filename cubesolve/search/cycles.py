@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.kernels import named, part, read_only, types
-from cubesolve.search.slots import Moves
+from cubesolve.search.slots import MoveArrays
 
 Alg = list[int]
 """Moves by number."""
@@ -66,7 +66,7 @@ CYCLES = named(
 
 @part
 def cycle_number(
-    moves: Moves, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, c: int | np.int64
+    moves: MoveArrays, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, c: int | np.int64
 ) -> int:
     """Return the number of a cycle of three slots."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
@@ -83,7 +83,7 @@ def cycle_number(
 
 
 @part
-def twist_number(moves: Moves, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, turn: int) -> int:
+def twist_number(moves: MoveArrays, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, turn: int) -> int:
     """Return the number of a twist: of the place of slot a by some turns, and of that of b backwards."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
     a, b = (a - first) // turns, (b - first) // turns
@@ -104,7 +104,7 @@ def drawn(random: NDArray[np.uint64], number: int) -> int:
 
 
 @part
-def alg_of(moves: Moves, cycles: Cycles, number: int, alg: NDArray[np.int16]) -> int:
+def alg_of(moves: MoveArrays, cycles: Cycles, number: int, alg: NDArray[np.int16]) -> int:
     """Write the alg of a cycle, and return its length."""
     size = 0
     while cycles.setups[number] >= 0:
@@ -124,7 +124,7 @@ def alg_of(moves: Moves, cycles: Cycles, number: int, alg: NDArray[np.int16]) ->
 
 
 @part
-def push(moves: Moves, alg: NDArray[np.int16], size: int, move: int) -> int:
+def push(moves: MoveArrays, alg: NDArray[np.int16], size: int, move: int) -> int:
     """Append a move to an alg, join it with an earlier one if possible, and return the new length."""
     i = size - 1
     while i >= 0:
@@ -143,13 +143,13 @@ def push(moves: Moves, alg: NDArray[np.int16], size: int, move: int) -> int:
     return size + 1
 
 
-def alg_by_number(moves: Moves, cycles: Cycles, number: int) -> Alg:
+def alg_by_number(moves: MoveArrays, cycles: Cycles, number: int) -> Alg:
     """Return the alg of a cycle."""
     alg = np.zeros(LONGEST, np.int16)
     return list(map(int, alg[: alg_of(moves, cycles, number, alg)]))
 
 
-def joined(moves: Moves, alg: Sequence[int]) -> Alg:
+def joined(moves: MoveArrays, alg: Sequence[int]) -> Alg:
     """Return an alg in which moves are joined where possible."""
     made, size = np.zeros(len(alg) + 1, np.int16), 0
     for move in alg:
@@ -157,6 +157,6 @@ def joined(moves: Moves, alg: Sequence[int]) -> Alg:
     return list(map(int, made[:size]))
 
 
-def inverted(moves: Moves, alg: Sequence[int]) -> Alg:
+def inverted(moves: MoveArrays, alg: Sequence[int]) -> Alg:
     """Return the inverse of an alg."""
     return [int(moves.inverses[move]) for move in reversed(alg)]

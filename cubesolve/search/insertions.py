@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
-from cubesolve.search.slots import MOVES, Moves
+from cubesolve.search.slots import MOVES, MoveArrays
 
 _AROUND = 12  # moves before and after an insertion that may cancel with it
 _MOST = 6  # moves that may cancel
@@ -50,7 +50,9 @@ class Work(NamedTuple):
     random: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, moves: Moves, state: NDArray[np.uint16], target: NDArray[np.uint16], longest: int, seed: int) -> Work:
+    def of(
+        cls, moves: MoveArrays, state: NDArray[np.uint16], target: NDArray[np.uint16], longest: int, seed: int
+    ) -> Work:
         """Return room for algs of up to a number of moves that lead from a state to a solved one."""
         slots, kinds = len(state), 1 + int(moves.kinds[:, 2].max(initial=0))
         return cls(
@@ -81,7 +83,7 @@ WORK = named(
 
 
 @part
-def _turned(moves: Moves, slot: int, turn: int) -> int:
+def _turned(moves: MoveArrays, slot: int, turn: int) -> int:
     """Return a slot of the same place, some turns further."""
     first, turns = moves.kinds[slot, 0], moves.kinds[slot, 1]
     turned = slot - first
@@ -89,7 +91,7 @@ def _turned(moves: Moves, slot: int, turn: int) -> int:
 
 
 @part
-def _extra(moves: Moves, cycles: Cycles, work: Work, size: int, at: int, number: int) -> int:
+def _extra(moves: MoveArrays, cycles: Cycles, work: Work, size: int, at: int, number: int) -> int:
     """Return how many moves longer an alg becomes by the insertion of a cycle."""
     room = work.room
     count = alg_of(moves, cycles, number, room[_ROOM:])
@@ -105,7 +107,7 @@ def _extra(moves: Moves, cycles: Cycles, work: Work, size: int, at: int, number:
 
 
 @part
-def find_wrong(moves: Moves, work: Work) -> int:
+def find_wrong(moves: MoveArrays, work: Work) -> int:
     """List the slots of the places that are not solved, and return their number."""
     kinds, number = moves.kinds, 0
     work.spans[:] = 0
@@ -122,7 +124,7 @@ def find_wrong(moves: Moves, work: Work) -> int:
 
 
 @part
-def _track(moves: Moves, work: Work, size: int) -> None:
+def _track(moves: MoveArrays, work: Work, size: int) -> None:
     """Follow all pieces back through an alg."""
     tracks, slots = work.tracks, len(work.state)
     for slot in range(slots):
@@ -133,7 +135,7 @@ def _track(moves: Moves, work: Work, size: int) -> None:
 
 
 @part
-def _gain(moves: Moves, work: Work, a: int, b: int, c: int, is_twist: bool) -> int:
+def _gain(moves: MoveArrays, work: Work, a: int, b: int, c: int, is_twist: bool) -> int:
     """Return how many more pieces are solved by a cycle at the end, or a twist; -1 if there is none of these slots."""
     state, target, kinds = work.state, work.target, moves.kinds
     turns = kinds[a, 1]
@@ -151,7 +153,7 @@ def _gain(moves: Moves, work: Work, a: int, b: int, c: int, is_twist: bool) -> i
 
 @part
 def _compare(
-    moves: Moves, cycles: Cycles, work: Work, size: int, a: int, b: int, c: int, worth: int, noise: int
+    moves: MoveArrays, cycles: Cycles, work: Work, size: int, a: int, b: int, c: int, worth: int, noise: int
 ) -> int:
     """Compare the insertions of a cycle at all places of an alg with the best one; return their number."""
     tracks, starts, best, number = work.tracks, cycles.starts, work.best, 0
@@ -172,7 +174,7 @@ def _compare(
 
 
 @part
-def _find(moves: Moves, cycles: Cycles, work: Work, size: int, wrong: int, most: int, noise: int) -> bool:
+def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wrong: int, most: int, noise: int) -> bool:
     """Find the best insertion; return whether there is one that solves a piece."""
     kinds, starts, state, target = moves.kinds, cycles.starts, work.state, work.target
     work.best[0] = _UNKNOWN
@@ -199,7 +201,7 @@ def _find(moves: Moves, cycles: Cycles, work: Work, size: int, wrong: int, most:
 
 
 @part
-def _make(moves: Moves, cycles: Cycles, work: Work, size: int) -> int:
+def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
     """Insert the best cycle into an alg, and return the length of the alg."""
     alg, best = work.alg, work.best
     at = best[1]
@@ -216,7 +218,7 @@ def _make(moves: Moves, cycles: Cycles, work: Work, size: int) -> int:
 
 
 @part
-def _solve(moves: Moves, work: Work) -> None:
+def _solve(moves: MoveArrays, work: Work) -> None:
     """Move the pieces of the best cycle."""
     state = work.state
     a, b, c = work.best[3], work.best[4], work.best[5]
@@ -229,7 +231,7 @@ def _solve(moves: Moves, work: Work) -> None:
 
 
 @part
-def _twist(moves: Moves, state: NDArray[np.uint16], slot: int, turn: int) -> None:
+def _twist(moves: MoveArrays, state: NDArray[np.uint16], slot: int, turn: int) -> None:
     """Twist the piece of a slot, which is the first one of its place."""
     turns = moves.kinds[slot, 1]
     shown = state[slot : slot + turns].copy()
@@ -238,7 +240,7 @@ def _twist(moves: Moves, state: NDArray[np.uint16], slot: int, turn: int) -> Non
 
 
 @part
-def completed(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int, noise: int) -> int:
+def completed(moves: MoveArrays, cycles: Cycles, work: Work, size: int, steps: int, most: int, noise: int) -> int:
     """Insert cycles into an alg until it solves the state; see `insert`."""
     for _ in range(steps):
         wrong = find_wrong(moves, work)
@@ -255,7 +257,7 @@ def completed(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, m
 
 
 @kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64, at_start=True)
-def insert(moves: Moves, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:
+def insert(moves: MoveArrays, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:
     """Insert cycles into an alg until it solves the state, or for a number of steps.
 
     Args:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import Alg, inverted
-from cubesolve.search.slots import MOVES, Moves, Row
+from cubesolve.search.slots import MOVES, MoveArrays, Row
 
 MOST_LOOKS = 256
 """The largest number of looks."""
@@ -90,13 +90,13 @@ def _find(side: _Side, key: np.uint64) -> Any:
 
 
 @part
-def _may_follow(moves: Moves, before: Any, move: Any) -> Any:
+def _may_follow(moves: MoveArrays, before: Any, move: Any) -> Any:
     """Return whether two moves are neither joined nor, if they can be exchanged, in the wrong order."""
     return before < 0 or (moves.products[before, move] == -1 and not (moves.commute[before, move] and move < before))
 
 
 @kernel(MOVES, read_only(types.uint64), _SIDE, _SIDE, types.int64[::1])
-def _expand(moves: Moves, marks: NDArray[np.uint64], here: _Side, there: _Side, task: NDArray[np.int64]) -> int:
+def _expand(moves: MoveArrays, marks: NDArray[np.uint64], here: _Side, there: _Side, task: NDArray[np.int64]) -> int:
     """Expand states of one end.
 
     The task has the first state, the one after the last, and the number of states, which grows. It ends as soon as a
@@ -128,7 +128,7 @@ def _expand(moves: Moves, marks: NDArray[np.uint64], here: _Side, there: _Side, 
 
 @kernel(MOVES, read_only(types.uint64), _SIDE, _SIDE, types.int64[::1], types.uint8[:, ::1], types.int64[::1])
 def _extend(
-    moves: Moves,
+    moves: MoveArrays,
     marks: NDArray[np.uint64],
     here: _Side,
     there: _Side,
@@ -213,7 +213,7 @@ class _End:
 class Meeting:
     """Finds shortest algs from a state to another."""
 
-    def __init__(self, moves: Moves) -> None:
+    def __init__(self, moves: MoveArrays) -> None:
         """Take the moves of a puzzle."""
         self._moves = moves
         source = np.random.default_rng(_SEED)

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.search.annealing import Annealing, Totals, anneal
+from cubesolve.search.annealing import Annealing, Residues, anneal
 from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import Work, insert
 from cubesolve.search.shortcuts import Shortcuts
-from cubesolve.search.slots import Moves, Row
+from cubesolve.search.slots import MoveArrays, Row
 from cubesolve.workers import run_watched
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
@@ -38,7 +38,7 @@ _TRIED = 4  # times that others are
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
-class Problem(NamedTuple):
+class ShortProblem(NamedTuple):
     """A state, and the looks of a solved one.
 
     Attributes:
@@ -52,17 +52,17 @@ class Problem(NamedTuple):
         finish: completes an alg where no cycle solves another piece; None if it cannot.
     """
 
-    stages: Sequence[Moves]
+    stages: Sequence[MoveArrays]
     cycles: Cycles
     state: Row
     target: Row
-    totals: Totals
+    totals: Residues
     balance: Callable[[Sequence[int]], Sequence[int] | None]
     begin: Callable[[Alg], Alg]
     finish: Callable[[Alg], Alg | None]
 
     @property
-    def moves(self) -> Moves:
+    def moves(self) -> MoveArrays:
         """The moves, with all places."""
         return self.stages[-1]
 
@@ -75,7 +75,7 @@ class Problem(NamedTuple):
 class ShortSearch:
     """Searches short solutions of a state."""
 
-    def __init__(self, problem: Problem, seed: int) -> None:
+    def __init__(self, problem: ShortProblem, seed: int) -> None:
         """Take a state, and the seed of the random numbers."""
         self._problem, looks = problem, np.concatenate([problem.state, problem.target])
         self._lanes = [_Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
@@ -137,7 +137,7 @@ def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: 
 class _Lane:
     """Anneals algs and completes them, with random numbers of its own."""
 
-    def __init__(self, problem: Problem, source: random.Random) -> None:
+    def __init__(self, problem: ShortProblem, source: random.Random) -> None:
         self._problem, self._moves, self._source = problem, problem.moves, source
         self._places = max(len(self._moves.firsts), _FEW_PLACES)
         self._work = Work.of(self._moves, problem.state, problem.target, problem.longest, source.getrandbits(62))
@@ -194,7 +194,7 @@ class _Lane:
             alg = self._solving(moves, alg)
         return self._problem.finish(alg) if self._wrong(self._after(alg)) else alg
 
-    def _solving(self, moves: Moves, alg: Alg) -> Alg:
+    def _solving(self, moves: MoveArrays, alg: Alg) -> Alg:
         """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
         work, size = self._work, len(alg)
         work.alg[:size] = alg
@@ -211,7 +211,7 @@ class _Lane:
         made: Alg = work.alg[:size].tolist()
         return made
 
-    def _wrong(self, state: Row, moves: Moves | None = None) -> int:
+    def _wrong(self, state: Row, moves: MoveArrays | None = None) -> int:
         """Return what the unsolved places of a stage, or all, are expected to cost, in tenths of a move."""
         firsts = (moves or self._moves).firsts
         wrong = firsts[(state != self._problem.target)[firsts]]

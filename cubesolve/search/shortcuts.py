@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.search.cycles import Alg, inverted, joined
-from cubesolve.search.slots import Moves, Row
+from cubesolve.search.slots import MoveArrays, Row
 
 _LABOUR = 3 << 27  # slots of all states that are computed
 _SEED = 1  # of the numbers by which states are compared
@@ -50,7 +50,7 @@ class _Near(NamedTuple):
 class Shortcuts:
     """Finds shortcuts in the solutions of a puzzle."""
 
-    def __init__(self, moves: Moves, looks: int) -> None:
+    def __init__(self, moves: MoveArrays, looks: int) -> None:
         """Take the moves of a puzzle, and the number of looks."""
         source = np.random.default_rng(_SEED)
         self._moves = moves

@@ -45,7 +45,7 @@ class Kind(NamedTuple):
         return self.pieces * self.turns
 
 
-class Moves(NamedTuple):
+class MoveArrays(NamedTuple):
     """The moves as arrays for kernels.
 
     Attributes:
@@ -66,7 +66,7 @@ class Moves(NamedTuple):
 
 
 MOVES = named(
-    Moves,
+    MoveArrays,
     sources=read_only(types.uint16),
     inverses=read_only(types.int16, 1),
     products=read_only(types.int16),
@@ -112,16 +112,16 @@ class Slots:
         slots: Row = self._slot_of[np.array([*change])[self._points]]
         return slots
 
-    def of(self, kinds: Sequence[int]) -> Moves:
+    def of(self, kinds: Sequence[int]) -> MoveArrays:
         """Return the moves, with only the places of some kinds, by number."""
         owners = self.moves.kinds[self.moves.firsts, 2]
         return self.moves._replace(firsts=self.moves.firsts[np.isin(owners, kinds)])
 
-    def _moves(self, changes: Sequence[Permutation]) -> Moves:
+    def _moves(self, changes: Sequence[Permutation]) -> MoveArrays:
         numbers = {change: number for number, change in enumerate(changes)} | {identity(len(changes[0])): -2}
         pairs = [[after(a, b) for b in changes] for a in changes]
         owners = np.array([[k.first, k.turns, i] for i, k in enumerate(self.kinds) for _ in range(k.slots)], np.int64)
-        return Moves(
+        return MoveArrays(
             np.array([self.change(change) for change in changes]),
             np.array([numbers[inverse(change)] for change in changes], np.int16),
             np.array([[numbers.get(both, -1) for both in row] for row in pairs], np.int16),

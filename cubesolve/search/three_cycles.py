@@ -30,7 +30,7 @@ from cubesolve.search.cycles import (
     joined,
     twist_number,
 )
-from cubesolve.search.slots import MOVES, Moves, Slots
+from cubesolve.search.slots import MOVES, MoveArrays, Slots
 
 
 class Queue(NamedTuple):
@@ -51,7 +51,7 @@ QUEUE = named(Queue, given=read_only(types.int64), cycles=types.int32[::1], kind
 
 
 @kernel(MOVES, CYCLES, QUEUE, at_start=True)
-def conjugate(moves: Moves, cycles: Cycles, queue: Queue) -> int:
+def conjugate(moves: MoveArrays, cycles: Cycles, queue: Queue) -> int:
     """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates.
 
     Returns:

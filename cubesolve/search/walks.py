@@ -22,14 +22,14 @@ class TooManyWalksError(Exception):
     """The computation would take too long, or too much memory."""
 
 
-class Walks:
+class ExactWalks:
     """States from which walks of an exact length lead to a start, computed exactly from the starts backwards.
 
     Two consecutive moves are allowed if they lead neither back to the state before them, nor to a neighbour of that
     state.
 
     >>> ring = np.array([[1, 3], [2, 0], [3, 1], [0, 2]])  # one step forwards, one back
-    >>> Walks(ring, [0]).possible(2).tolist()
+    >>> ExactWalks(ring, [0]).possible(2).tolist()
     [False, False, True, False]
     """
 
@@ -52,7 +52,7 @@ class Walks:
     def can_be_found(states: int, moves: int) -> bool:
         """Return whether a number of states and moves can be processed in a few seconds.
 
-        >>> Walks.can_be_found(3_674_160, 9), Walks.can_be_found(1 << 30, 18)
+        >>> ExactWalks.can_be_found(3_674_160, 9), ExactWalks.can_be_found(1 << 30, 18)
         (True, False)
         """
         return moves <= _MOST_MOVES and states * moves**3 <= _MOST_COMPARED

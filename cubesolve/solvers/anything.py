@@ -23,11 +23,11 @@ from cubesolve.jobs import Job
 from cubesolve.machine import half_of_memory
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
-from cubesolve.search.annealing import Totals
+from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
 from cubesolve.search.meeting import MOST_LOOKS, Meeting
-from cubesolve.search.short import Problem, ShortSearch
+from cubesolve.search.short import ShortProblem, ShortSearch
 from cubesolve.search.slots import ROOM, Slots
 from cubesolve.search.three_cycles import find_cycles
 
@@ -208,12 +208,12 @@ class Anything:
             return completed(self._chained.result(), alg)
 
         start = balance.of(change) if balance else ()
-        totals = Totals(
+        totals = Residues(
             np.array(start, np.int64),
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        problem = Problem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
+        problem = ShortProblem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
         return ShortSearch(problem, _SEED)
 
     def _made_slots(self) -> Slots:

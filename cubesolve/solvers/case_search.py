@@ -10,7 +10,7 @@ import numpy as np
 
 from cubesolve.deadline import check
 from cubesolve.definitions.cases import Case, Cases
-from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.definition import Definition, Power
 from cubesolve.definitions.moves import selected
 from cubesolve.definitions.view import DefinedView
 from cubesolve.notices import notifying
@@ -91,7 +91,7 @@ class _Search:
                 for amount in range(1, definition.order(name)):
                     there = after(place, power(change, amount))
                     if there not in every:
-                        every[there] = f"{every[place]} {definition.written([Step(name, amount)])}".strip()
+                        every[there] = f"{every[place]} {definition.written([Power(name, amount)])}".strip()
                         reached.append(there)
         by_centres = {tuple(change[p] for p in self._centres): change for change in reversed(list(every))}
         held = [by_centres[tuple(move[p] for p in self._centres)] for move in self.moves] if self._centres else []
@@ -177,7 +177,7 @@ def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permu
     bases = dict.fromkeys(word.rstrip("2'") for word in words if word.rstrip("2'") in definition.rotations)
     others = " ".join(word for word in words if word.rstrip("2'") not in bases)
     found = {
-        definition.written([Step(base, times)]): power(definition.rotations[base], times)
+        definition.written([Power(base, times)]): power(definition.rotations[base], times)
         for base in bases
         for times in range(1, definition.order(base))
     }
@@ -211,21 +211,21 @@ class _Best:
         raise AssertionError(f"{alg} does not solve the case {case.name}")
 
     @functools.cached_property
-    def _adjustments(self) -> list[tuple[list[Step], list[Step]]]:
+    def _adjustments(self) -> list[tuple[list[Power], list[Power]]]:
         """The adjustments before and after an alg, the shortest first."""
         definition = self._view.definition
         steps = definition.parse(self._cases.about.adjust)
-        powers = [[Step(step.name, n)] for step in steps for n in range(1, definition.order(step.name))]
+        powers = [[Power(step.name, n)] for step in steps for n in range(1, definition.order(step.name))]
         pairs = [(before, afterwards) for before in ([], *powers) for afterwards in ([], *powers)]
         return sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
 
-    def _leads(self, case: Case, before: list[Step], seen: Arrangement, afterwards: list[Step]) -> bool:
+    def _leads(self, case: Case, before: list[Power], seen: Arrangement, afterwards: list[Power]) -> bool:
         """Return whether adjusting the example state makes it the state `seen`, apart from adjusting afterwards."""
         states, points = self._cases.states, self._view.definition.points
         place = after(states.of(case.state), self._change(before, points))
         return place == states.renamed(inverse(self._change(afterwards, points)), seen)
 
-    def _change(self, steps: list[Step], points: int) -> Permutation:
+    def _change(self, steps: list[Power], points: int) -> Permutation:
         return composed((self._view.definition.cases(step)[0].sources for step in steps), points)
 
     def _require_right(self, case: Case, made: CaseAlg) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case
+from cubesolve.definitions.definition import Effect
 from cubesolve.definitions.group import Group
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import undoing_costs
@@ -161,7 +161,7 @@ class Loops:
         ends = {after(state, inverse(way.change)): way for state, way in to.items()}
         definition = rules.definition._replace(
             solved=tuple(ends),
-            generators={str(number): (Case(loop.change),) for number, loop in enumerate(loops)},
+            generators={str(number): (Effect(loop.change),) for number, loop in enumerate(loops)},
             inverses={},
             illegal=frozenset(),
             chosen=(),

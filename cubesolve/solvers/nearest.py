@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.defined import DerivedGraph
     from cubesolve.spaces.tables import TableEntry
-    from cubesolve.spaces.variants import Part
+    from cubesolve.spaces.variants import GoalPart
     from cubesolve.store.tables import Tables
 
 _Found = TypeVar("_Found")
@@ -288,7 +288,7 @@ class NearestSolver(Solver):
         return self._counted(question)
 
     def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
-        from cubesolve.solvers.together import Shown, count_together  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.together import ShownGoal, count_together  # noqa: PLC0415  # needs numpy
 
         rules, mask = self.rules, self.rules.together
         places = rules.placements(question["from_goal"]) if number > MOST_LISTED else None
@@ -296,14 +296,14 @@ class NearestSolver(Solver):
             return None
         known: dict[MaskedState, int] = {}
 
-        def depths(part: Part, solver: GoalSolver, some: Sequence[Arrangement]) -> Sequence[int]:
+        def depths(part: GoalPart, solver: GoalSolver, some: Sequence[Arrangement]) -> Sequence[int]:
             masked = [part.masked(place, mask) for place in some]
             new = [*dict.fromkeys(state for state in masked if state not in known)]
             known.update(zip(new, solver._depths_from(new, about), strict=True))
             return [*map(known.__getitem__, masked)]
 
         goals = [
-            Shown(part.looks(mask), functools.partial(depths, part, answering.solver))
+            ShownGoal(part.looks(mask), functools.partial(depths, part, answering.solver))
             for part, answering in zip(rules.parts, self.parts, strict=True)
         ]
         return count_together(mask.masked(rules.start), places, goals, MOST_LISTED)

@@ -22,7 +22,7 @@ from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.gathers import (
     NO_MOVE,
     Gathers,
-    RowIndex,
+    LabelIndex,
     apply,
     apply_all,
     find_equal,
@@ -490,8 +490,8 @@ class StateArrays(ABC, Generic[StateT]):
         return solved
 
     @functools.cached_property
-    def _solved_index(self) -> RowIndex:
-        return RowIndex.of(self._solved_rows())
+    def _solved_index(self) -> LabelIndex:
+        return LabelIndex.of(self._solved_rows())
 
     @abstractmethod
     def _solved_rows(self) -> NDArray[np.uint8]:

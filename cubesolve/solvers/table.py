@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import random
     import threading
 
-    from cubesolve.search.walks import Walks
+    from cubesolve.search.walks import ExactWalks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
@@ -44,7 +44,7 @@ class TableSolver(Solver[StateT]):
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
         self._usual: Distances | None = None
-        self._walks: dict[Graph, Walks] = {}
+        self._walks: dict[Graph, ExactWalks] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -241,20 +241,20 @@ class TableSolver(Solver[StateT]):
         self, distances: Descents[Any], depth: int | None, length: int, source: random.Random
     ) -> tuple[int, list[int]]:
         """Return a random state with a walk of an exact length to it, and a solution; or a proof that none exists."""
-        from cubesolve.search.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.walks import ExactWalks, TooManyWalksError  # noqa: PLC0415  # needs numpy
 
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
         lead = f"that is reached by exactly {length} moves, none of which cancel"
         unproved = ValueError(f"{which} was found {lead}; one may exist")
         is_listed = isinstance(distances, Distances) and encoding_of(self._tables.header(graph.entry)).has_bytes
-        if not is_listed or not Walks.can_be_found(graph.states, len(graph.moves)):
+        if not is_listed or not ExactWalks.can_be_found(graph.states, len(graph.moves)):
             raise unproved
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
         with notifying(f"searching for states {lead}"):
             if graph not in self._walks:
-                self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
+                self._walks = {graph: ExactWalks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]
             try:
                 ranks = (walks.possible(length) & wanted).nonzero()[0]

@@ -25,7 +25,7 @@ Placements = Sequence[dict[int, int]]
 """The ways to place the pieces of a kind: the label on each point."""
 
 
-class Shown(NamedTuple):
+class ShownGoal(NamedTuple):
     """One of several goals.
 
     Attributes:
@@ -37,7 +37,9 @@ class Shown(NamedTuple):
     depths: Callable[[Sequence[Arrangement]], Sequence[int]]
 
 
-def count_together(start: Arrangement, places: Sequence[Placements], goals: Sequence[Shown], most: int) -> Count | None:
+def count_together(
+    start: Arrangement, places: Sequence[Placements], goals: Sequence[ShownGoal], most: int
+) -> Count | None:
     """Count the states at each least depth for some goals: all combinations of placements of each kind of pieces.
 
     A goal distinguishes few placements of each kind, so its depths are an array with an axis for each kind. The kind

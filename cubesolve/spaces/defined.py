@@ -482,9 +482,9 @@ class DerivedRules(GraphRules[StateT]):
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
         first_labels: see `DerivedGraph`.
 
-    >>> from cubesolve.definitions.definition import Case
+    >>> from cubesolve.definitions.definition import Effect
     >>> from cubesolve.definitions.piece_view import PieceView
-    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
     >>> DerivedRules(PieceView(ring)).graph().moves
     ('T', "T'")
     """

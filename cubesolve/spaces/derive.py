@@ -153,8 +153,8 @@ def derive(
     Raises:
         TooLargeError: there are more than `most` states, or too many placements for the memory.
 
-    >>> from cubesolve.definitions.definition import Case
-    >>> ring = derive(b"\\0\\1\\2", [Move("T", (Case(b"\\2\\0\\1"),))])
+    >>> from cubesolve.definitions.definition import Effect
+    >>> ring = derive(b"\\0\\1\\2", [Move("T", (Effect(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
     """

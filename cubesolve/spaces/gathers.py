@@ -57,8 +57,8 @@ class Gathers(NamedTuple):
             illegal: pairs of a point and a label that must not be on it.
             label: returns the number in arrays of a label; called for those that decide whether a move is possible.
 
-        >>> from cubesolve.definitions.definition import Case
-        >>> gathers = Gathers.of(3, [Move("S", (Case(bytes([1, 0, 2])),))], [], int)
+        >>> from cubesolve.definitions.definition import Effect
+        >>> gathers = Gathers.of(3, [Move("S", (Effect(bytes([1, 0, 2])),))], [], int)
         >>> [hex(pair) for pair in gathers.pairs]
         ['0x10000', '0x1']
         """
@@ -194,7 +194,7 @@ def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray
     _find_possible(gathers, states, possible)
 
 
-class RowIndex(NamedTuple):
+class LabelIndex(NamedTuple):
     """A few states, found by the labels on two points.
 
     Attributes:
@@ -208,10 +208,10 @@ class RowIndex(NamedTuple):
     firsts: NDArray[np.int32]
 
     @classmethod
-    def of(cls, rows: NDArray[np.uint8]) -> RowIndex:
-        """Return the index of some states, by two points that tell most of them apart.
+    def of(cls, rows: NDArray[np.uint8]) -> LabelIndex:
+        """Return the index of some states, by two points that distinguish most of them.
 
-        >>> index = RowIndex.of(np.array([[0, 1, 2], [0, 2, 1]], np.uint8))
+        >>> index = LabelIndex.of(np.array([[0, 1, 2], [0, 2, 1]], np.uint8))
         >>> sorted(index.points.tolist()), index.rows.tolist()
         ([0, 1], [[0, 1, 2], [0, 2, 1]])
         """
@@ -223,11 +223,11 @@ class RowIndex(NamedTuple):
         return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
 
 
-_ROW_INDEX = named(RowIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
+_ROW_INDEX = named(LabelIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
 
 
 @kernel(_ROW_INDEX, _ROWS, types.boolean[::1], at_start=True)
-def _find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+def _find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
     others, firsts = index.rows, index.firsts
     first, second = index.points[0], index.points[1]
     for i in range(len(states)):
@@ -243,7 +243,7 @@ def _find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bo
     return 0
 
 
-def find_equal(index: RowIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
+def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
     """Determine which states are equal to one of a few others.
 
     Args:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Case, Move, is_plain
+from cubesolve.definitions.definition import Effect, Move, is_plain
 from cubesolve.definitions.reach import undoing_costs
 from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
@@ -412,7 +412,7 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
 def _undoing(move: Move) -> Move:
     """Return the move that undoes another."""
     cases = (
-        Case(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
+        Effect(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
         for sources, needs in move.cases
     )
     return Move(move.name, tuple(cases), move.cost)

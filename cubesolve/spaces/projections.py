@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Move, precondition_labels
+from cubesolve.definitions.definition import Definition, Effect, Move, precondition_labels
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.rotations import RotationReduction
@@ -33,7 +33,7 @@ class ProjectedGraph(DerivedGraph):
     def __init__(self, rules: DerivedRules, whole: RotationReduction, metric: str) -> None:
         """Take a projection, and the states and moves of the puzzle."""
         self.rules, self.labelling, self.metric, self.definition_moves = rules, rules.labelling, metric, whole.moves
-        self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
+        self._links = tuple(link._replace(cases=(Effect(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
         # If the places of all ignored labels determine those of the rest, only the arrangement of the rest is needed.

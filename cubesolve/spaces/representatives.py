@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.free import free_permutations
 from cubesolve.definitions.rotations import Rotated, RotationReduction
 from cubesolve.definitions.symmetries import Symmetry, symmetries, symmetries_up_to
@@ -69,7 +69,7 @@ def groups_of(
     yield SymmetryGroup(symmetries(solved, reduction.moves, illegal), [identity(len(solved[0]))])
     if reduction.reference is not None:
         labels, rotations, *_ = reduction.reference
-        turned = [Move("", (Case(each),), _ROTATION) for each in rotations[1:]]  # symmetries take them to each other
+        turned = [Move("", (Effect(each),), _ROTATION) for each in rotations[1:]]  # symmetries take them to each other
         yield SymmetryGroup(symmetries(solved, [*moves, *turned], illegal), rotations, labels)
 
 
@@ -331,7 +331,7 @@ def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int
     return legal
 
 
-def _cases_after(change: Permutation, move: Move) -> Iterator[Case]:
+def _cases_after(change: Permutation, move: Move) -> Iterator[Effect]:
     """Yield the cases of a permutation and a move after it."""
     for sources, needs in move.cases:
-        yield Case(after(change, sources), tuple((change[point], label) for point, label in needs))
+        yield Effect(after(change, sources), tuple((change[point], label) for point, label in needs))

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case
+from cubesolve.definitions.definition import Effect
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.spaces.coordinates import HEADER, StoredRows, arrays_in, damaged, header_of, placed
@@ -24,7 +24,7 @@ _Map = tuple[int, Permutation, bytes]
 """The number of a map, the points from which it takes labels, and the image of each class, for `bytes.translate`."""
 
 
-class Sizes(NamedTuple):
+class SymmetricSizes(NamedTuple):
     """The sizes of the arrays.
 
     Attributes:
@@ -52,7 +52,7 @@ class Sizes(NamedTuple):
     mutual: int
 
 
-def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
+def layout(sizes: SymmetricSizes) -> dict[str, tuple[int, int, str]]:
     """Return where each array begins, how many numbers it has, and their type as a format of `memoryview`."""
     item = {1: "B", 2: "H"}[sizes.item]
     arrays = {
@@ -74,14 +74,14 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
     return placed(arrays, HEADER.size)
 
 
-def read_sizes(body: bytes) -> Sizes:
+def read_sizes(body: bytes) -> SymmetricSizes:
     """Return the sizes at the beginning of the bytes.
 
     Raises:
         CorruptTableError: the length of the bytes does not match.
     """
-    positive = (name for name in Sizes._fields if name not in {"homing", "mutual"})
-    return header_of(body, Sizes, layout, positive)
+    positive = (name for name in SymmetricSizes._fields if name not in {"homing", "mutual"})
+    return header_of(body, SymmetricSizes, layout, positive)
 
 
 class SymmetricCoordinates:
@@ -139,7 +139,7 @@ class SymmetricCoordinates:
         self._targets, self._action = arrays["targets"], arrays["action"]
         self._numbers, self._fibre, self._images = arrays["numbers"], arrays["fibre"], arrays["images"]
         self._moves_by_cases = {
-            _written([Case(after(sources, rotation), needs) for sources, needs in move.cases]): number
+            _written([Effect(after(sources, rotation), needs) for sources, needs in move.cases]): number
             for number, move in enumerate(self._moves)
             for rotation in self._rotations
         }
@@ -257,12 +257,12 @@ class _Home:
                     yield number, sources, renamed
 
 
-def _image(case: Case, sources: Permutation, back: Permutation, labels: Arrangement) -> Case:
+def _image(case: Effect, sources: Permutation, back: Permutation, labels: Arrangement) -> Effect:
     """Return a case of a move under a map."""
     change = arrangement(back[case.sources[source]] for source in sources)
-    return Case(change, tuple((back[point], labels[label]) for point, label in case.needs))
+    return Effect(change, tuple((back[point], labels[label]) for point, label in case.needs))
 
 
-def _written(cases: Sequence[Case]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
+def _written(cases: Sequence[Effect]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
     """Return the cases of a move, whose order does not matter."""
     return frozenset((sources, frozenset(needs)) for sources, needs in cases)

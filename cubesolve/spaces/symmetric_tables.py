@@ -30,7 +30,7 @@ from cubesolve.spaces.representatives import Representatives, SymmetryGroup
 from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unreduced
-from cubesolve.spaces.symmetric_coordinates import Sizes, SymmetricCoordinates, layout, read_sizes
+from cubesolve.spaces.symmetric_coordinates import SymmetricCoordinates, SymmetricSizes, layout, read_sizes
 from cubesolve.spaces.symmetric_graph import SymmetricGraph
 
 _KEPT = 4
@@ -65,7 +65,7 @@ def _packed(found: SymmetricSpace, reduction: RotationReduction) -> bytes:
     labels = states.labels.shape[1]
     item = 1 if max(labels, states.ways.shape[1]) <= _LARGEST_BYTE else 2
     patterns = found.names[states.fibre[0]][states.ways]
-    sizes = Sizes(
+    sizes = SymmetricSizes(
         points=states.ways.shape[1],
         item=item,
         labels=labels,
@@ -185,7 +185,7 @@ class Entries:
                 rows[here[fits]] = before[fits][:, list(sources)]
 
 
-def _space(sizes: Sizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...]) -> StateSpace:
+def _space(sizes: SymmetricSizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...]) -> StateSpace:
     targets = parts["targets"].reshape(sizes.moves, sizes.rows).astype(np.int64)
     ties = parts["ties"]
     return StateSpace(
@@ -204,7 +204,7 @@ def _space(sizes: Sizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...])
     )
 
 
-def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]]) -> None:
+def _require_inside(sizes: SymmetricSizes, parts: dict[str, NDArray[Any]]) -> None:
     """Require that all numbers are in range."""
     limits = {
         "points_after": sizes.points,

@@ -272,7 +272,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         return type(self), (self.whole, self.goals, self.goal)
 
 
-class Part(NamedTuple):
+class GoalPart(NamedTuple):
     """One of several goals, as the goal of a puzzle that others share: those that rotations make of it.
 
     Attributes:
@@ -479,14 +479,14 @@ def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks:
     return other
 
 
-def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Part]:
+def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalPart]:
     """Return those goals that the pieces of a puzzle can reach; goals that distinguish the same labels are one part.
 
     Raises:
         UnsolvableStateError: there is none.
     """
-    images, shared = images_of(whole.definition), dict[_Goals, Part]()
-    found, faults = list[Part](), list[UnsolvableStateError]()
+    images, shared = images_of(whole.definition), dict[_Goals, GoalPart]()
+    found, faults = list[GoalPart](), list[UnsolvableStateError]()
     for group in _alike(whole, goals):
         part = shared.get(_as_set(group))
         if part is None:
@@ -496,7 +496,7 @@ def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Par
                 faults.append(error)
                 continue
             for image in images:
-                shared.setdefault(_as_set(map(image.before, group)), Part(rules, image))
+                shared.setdefault(_as_set(map(image.before, group)), GoalPart(rules, image))
             part = shared[_as_set(group)]
         found.append(part)
     if not found:

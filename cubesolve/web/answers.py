@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from cubesolve import player
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Step, is_plain
+from cubesolve.definitions.definition import Power, is_plain
 from cubesolve.definitions.options import Option
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.view import DefinedView
@@ -217,7 +217,7 @@ def turns(puzzle: Puzzle) -> list[str]:
     if not isinstance(view, DefinedView) or view.definition.directed:
         return list(puzzle.moves)
     order, generators = view.definition.order, view.definition.generators
-    steps = (Step(name, amount) for name in generators for amount in range(1, order(name) or 2))
+    steps = (Power(name, amount) for name in generators for amount in range(1, order(name) or 2))
     return list(dict.fromkeys([*puzzle.moves, *(view.definition.written([step]) for step in steps)]))
 
 

@@ -32,7 +32,7 @@ from cubesolve.catalog.square1.definition import FIRST, PIECES
 from cubesolve.catalog.square1.rules import Square1Rules
 from cubesolve.catalog.square1.scene import SIDES
 from cubesolve.catalog.square1.view import LETTERS
-from cubesolve.definitions.definition import Step, is_plain
+from cubesolve.definitions.definition import Power, is_plain
 from cubesolve.definitions.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
@@ -203,7 +203,7 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
             is_fixed = turned == {*place} and all(-1 not in turn for turn in own)
             if is_fixed and any(each != place and _turns(each, others) == own for each in places):
                 amounts = range(1, definition.order(name))
-                moves = [definition.written([Step(name, amount)]) for amount in amounts]
+                moves = [definition.written([Power(name, amount)]) for amount in amounts]
                 found.append({"points": list(place), "moves": moves})
     return found
 
@@ -506,7 +506,7 @@ def _motions(rules: DerivedRules, scene: Scene) -> dict[str, Any] | None:
     found = {}
     for name in (*definition.generators, *definition.rotations):
         for amount in range(1, definition.order(name) or 2):
-            move = definition.written([Step(name, amount)])
+            move = definition.written([Power(name, amount)])
             motion = rules.view.motion(state, move)
             (made,) = player.steps(rules, state, scene, [move])
             images = [motion.moved(places[part]) for part in made["parts"]]

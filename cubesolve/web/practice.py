@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cubesolve.analysis import Analysis, Chain, analyse, shortest_chain
+from cubesolve.analysis import Analysis, SteppedSolution, analyse, shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.definitions.cases import Case, Cases
 from cubesolve.ergonomics import USUAL
@@ -55,7 +55,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
     return {**_analysis(found), "solution": solution, "state": str(start)}
 
 
-def _chain(puzzle: Puzzle, chain: Chain) -> dict[str, Any]:
+def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
     parts = [(name, alg, puzzle.rules.view.count(alg)) for name, alg in chain.parts]
     bounds = {"at_least": 0, "optimal": None}  # a step of a chain may be longer than it need be
     steps = [{"name": name, "alg": alg, "length": length, **bounds} for name, alg, length in parts]

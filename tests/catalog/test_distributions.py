@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from cubesolve.catalog import entry_named, names, rules_named
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_kpuzzle, parse_tws
@@ -57,12 +57,12 @@ def _beachball() -> Definition:
 def _cheese() -> Definition:
     """Six wedges of a disk, each with one side up or the other; three next to each other turn over together."""
 
-    def flipped(first: int) -> Case:
+    def flipped(first: int) -> Effect:
         sources = list(range(12))
         for place in range(3):
             to, source = (first + place) % 6, (first + 2 - place) % 6
             sources[2 * to : 2 * to + 2] = 2 * source + 1, 2 * source
-        return Case(arrangement(sources))
+        return Effect(arrangement(sources))
 
     turned = arrangement((point - 2) % 12 for point in range(12))
     over = arrangement(11 - point for point in range(12))

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_cycles, parse_kpuzzle, parse_tws
 from cubesolve.permutations import arrangement
@@ -263,7 +263,7 @@ def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> No
         cases[f"m{number}_"] = [(sources, ((a, 0),)), (sources, ((b, 0),))]
     oracle = Oracle([tuple(labels)], {name: either([moved(*case) for case in each]) for name, each in cases.items()})
     generators = {
-        name: tuple(Case(arrangement(sources), needs) for sources, needs in each) for name, each in cases.items()
+        name: tuple(Effect(arrangement(sources), needs) for sources, needs in each) for name, each in cases.items()
     }
     definition = Definition(
         "gaps",

@@ -19,7 +19,7 @@ import pytest
 
 from cubesolve import Puzzle, lookup
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.state import State
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -150,7 +150,7 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
             "drawn",
             (orbit,),
             (arrangement(labels),),
-            {name: (Case(arrangement(move)),) for name, move in named.items()},
+            {name: (Effect(arrangement(move)),) for name, move in named.items()},
             rotations={name: arrangement(rotation) for name, rotation in turned.items()},
         )
         names = [move.name for move in definition.moves()]
@@ -298,7 +298,7 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
         "pairs",
         (Orbit("BEADS", len(labels)),),
         (arrangement(labels),),
-        {name: (Case(arrangement(cycle)),) for name, cycle in zip(names, cycles, strict=True)},
+        {name: (Effect(arrangement(cycle)),) for name, cycle in zip(names, cycles, strict=True)},
         rotations={"r": arrangement(rotation)},
     )
     rules = DerivedRules(PieceView(definition))
@@ -352,7 +352,7 @@ def _dino() -> tuple[DerivedRules, DerivedRules]:
         name="dino of twelve edges",
         orbits=(Orbit("EDGES", 12),),
         solved=(arrangement(range(12)),),
-        generators={name: (Case(places(case.sources)),) for name, (case,) in with_orientations.generators.items()},
+        generators={name: (Effect(places(case.sources)),) for name, (case,) in with_orientations.generators.items()},
         rotations={name: places(with_orientations.rotations[name]) for name in ("x", "y")},
     )
     return DerivedRules(PieceView(with_orientations)), DerivedRules(PieceView(without))

@@ -23,7 +23,7 @@ from cubesolve import catalog
 from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1 import hashed
-from cubesolve.catalog.square1.coordinates import Coordinates
+from cubesolve.catalog.square1.coordinates import TargetCoordinates
 from cubesolve.catalog.square1.definition import square1
 from cubesolve.catalog.square1.hashed import HashedOnDemand, key_of, place_of
 from cubesolve.catalog.square1.target import exact
@@ -409,12 +409,12 @@ def test_to_another_shape(puzzle: Puzzle[State]) -> None:
 
 
 @pytest.fixture
-def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], Coordinates]:
+def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], TargetCoordinates]:
     """Coordinates without lower bounds, with a table of the states two twists before the goal that is used at once."""
     monkeypatch.setattr(hashed, "_TWISTS", 2)
     monkeypatch.setattr(hashed, "_FEW", 0)
     monkeypatch.setattr(hashed, "_WORTH", 0)
-    return lambda goal: Coordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
+    return lambda goal: TargetCoordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
 
 
 @pytest.mark.parametrize(
@@ -422,7 +422,7 @@ def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], Coordinate
     [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],
 )
 def test_states_near_the_goal_are_in_the_table(
-    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str, relabellings: int
+    puzzle: Puzzle[State], coordinates: Callable[[State], TargetCoordinates], goal: str, relabellings: int
 ) -> None:
     """All states that two twists can lead to the goal are in the table, and none of some hundred others."""
     numbered, found = coordinates(puzzle.parse(goal)), levels(2, layers_of(puzzle.parse(goal)))
@@ -440,7 +440,7 @@ def test_states_near_the_goal_are_in_the_table(
 
 @pytest.mark.parametrize("goal", ["", "E83F6H4C 2BD71AG5 /"])
 def test_a_search_finds_the_same_with_the_table(
-    puzzle: Puzzle[State], coordinates: Callable[[State], Coordinates], goal: str
+    puzzle: Puzzle[State], coordinates: Callable[[State], TargetCoordinates], goal: str
 ) -> None:
     numbered = coordinates(puzzle.parse(goal))
     (layers, _), *_ = sorted(levels(2, layers_of(puzzle.parse(goal)))[2])

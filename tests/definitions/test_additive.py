@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.sliding import Sliding, sliding, symmetries
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.variants import restricted
@@ -26,9 +26,9 @@ def test_other_puzzles_are_none(name: str, moves: str | None, cost: str | None) 
 
 
 def test_a_move_that_takes_more_than_one_piece_along_is_none() -> None:
-    slide = Case(b"\1\0\2", ((0, 2),)), Case(b"\1\0\2", ((1, 2),))
+    slide = Effect(b"\1\0\2", ((0, 2),)), Effect(b"\1\0\2", ((1, 2),))
     assert sliding([b"\0\1\2"], [Move("S", slide)]) is not None
-    two = Case(b"\1\2\0", ((0, 2),)), Case(b"\2\0\1", ((1, 2),))
+    two = Effect(b"\1\2\0", ((0, 2),)), Effect(b"\2\0\1", ((1, 2),))
     assert sliding([b"\0\1\2"], [Move("S", two), Move("T", two[::-1])]) is None
     assert sliding([b"\0\0\2"], [Move("S", slide)]) is None
     assert sliding([b"\0\1\2", b"\1\0\2"], [Move("S", slide)]) is None

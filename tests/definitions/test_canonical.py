@@ -11,7 +11,7 @@ import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.deadline import Deadline, EndedError, running
 from cubesolve.definitions.canonical import Alg, canonical
-from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
@@ -101,7 +101,7 @@ def test_what_may_follow_is_found_from_the_moves_alone() -> None:
 
 
 def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
-    left, right = Move("L", (Case(b"\1\0\2\3"),)), Move("R", (Case(b"\0\1\3\2"),))
+    left, right = Move("L", (Effect(b"\1\0\2\3"),)), Move("R", (Effect(b"\0\1\3\2"),))
     assert canonical((left, right), bytes(range(4))).following[2][0] < 0
     assert canonical((left, right), bytes(range(4)), blocked=True).following[2][0] >= 0
 
@@ -123,15 +123,15 @@ def test_random_walks_where_moves_are_not_always_possible() -> None:
 
 
 def test_a_random_walk_that_cannot_go_on() -> None:
-    swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Case(b"\1\0"),)})
+    swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Effect(b"\1\0"),)})
     graph = DerivedRules(PieceView(swap)).graph()
     assert [graph.walked(length, random.Random(1)) for length in (0, 1, 2)] == [b"\0\1", b"\1\0", None]
 
 
 def _of_order_105() -> tuple[Move, ...]:
     """The powers of a permutation of three cycles, and a move with which none of them commutes."""
-    cycles = (Case(bytes([1, 2, 0, 4, 5, 6, 7, 3, 9, 10, 11, 12, 13, 14, 8])),)
-    swap = (Case(bytes([3, 1, 2, 0, 4, 5, 6, 8, 7, *range(9, 15)])),)
+    cycles = (Effect(bytes([1, 2, 0, 4, 5, 6, 7, 3, 9, 10, 11, 12, 13, 14, 8])),)
+    swap = (Effect(bytes([3, 1, 2, 0, 4, 5, 6, 8, 7, *range(9, 15)])),)
     return Definition("ring", (), (bytes(range(15)),), {"T": cycles, "S": swap}).moves()
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.definitions import group as groups
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.reach import group_of
@@ -344,7 +344,7 @@ def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPa
 def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the middle layers of a 7x7x7, the centres have 24 of 720 arrangements, so that levels must be proved."""
     points, changes = _cube(7, middle=True)
-    layers = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
+    layers = {f"m{number}_": (Effect(change),) for number, change in enumerate(changes)}
     wholes = {axis: composed(changes[7 * i : 7 * i + 7], points) for i, axis in enumerate("xyz")}
     solved = arrangement(range(points))
     rules = DerivedRules(

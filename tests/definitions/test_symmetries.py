@@ -11,7 +11,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.definitions import symmetries as finding
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
 from cubesolve.search.packed import PackedPuzzle
@@ -42,7 +42,7 @@ def test_distances_stay() -> None:
         bytes([1, 0, 2, 3, 4, 5]),
         bytes([5, 1, 2, 3, 4, 0]),
     ]
-    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(changes)]
+    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate(changes)]
     mirror = symmetries([start], moves)[1]
     assert list(mirror.points) == [0, 5, 4, 3, 2, 1]
     assert mirror.moves == (1, 0, 3, 2)
@@ -57,7 +57,7 @@ def test_one_move_may_not_determine_the_others() -> None:
     """Rotations of a ring of eight by odd numbers of places, and four swaps, which a half turn exchanges."""
     rotations = [bytes((place + shift) % 8 for place in range(8)) for shift in (1, 3, 5, 7)]
     swaps = [exchanged(*pair) for pair in [(0, 1), (1, 4), (4, 5), (5, 0)]]
-    moves = [Move(str(number), (Case(each),)) for number, each in enumerate([*rotations, *swaps])]
+    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate([*rotations, *swaps])]
     found = {each.moves for each in symmetries([bytes(range(8))], moves)}
     assert len(found) == 8
     assert {tuple(other[move] for move in each) for each in found for other in found} == found
@@ -73,14 +73,14 @@ def test_one_of_few_rules_out_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "_conjugate", conjugate)
     powers = [arrangement((i + k) % 12 for i in range(12)) for k in range(1, 12)]
     changes = [*powers, arrangement([1, 0, *range(2, 12)])]
-    found = symmetries([identity(12)], [Move(str(n), (Case(each),)) for n, each in enumerate(changes)])
+    found = symmetries([identity(12)], [Move(str(n), (Effect(each),)) for n, each in enumerate(changes)])
     assert len(found) == 2
     assert conjugate.call_count < 150  # 314 in the order of the moves
 
 
 def test_costs_and_solved_states_count() -> None:
     swaps = [bytes([1, 0, 2, 3]), bytes([0, 1, 3, 2])]
-    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(swaps)]
+    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate(swaps)]
     start = bytes([0, 1, 2, 3])
     assert len(symmetries([start], moves)) == 2
     assert len(symmetries([start], [moves[0]._replace(cost=2), moves[1]])) == 1
@@ -90,7 +90,7 @@ def test_costs_and_solved_states_count() -> None:
 
 def test_illegal_labels_that_do_not_occur() -> None:
     """They are on no point, as those of a goal on points that stay."""
-    moves = [Move(str(number), (Case(exchanged(*pair)),)) for number, pair in enumerate([(0, 1), (4, 5)])]
+    moves = [Move(str(number), (Effect(exchanged(*pair)),)) for number, pair in enumerate([(0, 1), (4, 5)])]
     alike = symmetries([bytes(range(8))], moves)
     assert len(alike) == 2
     assert symmetries([bytes(range(8))], moves, frozenset({(0, 9)})) == alike
@@ -99,7 +99,7 @@ def test_illegal_labels_that_do_not_occur() -> None:
 def test_too_many_are_none() -> None:
     """Six independent exchanges of pairs can be permuted in 720 ways."""
     pairs = [bytes(point ^ (point // 2 == pair) for point in range(12)) for pair in range(6)]
-    moves = [Move(str(number), (Case(each),)) for number, each in enumerate(pairs)]
+    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
     assert len(symmetries([identity(12)], moves)) == 1
 
@@ -107,7 +107,7 @@ def test_too_many_are_none() -> None:
 def test_too_many_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """The symmetries form a group, at least that of the identity."""
     monkeypatch.setattr(finding, "_MOST_CHOICES", 0)
-    assert [each.moves for each in symmetries([identity(4)], [Move("m", (Case(bytes([1, 0, 3, 2])),))])] == [(0,)]
+    assert [each.moves for each in symmetries([identity(4)], [Move("m", (Effect(bytes([1, 0, 3, 2])),))])] == [(0,)]
 
 
 def test_symmetric_states_have_the_same_key() -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.encodings import body_bytes, residue_batch
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -70,7 +70,7 @@ def tiles(columns: int) -> StateSpace:
                 tile = cells.index((row + down, column + right))
                 sources = list(range(len(cells)))
                 sources[blank], sources[tile] = tile, blank
-                cases.append(Case(bytes(sources), ((blank, 0),)))
+                cases.append(Effect(bytes(sources), ((blank, 0),)))
         turns.append(Move(name, tuple(cases)))
     return derive(bytes(range(len(cells))), turns).arrays
 
@@ -346,7 +346,7 @@ def test_kernels_in_plain_python() -> None:
 
 
 def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps, asked = residue_batch.Steps.of(space), residue_batch.ResidueTable(table, 2)
+    steps, asked = residue_batch.ResidueSteps.of(space), residue_batch.ResidueTable(table, 2)
     depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
     moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
     residue_batch.find_depths(steps, asked, ranks, depths)
@@ -386,7 +386,7 @@ def test_many_pocket_cubes() -> None:
     ranks = np.random.default_rng(1).integers(0, space.states, 5000)
     found = answers(space, table, ranks, 11)
     moves, lengths = np.empty((len(ranks), 11), np.uint8), np.empty(len(ranks), np.uint8)
-    batch.descend(batch.Steps.of(space), depths, ranks, moves, lengths)
+    batch.descend(batch.ByteSteps.of(space), depths, ranks, moves, lengths)
     for ours, theirs in zip(found, [depths[ranks], moves, lengths], strict=False):
         assert np.array_equal(ours, theirs)
     short = answers(space, table, ranks, 4)

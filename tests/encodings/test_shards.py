@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
@@ -132,7 +132,7 @@ def test_bytes(costs: tuple[int, ...], kind: type[Sharded]) -> None:
 
 def lrx() -> DerivedGraph:
     """Permutations of a row by odd moves."""
-    generators = {"L": (Case(arrangement([*range(1, 6), 0])),), "X": (Case(arrangement([1, 0, *range(2, 6)])),)}
+    generators = {"L": (Effect(arrangement([*range(1, 6), 0])),), "X": (Effect(arrangement([1, 0, *range(2, 6)])),)}
     definition = Definition("lrx", (Orbit("DISKS", 6),), (identity(6),), generators)
     return DerivedRules(PieceView(definition, "lrx")).graph(metric="qtm")
 

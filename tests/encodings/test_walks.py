@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve import lookup
-from cubesolve.search.walks import Walks
+from cubesolve.search.walks import ExactWalks
 
 Graph = list[list[int]]
 
@@ -35,7 +35,7 @@ def _random_graph(seed: int) -> Graph:
 @pytest.mark.parametrize("seed", range(30))
 def test_walks_are_those_that_a_plain_search_finds(seed: int) -> None:
     graph = _random_graph(seed)
-    walks, source = Walks(np.array(graph), [0]), random.Random(seed)
+    walks, source = ExactWalks(np.array(graph), [0]), random.Random(seed)
     for length in (0, 1, 2, 3, 4, 5, 8):
         possible = walks.possible(length).tolist()
         for rank in range(len(graph)):
@@ -47,7 +47,7 @@ def test_walks_are_those_that_a_plain_search_finds(seed: int) -> None:
 
 def test_walks_repeat_themselves_in_the_end() -> None:
     ring = [[(rank + 1) % 6, (rank - 1) % 6] for rank in range(6)]
-    walks = Walks(np.array(ring), [0])
+    walks = ExactWalks(np.array(ring), [0])
     for length in (0, 1, 5, 6, 7, 602, 10**12 + 3):
         expected = {length % 6, -length % 6} if length else {0}
         assert set(walks.possible(length).nonzero()[0].tolist()) == expected
@@ -83,7 +83,7 @@ def test_rare_scrambles_are_found() -> None:
 
 
 def test_what_cannot_be_looked_through_is_said_not_to_be_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Walks, "can_be_found", staticmethod(lambda _states, _moves: False))
+    monkeypatch.setattr(ExactWalks, "can_be_found", staticmethod(lambda _states, _moves: False))
     with pytest.raises(ValueError, match=r"no state at depth 1 was found .*; one may exist"):
         lookup.scramble(1, "floppy", depth=1, length=2)
 

@@ -23,7 +23,7 @@ from cubesolve.definitions.group import Group
 from cubesolve.definitions.lifting import change_between
 from cubesolve.permutations import Arrangement, after, identity, inverse
 from cubesolve.search import commutators, short, shortcuts, three_cycles
-from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Totals, anneal
+from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted
@@ -166,7 +166,7 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
     assert group is not None
     slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
     starts, ends = np.array([[0, 9 * 27 * 27, 9, 3]]), 9 * 27 * 27 + 9 * 9 * 3
-    first, second = commutators.Drawn.room(60, 27), commutators.Drawn.room(40, 27)
+    first, second = commutators.RandomAlgs.room(60, 27), commutators.RandomAlgs.room(40, 27)
     chance, moves = np.array([7], np.uint64), np.arange(len(slots.moves.sources))
     for made in (first, second):
         commutators.draw(slots.moves, made, moves, 3, chance)
@@ -339,7 +339,7 @@ def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
     slots, balance = Slots(27, group.kinds, changes), Balance(group, bytes(range(27)))
     added = np.array([balance.of(change) for change in changes])
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
-    totals = Totals(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
+    totals = Residues(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
     return slots, Annealing.of(slots.moves, state, target, np.full(9, weight), totals, 100)
 
 

@@ -18,7 +18,7 @@ from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.deadline import EndedError
 from cubesolve.definitions.canonical import beginnings
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.encodings.byte.enumeration import enumerate_depths
@@ -56,7 +56,7 @@ def _burnt(disks: int, room: int, step: int = 1) -> DerivedGraph:
         for place, side in itertools.product(range(room), range(2)):
             here, there = ((first + each) % disks for each in (place, room - 1 - place))
             change[2 * here + side] = 2 * there + 1 - side
-        moves[f"T{first}"] = (Case(arrangement(change)),)
+        moves[f"T{first}"] = (Effect(arrangement(change)),)
     shift = arrangement((point - 2 * step) % (2 * disks) for point in range(2 * disks))
     orbit = (Orbit("DISKS", disks, 2),)
     definition = Definition("burnt", orbit, (identity(2 * disks),), moves, rotations={"s": shift})
@@ -70,7 +70,7 @@ def _rooms(disks: int, rooms: Iterable[int]) -> DerivedGraph:
         change = list(range(disks))
         for place in range(room):
             change[(first + place) % disks] = (first + room - 1 - place) % disks
-        moves[f"T{room}_{first}"] = (Case(arrangement(change)),)
+        moves[f"T{room}_{first}"] = (Effect(arrangement(change)),)
     shift = arrangement((point - 1) % disks for point in range(disks))
     definition = Definition("rooms", (Orbit("DISKS", disks, 1),), (identity(disks),), moves, rotations={"s": shift})
     return DerivedRules(PieceView(definition, "rooms")).graph()

@@ -12,7 +12,7 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_cycles
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -42,7 +42,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     """Files number actions with 16 bits; if that is not enough, the rows are made smaller."""
     source = random.Random(3)
     changes = [_mixed(source, 5, 6) for _ in range(3)]
-    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
     start = bytes([0, 1, 2, 3, 4, 5, 5, 5, 8, 8, 8])
     monkeypatch.setattr(deriving, "MOST_ACTIONS", most)
     space = derive(start, turns)
@@ -68,7 +68,7 @@ def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move undoes another in a row, and another one elsewhere; its cost is the same."""
     source = random.Random(3)
     changes = [_mixed(source, 5, 4) for _ in range(2)]
-    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
     space = derive(bytes(range(9)), turns).arrays
     target, action = (space.base // space.width).astype(np.int32), space.action
     mixed = np.arange(space.rows) % 2 == 0  # moves are exchanged in some rows
@@ -88,7 +88,7 @@ def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:
     """At most 24 actions of the stabilizer of two labels differ, however moves permute the other nine pieces."""
     source, start = random.Random(3), bytes([0, 1, 2, 3, 4, 5, *[6] * 9])
     changes = [_mixed(source, 6, 9) for _ in range(3)]
-    turns = [Move(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
     space = derive(start, turns, most_numbers=600).arrays
     assert (space.rows, space.width, len(space.fibre)) == (30, 24, 23)
 
@@ -134,7 +134,7 @@ def _too_large(rules: DerivedRules) -> TooLargeError:
 
 
 def _defined(changes: list[Arrangement], solved: Arrangement) -> DerivedRules:
-    moves = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
+    moves = {f"m{number}_": (Effect(change),) for number, change in enumerate(changes)}
     return DerivedRules(PieceView(Definition("large", (Orbit("STICKERS", len(solved)),), (solved,), moves)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cubesolve.definitions.definition import Case, Definition, Move, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
 from cubesolve.definitions.free import MOST_FREE, free_permutations
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -27,7 +27,7 @@ def graph_of(definition: Definition) -> DerivedGraph:
 def layer(corners: int) -> DerivedGraph:
     """A layer of corners of two wedges and of edges that turns freely, and a twist that a corner can block."""
     turn, twist = [5, *range(5), 6, 7], [0, 6, 7, 3, 4, 5, 1, 2]
-    generators = {"U": (Case(arrangement(turn)),), "/": (Case(arrangement(twist)),)}
+    generators = {"U": (Effect(arrangement(turn)),), "/": (Effect(arrangement(twist)),)}
     wedges = range(0, 2 * corners, 2)
     illegal = {(place, wedge) for place in (0, 2, 7) for wedge in wedges}
     illegal |= {(place, wedge + 1) for place in (1, 3, 6) for wedge in wedges}
@@ -40,7 +40,7 @@ def ring(*change: int) -> DerivedGraph:
     """A ring of five disks that turns freely, and a permutation of it and of disks outside, with its inverse."""
     size = len(change)
     generators = {"T": [1, 2, 3, 4, 0, *range(5, size)], "S": change}
-    cases = {name: (Case(arrangement(each)),) for name, each in generators.items()}
+    cases = {name: (Effect(arrangement(each)),) for name, each in generators.items()}
     definition = Definition("ring", (Orbit("DISKS", size),), (identity(size),), cases)
     costs = {move.name: 0 if move.name.startswith("T") else 1 for move in definition.moves()}
     return graph_of(definition._replace(costs=costs))
@@ -94,7 +94,9 @@ def test_levels_follow_free_moves_that_are_not_listed() -> None:
     """Free moves may leave a state as it is, make too many permutations, or be all moves."""
     alike = ring(0, 1, 2, 4, 5, 6, 3)
     beads = graph_of(alike.rules.definition._replace(solved=(arrangement([0, 0, 0, 0, 0, 1, 2]),)))
-    turns = {name: (Case(arrangement(each)),) for name, each in (("S", [1, 0, *range(2, 7)]), ("T", [*range(1, 7), 0]))}
+    turns = {
+        name: (Effect(arrangement(each)),) for name, each in (("S", [1, 0, *range(2, 7)]), ("T", [*range(1, 7), 0]))
+    }
     many = Definition("many", (Orbit("DISKS", 7),), (arrangement([0, 0, 1, 1, 2, 2, 3]),), turns, costs={"S": 0})
     every = many._replace(costs={move.name: 0 for move in many.moves()})
     for graph in (beads, graph_of(many), graph_of(every)):
@@ -122,10 +124,10 @@ def test_what_has_no_symmetric_space() -> None:
 
 
 def test_permutations_of_free_moves() -> None:
-    turn, other = (Move("T", (Case(arrangement(each)),), 0) for each in ([1, 2, 0, 3], [0, 2, 3, 1]))
+    turn, other = (Move("T", (Effect(arrangement(each)),), 0) for each in ([1, 2, 0, 3], [0, 2, 3, 1]))
     assert len(free_permutations(4, [turn, other], blocked=False) or ()) == 12
     assert free_permutations(4, [turn, other], blocked=True) is None  # some need more than one move of a point
-    assert free_permutations(4, [Move("T", (Case(identity(4), ((0, 1),)),), 0)], blocked=False) is None
-    whole = [Move("T", (Case(arrangement(each)),), 0) for each in ([1, 0, *range(2, 7)], [*range(1, 7), 0])]
+    assert free_permutations(4, [Move("T", (Effect(identity(4), ((0, 1),)),), 0)], blocked=False) is None
+    whole = [Move("T", (Effect(arrangement(each)),), 0) for each in ([1, 0, *range(2, 7)], [*range(1, 7), 0])]
     assert MOST_FREE < 5040
     assert free_permutations(7, whole, blocked=False) is None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cubesolve import Puzzle, notices, puzzle
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError, TooLargeError
@@ -84,7 +84,7 @@ def _counted(definition: Definition) -> tuple[int, ...]:
 
 
 def test_solved_states_that_are_not_reached() -> None:
-    cases = {name: (Case(arrangement(each)),) for name, each in (("A", [3, 2, 1, 0]), ("B", [2, 3, 0, 1]))}
+    cases = {name: (Effect(arrangement(each)),) for name, each in (("A", [3, 2, 1, 0]), ("B", [2, 3, 0, 1]))}
     solved = tuple(map(arrangement, ([1, 1, 2, 0], [1, 0, 1, 2], [2, 0, 1, 1])))
     assert _counted(Definition("ring", (Orbit("BEADS", 4),), solved, cases)) == (2, 2)
 
@@ -105,14 +105,14 @@ def test_symmetries_of_cubes_with_centres() -> None:
 
 def test_a_single_state() -> None:
     """A row of zeros is not in an empty set, although it has the hash 0."""
-    cases = {"A": (Case(arrangement([1, 0, 2])),), "B": (Case(arrangement([0, 2, 1])),)}
+    cases = {"A": (Effect(arrangement([1, 0, 2])),), "B": (Effect(arrangement([0, 2, 1])),)}
     assert _counted(Definition("ring", (Orbit("BEADS", 3),), (arrangement([0, 0, 0]),), cases)) == (1,)
 
 
 def test_moves_up_to_rotation() -> None:
     """The inverses of moves that stand for others, up to a rotation after them, do not stand for all."""
     generators = {"A": [1, 0, 2, 3], "B": [0, 3, 2, 1], "C": [3, 1, 2, 0], "D": [3, 1, 0, 2], "E": [2, 0, 1, 3]}
-    cases = {name: (Case(arrangement(each)),) for name, each in {**generators, "F": [0, 2, 3, 1]}.items()}
+    cases = {name: (Effect(arrangement(each)),) for name, each in {**generators, "F": [0, 2, 3, 1]}.items()}
     turned = {"x": arrangement([3, 0, 2, 1])}
     start = arrangement([0, 2, 1, 0])
     definition = Definition("ring", (Orbit("BEADS", 4),), (start,), cases, rotations=turned)

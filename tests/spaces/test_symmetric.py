@@ -13,7 +13,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths, enumerate_levels
@@ -85,11 +85,11 @@ def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPa
     assert enumerate_mod3(space)[1] == _counts(graph)
 
 
-def _turned(change: Sequence[int]) -> dict[str, tuple[Case, ...]]:
+def _turned(change: Sequence[int]) -> dict[str, tuple[Effect, ...]]:
     """Return a permutation of a ring at each of its places."""
     size = len(change)
     turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
-    return {f"m{shift}_": (Case(arrangement(each)),) for shift, each in enumerate(turned)}
+    return {f"m{shift}_": (Effect(arrangement(each)),) for shift, each in enumerate(turned)}
 
 
 def ring(
@@ -148,11 +148,11 @@ def test_several_solved_states(graph: DerivedGraph) -> None:
 def wheel(spoke: int, rim: int) -> DerivedGraph:
     """A gap and four tiles, which move along the spokes and the rim of a wheel, with costs."""
     ways = {(0, point): spoke for point in range(1, 5)} | {(point, point % 4 + 1): rim for point in range(1, 5)}
-    cases, costs = dict[str, tuple[Case, ...]](), dict[str, int]()
+    cases, costs = dict[str, tuple[Effect, ...]](), dict[str, int]()
     for name, ((one, other), cost) in zip("ABCDEFGH", ways.items(), strict=True):
         swap = [*range(5)]
         swap[one], swap[other] = other, one
-        cases[name] = tuple(Case(arrangement(swap), ((point, 0),)) for point in (one, other))
+        cases[name] = tuple(Effect(arrangement(swap), ((point, 0),)) for point in (one, other))
         costs[name] = cost
     same = {name: name for name in cases}
     definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), cases, same, costs=costs)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.errors import InvalidMoveError
 from cubesolve.permutations import identity
 from cubesolve.solvers.state_arrays import Images, StateArrays, States
@@ -42,7 +42,7 @@ class ClockArrays(StateArrays[ClockState]):
         in_front = [str(Turn(*turn)) for turn in _TURNS]
         moves = [*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front)]
         encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
-        still = (Case(identity(2 * SIDE)),)  # no dial moves
+        still = (Effect(identity(2 * SIDE)),)  # no dial moves
         gathers = Gathers.of(2 * SIDE, [Move(move, still) for move in moves], (), int)
         super().__init__(solver, moves, [1] * len(moves), encoding, solved, gathers)
         added = [_added(turn, around) for around in (False, True) for turn in _TURNS]

@@ -84,7 +84,7 @@ class Optimal(NamedTuple):
                 yield from ((first, second) for second in self.back.ways(behind))
 
 
-class Search:
+class ClockSearch:
     """Finds the solutions of a state."""
 
     def __init__(self, hours: tuple[int, ...]) -> None:

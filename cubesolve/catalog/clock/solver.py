@@ -29,7 +29,7 @@ from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
     from cubesolve.catalog.clock.arrays import ClockArrays
-    from cubesolve.catalog.clock.optimal import Search
+    from cubesolve.catalog.clock.optimal import ClockSearch
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
@@ -191,11 +191,11 @@ class _Left(NamedTuple):
     hours: tuple[int, ...]
     is_around: bool | None
 
-    def search(self) -> Search:
+    def search(self) -> ClockSearch:
         """Return the search for the moves that make it."""
-        from cubesolve.catalog.clock.optimal import Search  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.clock.optimal import ClockSearch  # noqa: PLC0415  # needs numpy
 
-        return Search(self.hours)
+        return ClockSearch(self.hours)
 
     def by(self, front: list[Turn], back: list[Turn]) -> _Way:
         """Return the alg with the moves of both sides."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.catalog.nxnxn import reduction
-from cubesolve.definitions.definition import Case, Definition
+from cubesolve.definitions.definition import Definition, Effect
 from cubesolve.definitions.geometry import (
     CORNERS,
     EDGES,
@@ -88,7 +88,7 @@ def _held_cube(moves: str) -> PhasedRules:
     if moves == "layers":
         outer = {face: generators[face][0].sources for face in FACES}
         inner = {f"2{face}": after(generators[f"{face}w"][0].sources, inverse(outer[face])) for face in FACES}
-        generators = {name: (Case(change),) for name, change in (outer | inner).items()}
+        generators = {name: (Effect(change),) for name, change in (outer | inner).items()}
     untouched = identity(wide.points)
     rotations = [wide.apply(untouched, wide.parse(alg)) for alg in reduction.ROTATIONS]
     definition = Definition(f"4x4x4-{moves}", wide.orbits, wide.solved, generators)

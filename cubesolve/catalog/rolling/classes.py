@@ -52,7 +52,7 @@ class RowClass(NamedTuple):
     symmetries: tuple[TraySymmetry, ...]
 
 
-class Classes(NamedTuple):
+class TrayClasses(NamedTuple):
     """The classes of the trays of one shape with a number of cubes of the class "+".
 
     Attributes:
@@ -117,7 +117,7 @@ class Classes(NamedTuple):
 
 
 @functools.cache
-def classes_of(shape: Shape, plus: int, fixed: int | None) -> Classes:
+def classes_of(shape: Shape, plus: int, fixed: int | None) -> TrayClasses:
     """Return the classes of trays under the symmetries that fix a cell.
 
     Args:
@@ -129,7 +129,7 @@ def classes_of(shape: Shape, plus: int, fixed: int | None) -> Classes:
     [630, 324, 89]
     """
     group = fixing(shape, 0)[:1] if fixed is None else fixing(shape, fixed)
-    classes = Classes(shape, plus, fixed, [], [], {})
+    classes = TrayClasses(shape, plus, fixed, [], [], {})
     for vacancy in range(shape.cells):
         for subset in shape.subsets(plus):
             row = Row(vacancy, shape.cells_of(subset, vacancy))

@@ -255,7 +255,7 @@ class TrayGraph(Graph[Tray]):
 
 
 class ClassGraph(TrayGraph):
-    """Trays up to the symmetries that fix the vacancy of the start; see `classes.Classes`."""
+    """Trays up to the symmetries that fix the vacancy of the start; see `classes.TrayClasses`."""
 
     def __init__(self, start: Tray, entry: TableEntry) -> None:
         """Take a table; its trays can be rolled into its uniform start."""

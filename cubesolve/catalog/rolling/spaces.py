@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rolling.classes import Classes, Row, classes_of
+from cubesolve.catalog.rolling.classes import Row, TrayClasses, classes_of
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, model_named
 from cubesolve.catalog.rolling.tray import Tray
@@ -35,7 +35,7 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
         shape: the tray and the model.
         plus: the number of cubes of the class "+".
         most: the maximum number of states.
-        fixed: count trays up to the symmetries that fix this cell; ranks are those of `classes.Classes`.
+        fixed: count trays up to the symmetries that fix this cell; ranks are those of `classes.TrayClasses`.
 
     Raises:
         TooLargeError: the tray has more than `most` states.
@@ -80,7 +80,7 @@ def table_space(shape: Shape, plus: int, entries: int, fixed: int | None) -> Sta
     return rolling_space(shape, plus, max(LARGEST_SPACE, entries), fixed)
 
 
-def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
+def _ways_from(classes: TrayClasses, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
     """Return the rolls from the row that represents a class.
 
     If symmetries take the row after a roll to itself, each of them has an edge of its own: a tray is a neighbour of all

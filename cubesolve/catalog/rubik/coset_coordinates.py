@@ -310,7 +310,7 @@ class _Words:
         )
 
 
-class Coordinates:
+class GroupCoordinates:
     """The coordinates of the cubes of a group."""
 
     def __init__(self, subgroup: Subgroup) -> None:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.coset_coordinates import (
     ORDERS_OF_FOUR,
     SUBGROUPS,
-    Coordinates,
+    GroupCoordinates,
     composed_orders,
     distances_of_orientations,
     distances_of_slices,
@@ -90,7 +90,7 @@ class CosetSolver:
             raise ValueError(f"no such subgroup: {name}")
         subgroup = SUBGROUPS[name]
         self._workers = workers
-        self._coordinates = Coordinates(subgroup)
+        self._coordinates = GroupCoordinates(subgroup)
         flips, twists = self._coordinates.flips, self._coordinates.twists
         if subgroup.with_slice:
             self._distances = distances_of_slices(subgroup.moves)

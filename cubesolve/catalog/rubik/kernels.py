@@ -75,8 +75,8 @@ class PairSums(NamedTuple):
     raw_labels: NDArray[np.uint8]
 
 
-class PatternDatabase(NamedTuple):
-    """A pattern database, and the maps of coordinates to its entries; see `pairs.Coordinates`.
+class CubeDatabase(NamedTuple):
+    """A pattern database, and the maps of coordinates to its entries; `pairs` makes these.
 
     Attributes:
         sums: the maps of pairs to coordinates.
@@ -127,7 +127,7 @@ class MoveTables(NamedTuple):
     home: NDArray[np.uint16]
 
 
-class SearchOutput(NamedTuple):
+class CubeOutput(NamedTuple):
     """The output of `deepen`, up to its room.
 
     Attributes:
@@ -143,7 +143,7 @@ class SearchOutput(NamedTuple):
     counts: NDArray[np.int64]
 
     @classmethod
-    def of_size(cls, room: int, length: int, roots: int) -> SearchOutput:
+    def of_size(cls, room: int, length: int, roots: int) -> CubeOutput:
         """Allocate room for a number of cubes, found from a number of roots."""
         return cls(
             np.empty((room, length), np.uint8),
@@ -163,7 +163,7 @@ _SUMS = named(
     raw_labels=read_only(types.uint8),
 )
 _DATABASE = named(
-    PatternDatabase,
+    CubeDatabase,
     sums=_SUMS,
     slices=read_only(types.uint32, 1),
     classes=read_only(types.uint32, 1),
@@ -187,7 +187,7 @@ _MOVES = named(
     home=read_only(types.uint16, 1),
 )
 _FOUND = named(
-    SearchOutput,
+    CubeOutput,
     algs=types.uint8[:, ::1],
     nodes=types.uint16[:, ::1],
     numbers=types.int64[::1],
@@ -251,7 +251,7 @@ def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
 
 
 @kernel(_DATABASE, read_only(types.uint16), types.uint8[:, ::1])
-def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
+def look_up(database: CubeDatabase, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
     """Write the six bounds of each cube to `bounds`, given its pairs."""
     sums, classes, table, base = database.sums, database.classes, database.table, database.base
     flat = pairs.reshape(-1)
@@ -282,7 +282,7 @@ def look_up(database: PatternDatabase, pairs: NDArray[np.uint16], bounds: NDArra
     return 0
 
 
-def node_of(database: PatternDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.uint16]:
+def node_of(database: CubeDatabase, pairs: NDArray[np.uint16]) -> NDArray[np.uint16]:
     """Return a cube as a node of a search, given its pairs, in plain Python: compiling `look_up` takes a second.
 
     Returns:
@@ -384,7 +384,7 @@ def _needs_more(nodes: Any, at: Any, left: Any) -> Any:
 
 @kernel(_MOVES, _DATABASE, read_only(types.uint16), TASK, _FOUND, at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    moves: MoveTables, database: PatternDatabase, roots: NDArray[np.uint16], task: Task, found: SearchOutput
+    moves: MoveTables, database: CubeDatabase, roots: NDArray[np.uint16], task: Task, found: CubeOutput
 ) -> int:
     """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 

@@ -14,9 +14,9 @@ from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,
     PROBES,
     ROW_BYTES,
+    CubeDatabase,
+    CubeOutput,
     MoveTables,
-    PatternDatabase,
-    SearchOutput,
     deepen,
     look_up,
     node_of,
@@ -251,7 +251,7 @@ class _Run(Run[_Node]):
     def __init__(
         self,
         moves: MoveTables,
-        database: PatternDatabase,
+        database: CubeDatabase,
         length: int,
         every: bool,
         before: _Run | None,
@@ -292,13 +292,13 @@ class _Run(Run[_Node]):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg))
         return (len(nodes) if self.every or not algs else 1 + min(algs) - first), algs
 
-    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, SearchOutput]:
+    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, CubeOutput]:
         """Run the kernel; return the number of results and the results."""
         roots = np.array([node.numbers for node in nodes])
         room = 4096 if stop_at >= 0 else 16
         task = Task(self.length - len(nodes[0].made), stop_at, self.every, first, self.best)
         while True:
-            found = SearchOutput.of_size(room, task.longest, len(nodes))
+            found = CubeOutput.of_size(room, task.longest, len(nodes))
             count = deepen(self._moves, self._database, roots, task, found)
             if count <= room:
                 break

@@ -22,9 +22,9 @@ from cubesolve.catalog.rubik.kernels import (
     SLICE_BIT,
     SUM_WORDS,
     TWIST_BITS,
+    CubeDatabase,
     MoveTables,
     PairSums,
-    PatternDatabase,
 )
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
@@ -309,12 +309,12 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
     )
 
 
-def database(projection: RubikProjection, base: int, table: NDArray[np.uint8]) -> PatternDatabase:
+def database(projection: RubikProjection, base: int, table: NDArray[np.uint8]) -> CubeDatabase:
     """Return a table with the maps of cubes to its entries."""
     edge_labels, corner_labels = projection.labels
     groups, symmetries = np.divmod(projection.classes, SYMMETRIES)
     edges = np.arange(len(projection.edge_states.at))
-    return PatternDatabase(
+    return CubeDatabase(
         _pair_sums(projection),
         (edges // projection.label.edges.number * projection.flips).astype(np.uint32),
         (groups * projection.label.number * SYMMETRIES + symmetries).astype(np.uint32),

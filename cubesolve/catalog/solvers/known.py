@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cubesolve.catalog import rules_named
 from cubesolve.definitions.alike import alike
-from cubesolve.definitions.definition import Case, is_plain
+from cubesolve.definitions.definition import Effect, is_plain
 from cubesolve.definitions.isomorphism import isomorphism
 from cubesolve.permutations import order
 from cubesolve.solvers.isomorphic import KnownPuzzle
@@ -40,7 +40,7 @@ def known_puzzle(
     if not names:
         return None
     points = alike([*changes, *definition.rotations.values()], definition.solved[0])
-    moves = tuple(move._replace(cases=(Case(points.change(move.cases[0].sources)),)) for move in moves)
+    moves = tuple(move._replace(cases=(Effect(points.change(move.cases[0].sources)),)) for move in moves)
     solved = points.labels(definition.solved[0])
     for name in names:
         known = derived(rules_named(name))

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
 from cubesolve.catalog.square1.hashed import Hashed, HashedOnDemand, filled
-from cubesolve.catalog.square1.search import Bounds, paths
-from cubesolve.catalog.square1.shapes import Move, classes, moves, shape_of, symmetries
+from cubesolve.catalog.square1.search import SearchBounds, paths
+from cubesolve.catalog.square1.shapes import ClassMove, classes, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
     RANKS,
+    ClassMoves,
     Looks,
-    Moves,
     Permutations,
     arrays_of_moves,
     bounds,
@@ -41,7 +41,7 @@ class Path(NamedTuple):
     """
 
     start: Turns
-    moves: Sequence[Move]
+    moves: Sequence[ClassMove]
     ends: Sequence[Turns]
     is_exchanged: bool
 
@@ -120,7 +120,7 @@ class _Partial(NamedTuple):
         return _Partial(self.number + any(amount), self.size + size, [*self.turns, amount])
 
 
-def _step(move: Move, choice: int, position: Turns, swapped: int) -> tuple[Turns, Turns, int]:
+def _step(move: ClassMove, choice: int, position: Turns, swapped: int) -> tuple[Turns, Turns, int]:
     """Return the turns before a move or its counterpart; then the turns from the standard position, and an exchange.
 
     Exchanging the layers after turns is the same as the exchanged turns after exchanging the layers.
@@ -143,7 +143,7 @@ def _swapped(turns: Turns, swapped: int) -> Turns:
     return turns[::-1] if swapped else turns
 
 
-class Coordinates:
+class TargetCoordinates:
     """The numbers of states for a target, whose pieces are counted in the order of their places.
 
     Attributes:
@@ -173,7 +173,7 @@ class Coordinates:
         self._goals = np.array(sorted(images))  # bounds need them all; see `shapes`
         both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
         tables = [self._bounds_by(kind, table) for kind, table in enumerate(both)]
-        self._bounds = Bounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
+        self._bounds = SearchBounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
         if any(len(each.first) < RANKS for each in self._looks):
             self.hashed = HashedOnDemand(None)  # the bounds are strong where pieces look alike
         else:
@@ -266,7 +266,7 @@ def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
 
 def made_bounds() -> bytes:
     """Return the lower bounds for the solved state."""
-    return Coordinates(exact(square1("square1").solved[0])).table
+    return TargetCoordinates(exact(square1("square1").solved[0])).table
 
 
 @functools.cache
@@ -275,6 +275,6 @@ def _permutations() -> Permutations:
 
 
 @functools.cache
-def all_moves() -> Moves:
+def all_moves() -> ClassMoves:
     """Return the moves of all classes."""
     return arrays_of_moves(_permutations())

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
-from cubesolve.definitions.definition import Case, Definition, Move, Orbit, Step
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit, Power
 from cubesolve.errors import InvalidMoveError
 from cubesolve.notation import expand_alg
 from cubesolve.permutations import Permutation, after, arrangement, identity
@@ -52,7 +52,7 @@ _TURN = re.compile(rf"\({_BARE}\s*\)", re.ASCII)
 _BARE_TURN = re.compile(rf"(?<![\d)\]]){_BARE}(?!\s*,|\d)", re.ASCII)  # a number after a group is its repetitions
 _EXPECTED = "is not a move: expected / or the turns of both layers, such as (3,-1)"
 
-_Placed = tuple[Step, int]  # and where in an alg it is written
+_Placed = tuple[Power, int]  # and where in an alg it is written
 
 
 class Square1Definition(Definition):
@@ -63,7 +63,7 @@ class Square1Definition(Definition):
 
     __slots__ = ()
 
-    def reader(self) -> Callable[[str], list[Step]]:
+    def reader(self) -> Callable[[str], list[Power]]:
         """Return a reader of algs, which combines turns that follow one another: corners may block the cut in between.
 
         >>> definition = square1("square1")
@@ -78,7 +78,7 @@ class Square1Definition(Definition):
         """Return where in an alg each of its steps is written; of turns that are combined, the first one."""
         return [position for _, position in self._placed(alg)]
 
-    def _read(self, alg: str) -> list[Step]:
+    def _read(self, alg: str) -> list[Power]:
         return [step for step, _ in self._placed(alg)]
 
     def _placed(self, alg: str) -> Iterator[_Placed]:
@@ -87,19 +87,19 @@ class Square1Definition(Definition):
 
         def read(_: str, position: int) -> tuple[list[_Placed], int]:
             if alg[position] == TWIST:
-                return [(Step(TWIST), position)], position + 1
+                return [(Power(TWIST), position)], position + 1
             turn = _TURN.match(alg, position) or _BARE_TURN.match(alg, position)
             if turn is None:
                 raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position, _EXPECTED)
             turns = zip((TOP, BOTTOM), map(int, turn.groups()), strict=True)
-            return [(Step(layer, amount % LAYER), position) for layer, amount in turns], turn.end()
+            return [(Power(layer, amount % LAYER), position) for layer, amount in turns], turn.end()
 
         return _combined(expand_alg(shown, read, lambda placed: (self.undo(placed[0]), placed[1])))
 
-    def written(self, steps: Iterable[Step]) -> str:
+    def written(self, steps: Iterable[Power]) -> str:
         """Return steps as an alg, with turns from -5 to 6.
 
-        >>> square1("square1").written([Step("U", 11), Step("D", 6), Step("/")])
+        >>> square1("square1").written([Power("U", 11), Power("D", 6), Power("/")])
         '(-1,6) /'
         """
         words = []
@@ -120,10 +120,10 @@ def _combined(placed: Iterable[_Placed]) -> Iterator[_Placed]:
             continue
         steps, positions = zip(*run, strict=True)
         turns = zip((TOP, BOTTOM), _turns(steps), strict=True)
-        yield from ((Step(layer, turn), positions[0]) for layer, turn in turns if turn)
+        yield from ((Power(layer, turn), positions[0]) for layer, turn in turns if turn)
 
 
-def _turns(steps: Iterable[Step]) -> tuple[int, int]:
+def _turns(steps: Iterable[Power]) -> tuple[int, int]:
     """Return the turn of each layer that steps without twists make together."""
     turns = {TOP: 0, BOTTOM: 0}
     for step in steps:
@@ -160,7 +160,7 @@ def combined_moves(turn_cost: int) -> tuple[Move, ...]:
 
     amounts = range(1 - HALF, HALF + 1)
     turns = (
-        Move(f"({top},{bottom})", (Case(after(turned("({},0)", top), turned("(0,{})", bottom))),), turn_cost)
+        Move(f"({top},{bottom})", (Effect(after(turned("({},0)", top), turned("(0,{})", bottom))),), turn_cost)
         for top in amounts
         for bottom in amounts
         if top or bottom
@@ -188,6 +188,6 @@ def square1(name: str) -> Square1Definition:
         name,
         (Orbit("WEDGES", WEDGES, 1, tuple(names)), Orbit("MIDDLE", 1, 2, ("MIDDLE",))),
         (arrangement(range(WEDGES + 2)),),
-        {TOP: (Case(top),), BOTTOM: (Case(bottom),), TWIST: (Case(twist),)},
+        {TOP: (Effect(top),), BOTTOM: (Effect(bottom),), TWIST: (Effect(twist),)},
         illegal=frozenset(illegal),
     )

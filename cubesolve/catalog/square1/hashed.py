@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves, Permutations
+from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves, Permutations
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.bloom import bits_of, word_of
@@ -76,7 +76,7 @@ class HashedOnDemand:
         return self._table
 
 
-def filled(moves: Moves, permutations: Permutations, goals: NDArray[np.int64], group: int) -> Hashed:
+def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int64], group: int) -> Hashed:
     """Return the table for the positions of a state, in which all pieces are in order, and of the exchanged state.
 
     Args:
@@ -106,7 +106,7 @@ def _slices(keys: _Keys) -> Iterator[_Keys]:
         yield keys[begin : begin + _SLICE]
 
 
-def _neighbours(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> _Keys:
+def _neighbours(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> _Keys:
     found = np.empty(len(keys) * int(np.diff(moves.first).max()), np.int64)
     return _distinct(found[: _reach(moves, positions, table, keys, found)])
 
@@ -132,7 +132,7 @@ def place_of(table: Hashed, key: _Number) -> tuple[_Number, _Number]:
 
 
 @kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1], at_start=True)
-def _reach(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
+def _reach(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
     """List the neighbours of states, each as the least key of its positions; return their number.
 
     Args:
@@ -162,7 +162,7 @@ def _reach(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Key
 
 
 @kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], at_start=True)
-def _enter(moves: Moves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> int:
+def _enter(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> int:
     """Enter all positions of states into the table; see `_reach`."""
     after, symmetries, words = moves.after, moves.symmetries, table.words
     for key in keys:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, SECOND_WEDGES, TOP, TWIST, WEDGES
-from cubesolve.definitions.definition import Step
+from cubesolve.definitions.definition import Power
 from cubesolve.permutations import Arrangement
 from cubesolve.pictures import USUAL, Colour
 from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, clockwise, prism, turned, turned_part
@@ -43,10 +43,10 @@ def of_state(place: Arrangement) -> Scene:
     return Scene((*pieces, left, right), tuple(_planes()))
 
 
-def of_move(steps: Sequence[Step]) -> Motion:
+def of_move(steps: Sequence[Power]) -> Motion:
     """Return the motion of a twist, or of turns of one or both layers.
 
-    >>> motion = of_move([Step("U", 1), Step("D", 11)])
+    >>> motion = of_move([Power("U", 1), Power("D", 11)])
     >>> motion.degrees, [other.degrees for other in motion.also]
     (-30, [-30])
     """
@@ -54,7 +54,7 @@ def of_move(steps: Sequence[Step]) -> Motion:
     return first._replace(also=tuple(others))
 
 
-def _motion(step: Step) -> Motion:
+def _motion(step: Power) -> Motion:
     if step.name == TWIST:
         return Motion(_CUT, (0, 0, 0), 180, _TWIST, (Plane(_CUT, 0),))
     turn = step.amount if step.name == TOP else -step.amount  # clockwise as seen from above

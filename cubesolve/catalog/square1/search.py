@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.hashed import HASHED, Hashed, HashedOnDemand, key_of, place_of
-from cubesolve.catalog.square1.tables import MOVES, RANKS, Moves
+from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, read_only, types
 
@@ -21,12 +21,12 @@ MOST_TWISTS = 31
 """The largest number of twists of a search."""
 
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
-_LEVEL, _TWISTS, _NODES, _LOOPS = range(4)  # places of `Search.numbers`
-_MOVE, _GROUP, _CORNERS, _EDGES = range(4)  # places of a row of `Search.levels`
+_LEVEL, _TWISTS, _NODES, _LOOPS = range(4)  # places of `TwistSearch.numbers`
+_MOVE, _GROUP, _CORNERS, _EDGES = range(4)  # places of a row of `TwistSearch.levels`
 _FOUND, _ENDED, _GOING_ON = range(3)
 
 
-class Bounds(NamedTuple):
+class SearchBounds(NamedTuple):
     """The goals and the lower bounds.
 
     Attributes:
@@ -44,7 +44,7 @@ class Bounds(NamedTuple):
     edges: NDArray[np.uint8]
 
 
-class Search(NamedTuple):
+class TwistSearch(NamedTuple):
     """A search, which can be continued.
 
     Attributes:
@@ -58,19 +58,19 @@ class Search(NamedTuple):
 
 
 _BOUNDS = named(
-    Bounds,
+    SearchBounds,
     goals=read_only(types.int64),
     corner_looks=read_only(types.int64, 1),
     edge_looks=read_only(types.int64, 1),
     corners=read_only(types.uint8, 1),
     edges=read_only(types.uint8, 1),
 )
-_SEARCH = named(Search, numbers=types.int64[::1], levels=types.int64[:, ::1])
+_SEARCH = named(TwistSearch, numbers=types.int64[::1], levels=types.int64[:, ::1])
 
 
 def paths(
-    moves: Moves,
-    bounds: Bounds,
+    moves: ClassMoves,
+    bounds: SearchBounds,
     hashed: HashedOnDemand,
     state: tuple[int, int, int],
     twists: int,
@@ -90,7 +90,7 @@ def paths(
         with_loops: whether to yield paths on which a move undoes the one before, perhaps up to an exchange of the
             layers. No shortest path of more than two twists does.
     """
-    search = Search(np.zeros(4, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
+    search = TwistSearch(np.zeros(4, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
     search.numbers[_TWISTS], search.numbers[_LOOPS] = twists, with_loops or twists == 2
     search.levels[0] = (moves.first[state[0]], *state)
     table = hashed.after(0)
@@ -106,7 +106,7 @@ def paths(
 
 
 @kernel(MOVES, _BOUNDS, HASHED, _SEARCH, types.int64, at_start=True)
-def _continue(moves: Moves, bounds: Bounds, table: Hashed, search: Search, most: int) -> int:
+def _continue(moves: ClassMoves, bounds: SearchBounds, table: Hashed, search: TwistSearch, most: int) -> int:
     """Continue a search up to the next path, the end, or a number of nodes."""
     first, there, back = moves.first, moves.there, moves.back
     changes, after = moves.changes, moves.after

@@ -33,7 +33,7 @@ Sources = tuple[int, ...]
 """For each piece of a kind, in the order of their places, the number that it had before."""
 
 
-class Shape(NamedTuple):
+class Layers(NamedTuple):
     """The layers of a state.
 
     Attributes:
@@ -44,26 +44,26 @@ class Shape(NamedTuple):
     top: int
     bottom: int
 
-    def turned(self, turns: Turns) -> Shape:
+    def turned(self, turns: Turns) -> Layers:
         """Return the shape after turns of the layers."""
-        return Shape(_turned(self.top, turns[0]), _turned(self.bottom, turns[1]))
+        return Layers(_turned(self.top, turns[0]), _turned(self.bottom, turns[1]))
 
-    def twisted(self) -> Shape:
+    def twisted(self) -> Layers:
         """Return the shape after a twist of an aligned one.
 
-        >>> Shape(0b010010010010, 0b100100100100).twisted() == Shape(0b100100010010, 0b100100010010)
+        >>> Layers(0b010010010010, 0b100100100100).twisted() == Layers(0b100100010010, 0b100100010010)
         True
         """
         right, front = self.top >> HALF, self.bottom & _HALF
-        return Shape(self.top & _HALF | front << HALF, self.bottom & ~_HALF | right)
+        return Layers(self.top & _HALF | front << HALF, self.bottom & ~_HALF | right)
 
-    def standard(self) -> tuple[Shape, Turns]:
+    def standard(self) -> tuple[Layers, Turns]:
         """Return the shape that represents the class, and the turns that lead to it."""
         (top, first), (bottom, second) = _standard(self.top), _standard(self.bottom)
-        return Shape(top, bottom), (first, second)
+        return Layers(top, bottom), (first, second)
 
 
-class Move(NamedTuple):
+class ClassMove(NamedTuple):
     """A move of a class: turns from its standard shape, a twist, and turns to the standard shape of another class.
 
     Attributes:
@@ -81,24 +81,26 @@ class Move(NamedTuple):
     back: int
 
 
-def shape_of(state: Arrangement) -> Shape:
+def shape_of(state: Arrangement) -> Layers:
     """Return the shape of a state."""
     bits = sum(1 << place for place in range(WEDGES) if state[place] in SECOND_WEDGES)
-    return Shape(bits & _ALL, bits >> LAYER)
+    return Layers(bits & _ALL, bits >> LAYER)
 
 
-def aligned_shapes() -> list[Shape]:
+def aligned_shapes() -> list[Layers]:
     """Return all shapes in which a twist is possible.
 
     >>> len(aligned_shapes())
     3678
     """
     layers = [first | second << HALF for first in _halves(0) for second in _halves(0)]
-    return [Shape(top, bottom) for top in layers for bottom in layers if top.bit_count() + bottom.bit_count() == PIECES]
+    return [
+        Layers(top, bottom) for top in layers for bottom in layers if top.bit_count() + bottom.bit_count() == PIECES
+    ]
 
 
 @functools.cache
-def _shapes() -> Sequence[Shape]:
+def _shapes() -> Sequence[Layers]:
     return aligned_shapes()
 
 
@@ -128,7 +130,7 @@ def _halves(place: int) -> Iterator[int]:
 
 
 @functools.cache
-def classes() -> dict[Shape, int]:
+def classes() -> dict[Layers, int]:
     """Return the standard shapes, with their numbers.
 
     >>> len(classes())
@@ -138,13 +140,13 @@ def classes() -> dict[Shape, int]:
 
 
 @functools.cache
-def moves() -> list[list[Move]]:
+def moves() -> list[list[ClassMove]]:
     """Return the moves of each class, in the order of their turns."""
     found = {shape: [*_alignments(shape)] for shape in classes()}
     return [[_move(shape, turns, found) for turns in alignments] for shape, alignments in found.items()]
 
 
-def _move(shape: Shape, turns: Turns, found: dict[Shape, list[Turns]]) -> Move:
+def _move(shape: Layers, turns: Turns, found: dict[Layers, list[Turns]]) -> ClassMove:
     before = shape.turned(turns)
     twisted = before.twisted()
     standard, after = twisted.standard()
@@ -155,16 +157,16 @@ def _move(shape: Shape, turns: Turns, found: dict[Shape, list[Turns]]) -> Move:
     back = ((-after[0]) % LAYER, (-after[1]) % LAYER)
     if back[0] >= HALF:
         back = ((back[0] - HALF), (back[1] + HALF) % LAYER)
-    return Move(turns, after, classes()[standard], (next(steps), next(steps)), found[standard].index(back))
+    return ClassMove(turns, after, classes()[standard], (next(steps), next(steps)), found[standard].index(back))
 
 
-def _alignments(shape: Shape) -> Iterator[Turns]:
+def _alignments(shape: Layers) -> Iterator[Turns]:
     """Yield the turns that align both layers."""
     first, second = ([turn for turn in range(LAYER) if not _turned(layer, turn) & _CUT] for layer in shape)
     return ((top, bottom) for top in first for bottom in second)
 
 
-def symmetries(shape: Shape) -> Iterator[Turns]:
+def symmetries(shape: Layers) -> Iterator[Turns]:
     """Yield the turns that leave a shape as it is."""
     return (turns for turns in _alignments(shape) if shape.turned(turns) == shape)
 
@@ -182,7 +184,7 @@ def edges_in(layer: int, begin: int, end: int) -> int:
 Counted = Callable[[int, int, int], int]
 
 
-def turning(shape: Shape, turns: Turns, counted: Counted) -> Sources:
+def turning(shape: Layers, turns: Turns, counted: Counted) -> Sources:
     """Return the sources of the pieces of a kind by turns of the layers."""
     sources = list[int]()
     for layer, turn in zip(shape, turns, strict=True):
@@ -191,7 +193,7 @@ def turning(shape: Shape, turns: Turns, counted: Counted) -> Sources:
     return tuple(sources)
 
 
-def _twisting(shape: Shape, counted: Counted) -> Sources:
+def _twisting(shape: Layers, counted: Counted) -> Sources:
     """Return the sources of the pieces of a kind by a twist."""
     parts, first = [], 0
     for layer in shape:

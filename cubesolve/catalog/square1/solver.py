@@ -28,8 +28,8 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.square1.coordinates import Coordinates, Path
-    from cubesolve.catalog.square1.shapes import Shape
+    from cubesolve.catalog.square1.coordinates import Path, TargetCoordinates
+    from cubesolve.catalog.square1.shapes import Layers
     from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definitions.cases import Case, Cases
     from cubesolve.solvers.case_algs import Wanted
@@ -129,7 +129,7 @@ class Square1Solver(Solver[State]):
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._goals: dict[Shape | Target, Coordinates] = {}
+        self._goals: dict[Layers | Target, TargetCoordinates] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -372,26 +372,28 @@ class Square1Solver(Solver[State]):
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _coordinates(self, target: Target) -> Coordinates:
+    def _coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
-        from cubesolve.catalog.square1.coordinates import Coordinates  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.square1.coordinates import TargetCoordinates  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
         shape, known, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
-            usual: Coordinates = self._tables.made(self._offered(BOUNDS), lambda body: Coordinates(solved, bytes(body)))
+            usual: TargetCoordinates = self._tables.made(
+                self._offered(BOUNDS), lambda body: TargetCoordinates(solved, bytes(body))
+            )
             if target == solved:
                 return usual
             known, hashed = usual.table, usual.hashed
         key = shape if target.looks == solved.looks else target
         if key not in self._goals:
             with notifying("computing lower bounds for a goal of this shape"):
-                made = Coordinates(target, known, hashed)
+                made = TargetCoordinates(target, known, hashed)
             while len(self._goals) >= _KEPT:
                 self._goals.pop(next(iter(self._goals)))
             self._goals[key] = made
         kept = self._goals[key]
-        return kept if kept.target == target else Coordinates(target, kept.table, kept.hashed)
+        return kept if kept.target == target else TargetCoordinates(target, kept.table, kept.hashed)
 
     def forget(self) -> None:
         super().forget()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.shapes import (
     PIECES,
-    Move,
+    ClassMove,
     Sources,
     classes,
     corners_in,
@@ -42,7 +42,7 @@ STEPS = 3
 """The number of changes of a move: turns, a twist, turns."""
 
 
-class Moves(NamedTuple):
+class ClassMoves(NamedTuple):
     """The moves of all classes, one class after the other.
 
     Attributes:
@@ -64,7 +64,7 @@ class Moves(NamedTuple):
 
 
 MOVES = named(
-    Moves,
+    ClassMoves,
     first=read_only(types.int32, 1),
     there=read_only(types.int32, 1),
     back=read_only(types.int32, 1),
@@ -72,7 +72,7 @@ MOVES = named(
     symmetries=read_only(types.int32),
     after=read_only(types.uint16),
 )
-"""The type of `Moves` in kernels."""
+"""The type of `ClassMoves` in kernels."""
 
 
 class Permutations:
@@ -114,11 +114,11 @@ class Looks:
         _, self.first, self.of = np.unique(seen, return_index=True, return_inverse=True)
 
 
-def arrays_of_moves(permutations: Permutations) -> Moves:
+def arrays_of_moves(permutations: Permutations) -> ClassMoves:
     """Return the moves of all classes."""
     by_class = moves()
     first = np.cumsum([0, *map(len, by_class)]).astype(np.int32)
-    listed: list[Move] = list(itertools.chain.from_iterable(by_class))
+    listed: list[ClassMove] = list(itertools.chain.from_iterable(by_class))
     numbers = dict[Sources, int]()
     rows = [[numbers.setdefault(each, len(numbers)) for kind in move.changes for each in kind] for move in listed]
     symmetric = [
@@ -126,7 +126,7 @@ def arrays_of_moves(permutations: Permutations) -> Moves:
         for shape, number in classes().items()
         for turns in symmetries(shape)
     ]
-    return Moves(
+    return ClassMoves(
         first,
         np.array([move.number for move in listed], np.int32),
         np.array([first[move.number] + move.back for move in listed], np.int32),
@@ -136,7 +136,7 @@ def arrays_of_moves(permutations: Permutations) -> Moves:
     )
 
 
-def bounds(arrays: Moves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+def bounds(arrays: ClassMoves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the least number of twists for each class and permutation of the pieces of a kind.
 
     Args:
@@ -156,7 +156,7 @@ def bounds(arrays: Moves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.ui
     return found
 
 
-def few_bounds(arrays: Moves, kinds: list[tuple[int, Looks]], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+def few_bounds(arrays: ClassMoves, kinds: list[tuple[int, Looks]], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the least number of twists for each class and look of the pieces of some kinds, which are few.
 
     Args:
@@ -193,7 +193,7 @@ def few_bounds(arrays: Moves, kinds: list[tuple[int, Looks]], starts: NDArray[np
 
 
 def _after_changes(
-    arrays: Moves, kinds: list[tuple[int, Looks]], begins: NDArray[np.int32], changes: list[NDArray[np.int32]]
+    arrays: ClassMoves, kinds: list[tuple[int, Looks]], begins: NDArray[np.int32], changes: list[NDArray[np.int32]]
 ) -> NDArray[np.int64]:
     """Return the index after changes, for each row of changes and all looks of the kinds together.
 
@@ -213,7 +213,7 @@ def _after_changes(
     return index
 
 
-def different(arrays: Moves, looks: list[Looks], found: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def different(arrays: ClassMoves, looks: list[Looks], found: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return whether each state is the first of those that turns of a standard shape lead to."""
     changes = [arrays.symmetries[:, 1 + kind, None] for kind in range(len(looks))]
     images = _after_changes(arrays, [*enumerate(looks)], arrays.symmetries[:, 0], changes)
@@ -224,7 +224,7 @@ def different(arrays: Moves, looks: list[Looks], found: NDArray[np.uint8]) -> ND
 
 
 @kernel(MOVES, types.int64, types.uint8[::1], types.int64, at_start=True)
-def _advance(arrays: Moves, kind: int, found: NDArray[np.uint8], depth: int) -> int:
+def _advance(arrays: ClassMoves, kind: int, found: NDArray[np.uint8], depth: int) -> int:
     """Set the bounds of the states one twist beyond a depth; return their number.
 
     A move leads to one of the positions in which a layer has its standard shape; turns lead to the others.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubesolve.catalog.square1.definition import BOTTOM, HALF, LAYER, TOP, TWIST, WEDGES, square1
-from cubesolve.definitions.definition import Step
+from cubesolve.definitions.definition import Power
 from cubesolve.permutations import Arrangement, arrangement
 
 Turns = tuple[int, int]
@@ -20,9 +20,9 @@ def written(turns: Sequence[Turns]) -> str:
     >>> written([(0, 11), (3, 0), (0, 0)])
     '(0,-1) / (3,0) /'
     """
-    steps = list[Step]()
+    steps = list[Power]()
     for number, (top, bottom) in enumerate(turns):
-        steps += [Step(TWIST)] * (number > 0) + [Step(TOP, top), Step(BOTTOM, bottom)]
+        steps += [Power(TWIST)] * (number > 0) + [Power(TOP, top), Power(BOTTOM, bottom)]
     return square1("square1").written(steps)
 
 

@@ -200,7 +200,7 @@ class Written(NamedTuple):
     labels: Sequence[int]
 
 
-class Format(NamedTuple):
+class DefinitionFormat(NamedTuple):
     """A format of definition files.
 
     Attributes:
@@ -219,21 +219,23 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "cayleypy": Format(
+    "cayleypy": DefinitionFormat(
         "CayleyPy",
         (".json",),
         r'(?s)\{.*"(central_state|generators)"\s*:',
         parse_graph,
         lambda given: format_graph(given.definition, given.moves, given.labels),
     ),
-    "kpuzzle": Format("KPuzzle", (".json",), r"\{", parse_kpuzzle, lambda given: format_kpuzzle(given.pieces)),
-    "cycles": Format("permutations in cycles", (".gap", ".g"), r"\w+\s*:=|[(\[]|Group", parse_cycles),
-    "tws": Format("tws", (".tws", ".ksolve"), r"(Name|Set)\s", parse_tws),
+    "kpuzzle": DefinitionFormat(
+        "KPuzzle", (".json",), r"\{", parse_kpuzzle, lambda given: format_kpuzzle(given.pieces)
+    ),
+    "cycles": DefinitionFormat("permutations in cycles", (".gap", ".g"), r"\w+\s*:=|[(\[]|Group", parse_cycles),
+    "tws": DefinitionFormat("tws", (".tws", ".ksolve"), r"(Name|Set)\s", parse_tws),
 }
 """The formats by name; of several with a suffix, the first that fits the content is read, or else the last."""
 
 
-def _format_of(text: str, suffix: str) -> Format | None:
+def _format_of(text: str, suffix: str) -> DefinitionFormat | None:
     """Return the format of a text, by the suffix of its file, or else by the first characters after comments."""
     lines = text.splitlines(keepends=True)
     start = next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))

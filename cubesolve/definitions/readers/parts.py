@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from cubesolve.definitions.definition import Case, Definition, Orbit, Step, is_plain
+from cubesolve.definitions.definition import Definition, Effect, Orbit, Power, is_plain
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, quoted
 from cubesolve.notation import MOST_MOVES as LONGEST_EXPANDED
 from cubesolve.notation import PRIMES, expand_alg
@@ -263,7 +263,7 @@ class Parts:
             name,
             tuple(self.orbits.values()),
             (arrangement(solved),),
-            {move: (Case(self.changes[move]),) for move in moves},
+            {move: (Effect(self.changes[move]),) for move in moves},
             rotations={rotation: self.changes[rotation] for rotation in rotations},
             illegal=frozenset(illegal),
         )
@@ -303,7 +303,7 @@ def plain_generators(definition: Definition) -> dict[str, Permutation]:
     Raises:
         CubesolveError: the definition has more than a format of permutations can say.
     """
-    steps = definition.chosen or tuple(map(Step, definition.generators))
+    steps = definition.chosen or tuple(map(Power, definition.generators))
     if definition.directed:
         raise CubesolveError(f"{definition.name} has moves without inverses, which this format cannot express")
     require_plain(definition)
@@ -340,30 +340,30 @@ def require_move(name: str, where: str) -> None:
         )
 
 
-def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:
+def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Power]]:
     """Return a reader of algs, given with their lines, over moves with some names."""
     listed = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     token = re.compile(rf"({listed or '(?!)'})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
 
-    def read_move(alg: str, position: int) -> tuple[list[Step], int]:
+    def read_move(alg: str, position: int) -> tuple[list[Power], int]:
         match = token.match(alg, position)
         if match is None:
             raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position)
         amount = int(match[2] or 1) * int(match[4] or 1)
-        return [Step(match[1], -amount if match[3] else amount)], match.end()
+        return [Power(match[1], -amount if match[3] else amount)], match.end()
 
-    def read(alg: str, where: str) -> list[Step]:
+    def read(alg: str, where: str) -> list[Power]:
         if len(alg) > LONGEST_ALG:
             raise ParseError(where, f"the alg is too long: at most {LONGEST_ALG:,} characters")
         try:
-            return expand_alg(alg, read_move, lambda step: Step(step.name, -step.amount))
+            return expand_alg(alg, read_move, lambda step: Power(step.name, -step.amount))
         except InvalidMoveError as error:
             raise ParseError(where, str(error)) from None
 
     return read
 
 
-def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[Step]]) -> list[str]:
+def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[Power]]) -> list[str]:
     """Return the names of algs in an order in which each follows those it refers to."""
     needs = {name: [each for each in dict.fromkeys(step.name for step in steps[name]) if each in algs] for name in algs}
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from cubesolve.definitions.blocks import glued
-from cubesolve.definitions.definition import Definition, Orbit, Step
+from cubesolve.definitions.definition import Definition, Orbit, Power
 from cubesolve.definitions.readers.kpuzzle import format_pattern, parse_pattern
 from cubesolve.definitions.readers.parts import (
     MOST_POINTS,
@@ -409,7 +409,7 @@ def _is_number(word: str) -> bool:
     return word[0] in "0123456789?"
 
 
-def _begins_an_alg(word: str, read: Callable[[str, str], list[Step]]) -> bool:
+def _begins_an_alg(word: str, read: Callable[[str, str], list[Power]]) -> bool:
     """Return whether the first word of a sequence is part of it, and not its name."""
     try:
         return word[0] in "([" or len(read(word, "")) == 1

@@ -18,7 +18,7 @@ _TOGETHER = 64  # states that descend together: while one waits for memory, the 
 _BYTES = read_only(types.uint8, 1)
 
 
-class Steps(NamedTuple):
+class ByteSteps(NamedTuple):
     """The moves of a space, with the data of one state side by side.
 
     An impossible move leads from a state to itself.
@@ -36,14 +36,14 @@ class Steps(NamedTuple):
     costs: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, space: StateSpace) -> Steps:
+    def of(cls, space: StateSpace) -> ByteSteps:
         """Return the steps of a space."""
         base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
         return cls(base, action, fibre, space.cost_of_moves)
 
 
 _STEPS = named(
-    Steps,
+    ByteSteps,
     base=read_only(types.int32),
     action=read_only(types.int32),
     fibre=read_only(types.int32),
@@ -53,7 +53,7 @@ _STEPS = named(
 
 @kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _descend(
-    steps: Steps,
+    steps: ByteSteps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
@@ -89,7 +89,7 @@ def _descend(
 
 
 def descend(
-    steps: Steps,
+    steps: ByteSteps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
@@ -108,7 +108,7 @@ def descend(
 
 
 @kernel(_STEPS, _BYTES, types.int64, types.int64, types.uint8[::1])
-def _first_moves(steps: Steps, depths: NDArray[np.uint8], first: int, last: int, found: NDArray[np.uint8]) -> int:
+def _first_moves(steps: ByteSteps, depths: NDArray[np.uint8], first: int, last: int, found: NDArray[np.uint8]) -> int:
     """Find the first optimal move of each state in rows `first` to `last`."""
     base, action, fibre, costs = steps
     width = len(fibre)
@@ -123,7 +123,7 @@ def _first_moves(steps: Steps, depths: NDArray[np.uint8], first: int, last: int,
     return 0
 
 
-def first_moves(steps: Steps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def first_moves(steps: ByteSteps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
 
     Args:
@@ -138,7 +138,7 @@ def first_moves(steps: Steps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 @kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _follow(
-    steps: Steps,
+    steps: ByteSteps,
     first_moves: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
@@ -164,7 +164,7 @@ def _follow(
 
 
 def follow(
-    steps: Steps,
+    steps: ByteSteps,
     first_moves: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
@@ -176,7 +176,7 @@ def follow(
 
 @kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
-    steps: Steps,
+    steps: ByteSteps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
@@ -193,7 +193,7 @@ def _lead_down(
     return 0
 
 
-def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+def lead_down(steps: ByteSteps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
     """Find the optimal moves of many states.
 
     Args:
@@ -227,7 +227,7 @@ def _go(
 
 
 def go(
-    steps: Steps,
+    steps: ByteSteps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int32],
     moves: NDArray[np.int64],
@@ -247,7 +247,7 @@ def go(
 
 @kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
 def _count_solutions(
-    steps: Steps,
+    steps: ByteSteps,
     depths: NDArray[np.uint8],
     counts: NDArray[np.int64],
     depth: int,
@@ -269,7 +269,7 @@ def _count_solutions(
     return 0
 
 
-def count_solutions(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
+def count_solutions(steps: ByteSteps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
     """Return the number of optimal solutions of every state of a space.
 
     Args:

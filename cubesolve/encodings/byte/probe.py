@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.batch import Steps
+from cubesolve.encodings.byte.batch import ByteSteps
 from cubesolve.encodings.byte.distances import wrong_distances
 from cubesolve.encodings.byte.enumeration import distribution
 from cubesolve.encodings.byte.proof import find_fault
@@ -129,6 +129,6 @@ _WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the
 
 
 @functools.lru_cache(maxsize=4)
-def steps_of(graph: Graph) -> Steps:
+def steps_of(graph: Graph) -> ByteSteps:
     """Return the moves of a graph for kernels."""
-    return Steps.of(space_of(graph))
+    return ByteSteps.of(space_of(graph))

@@ -99,7 +99,7 @@ def inverses() -> NDArray[np.uint16]:
 # -- Symmetries of the second phase ------------------------------------------------------------------------------------
 
 
-class Classes(NamedTuple):
+class OrderClasses(NamedTuple):
     """The classes, under the symmetries, of the orders of the corners or of the edges of both outer layers.
 
     Attributes:
@@ -112,11 +112,11 @@ class Classes(NamedTuple):
     first: NDArray[np.int64]
 
 
-def classes(kind: PieceKind) -> Classes:
+def classes(kind: PieceKind) -> OrderClasses:
     """Return the classes of the orders of the corners or of the edges."""
     images = _seen(kind, _with_all(kind, _orders(8)), lambda at: order_ranks(at[:, :8]))
     first, numbers = np.unique(images.min(axis=0), return_inverse=True)
-    return Classes((numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)).astype(np.uint16), first)
+    return OrderClasses((numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)).astype(np.uint16), first)
 
 
 def half_images(kind: PieceKind) -> NDArray[np.uint8]:

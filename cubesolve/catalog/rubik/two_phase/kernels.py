@@ -24,7 +24,7 @@ SHORTER, EXHAUSTED = 1, 2
 
 LENGTH, WAY, PREMOVES, BEGUN, LEVEL, PLACED, ENDING, END, ENTRY, BEST, NODES = range(11)
 ROW, STATUS, MOST_MOVES, MOST_NODES = range(11, 15)
-"""The places of `Search.numbers`."""
+"""The places of `PhaseSearch.numbers`."""
 
 _SHORTEST = 8  # moves of a first phase after premoves; for shorter ones, too many starts are too far from H
 _LONGEST_SECOND = 12  # moves; longer second phases take more time than further first phases
@@ -92,7 +92,7 @@ _AXES = named(
 )
 
 
-class Search(NamedTuple):
+class PhaseSearch(NamedTuple):
     """A search for solutions of one cube, which can be continued.
 
     Attributes:
@@ -127,7 +127,7 @@ class Search(NamedTuple):
 
 
 _SEARCH = named(
-    Search,
+    PhaseSearch,
     ways=types.uint8[:, ::1],
     is_repeated=types.uint8[::1],
     starts=types.uint8[:, ::1],
@@ -168,7 +168,7 @@ _ROWS = named(
 
 @kernel(TABLES, _AXES, _SEARCH, _ROWS, types.int64, types.int64, types.int64, at_start=True)
 def solve_rows(
-    tables: PruningTables, axes: Axes, search: Search, rows: Rows, first: int, end: int, most_nodes: int
+    tables: PruningTables, axes: Axes, search: PhaseSearch, rows: Rows, first: int, end: int, most_nodes: int
 ) -> int:
     """Search for the next solution of each row of a range, in order, until a number of nodes is exceeded.
 
@@ -207,7 +207,7 @@ def solve_rows(
 
 
 @part
-def _begin(tables: FirstPhase, axes: Axes, search: Search, cube: NDArray[np.uint8]) -> int:
+def _begin(tables: FirstPhase, axes: Axes, search: PhaseSearch, cube: NDArray[np.uint8]) -> int:
     """Begin the search of a cube; return a lower bound of its solution length."""
     ways = search.ways
     for axis in range(3):
@@ -256,7 +256,7 @@ def _is_far(tables: FirstPhase, twist: int, flip: int, slices: int) -> bool:
 
 
 @part
-def _load(axes: Axes, search: Search, way: int, premoves: int) -> None:
+def _load(axes: Axes, search: PhaseSearch, way: int, premoves: int) -> None:
     """Set the pieces and the coordinates of level 0 to those of a start of a way."""
     starts, placed = search.starts, search.placed
     if not premoves:
@@ -275,7 +275,7 @@ def _load(axes: Axes, search: Search, way: int, premoves: int) -> None:
 
 
 @part
-def _begin_start(tables: FirstPhase, starts: NDArray[np.int32], axes: Axes, search: Search) -> None:
+def _begin_start(tables: FirstPhase, starts: NDArray[np.int32], axes: Axes, search: PhaseSearch) -> None:
     """Begin with the first phases of a start, unless it is too far from H."""
     numbers = search.numbers
     length = numbers[LENGTH] - numbers[PREMOVES]
@@ -293,7 +293,7 @@ def _begin_start(tables: FirstPhase, starts: NDArray[np.int32], axes: Axes, sear
 
 
 @part
-def _next_start(pieces: PieceMoves, axes: Axes, search: Search) -> None:
+def _next_start(pieces: PieceMoves, axes: Axes, search: PhaseSearch) -> None:
     """Go on to the next start of a way, then to the next way, then to the next length."""
     numbers, premoves = search.numbers, search.premoves
     count, most = numbers[PREMOVES], max(0, numbers[LENGTH] - _SHORTEST)
@@ -338,7 +338,7 @@ def _next_start(pieces: PieceMoves, axes: Axes, search: Search) -> None:
 
 
 @part
-def _descend(tables: FirstPhase, starts: NDArray[np.int32], search: Search, most_nodes: int) -> None:
+def _descend(tables: FirstPhase, starts: NDArray[np.int32], search: PhaseSearch, most_nodes: int) -> None:
     """Search for the next state that may have endings, or until a number of nodes is exceeded.
 
     A level that is not negative always has moves left to try. A first phase does not pass through H, because a shorter
@@ -395,14 +395,16 @@ def _descend(tables: FirstPhase, starts: NDArray[np.int32], search: Search, most
 
 
 @part
-def _list_endings(starts: NDArray[np.int32], search: Search, entry: np.int64, moves: int) -> None:
+def _list_endings(starts: NDArray[np.int32], search: PhaseSearch, entry: np.int64, moves: int) -> None:
     """Set the range of the endings that may begin with a state."""
     place, numbers = place_of(entry, moves), search.numbers
     numbers[ENDING], numbers[END], numbers[ENTRY] = starts[place], starts[place + 1], entry
 
 
 @part
-def _is_worth_finishing(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: Search) -> bool:
+def _is_worth_finishing(
+    tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: PhaseSearch
+) -> bool:
     """Return whether the next ending makes a first phase that may have a second one which is short enough.
 
     The bound of one variant is one more than that of the variant that differs by a half turn, at most.
@@ -429,7 +431,7 @@ def _is_worth_finishing(tables: SecondPhase, moved: PieceMoves, endings: Endings
 
 
 @part
-def _place(moved: PieceMoves, search: Search, level: int, end: int) -> None:
+def _place(moved: PieceMoves, search: PhaseSearch, level: int, end: int) -> None:
     """Place the pieces after each move from a level to another one."""
     corners, edges, placed, moves = moved.corners, moved.edges, search.placed, search.moves
     while level < end:
@@ -450,7 +452,7 @@ def _four(pieces: NDArray[np.uint8], places: NDArray[np.uint8], first: int) -> i
 
 
 @part
-def _most_moves_left(search: Search) -> int:
+def _most_moves_left(search: PhaseSearch) -> int:
     """Return the largest number of moves of a second phase."""
     return int(min(search.numbers[BEST] - 1 - search.numbers[LENGTH], _LONGEST_SECOND))
 
@@ -459,7 +461,7 @@ def _most_moves_left(search: Search) -> int:
 
 
 @part
-def _finish(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: Search) -> int:
+def _finish(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes, search: PhaseSearch) -> int:
     """Search for the shortest second phase of all variants of a first phase; return the state of the search."""
     numbers, moves, pieces = search.numbers, search.moves, axes.all_places
     length, premoves = numbers[LENGTH] - numbers[PREMOVES], numbers[PREMOVES]
@@ -491,7 +493,7 @@ def _finish(tables: SecondPhase, moved: PieceMoves, endings: Endings, axes: Axes
 
 
 @part
-def _keep(search: Search, length: int, rest: int, variant: int) -> None:
+def _keep(search: PhaseSearch, length: int, rest: int, variant: int) -> None:
     """Record a solution, which is the best one."""
     numbers, solution = search.numbers, search.solution
     for i in range(length + rest):
@@ -508,7 +510,7 @@ def _keep(search: Search, length: int, rest: int, variant: int) -> None:
 
 @part
 def _second_phase(
-    tables: SecondPhase, search: Search, second: NDArray[np.int64], corner: int, edge: int, order: int | np.int64
+    tables: SecondPhase, search: PhaseSearch, second: NDArray[np.int64], corner: int, edge: int, order: int | np.int64
 ) -> int:
     """Search for the shortest second phase that makes a shorter solution; return its length, or -1.
 
@@ -584,7 +586,7 @@ def _is_beyond(
 
 
 @part
-def _write(axes: Axes, search: Search, rows: Rows, row: int) -> None:
+def _write(axes: Axes, search: PhaseSearch, rows: Rows, row: int) -> None:
     """Write the best solution of a row in moves of its cube."""
     solution = search.solution
     way, length = solution[30], np.int64(solution[31])

@@ -27,7 +27,7 @@ from cubesolve.catalog.rubik.projections import (
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.two_phase import kernels
 from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
-from cubesolve.catalog.rubik.two_phase.kernels import Axes, Rows, Search, solve_rows
+from cubesolve.catalog.rubik.two_phase.kernels import Axes, PhaseSearch, Rows, solve_rows
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables
 from cubesolve.deadline import check
 from cubesolve.notation import FaceTurn
@@ -147,8 +147,8 @@ def rows_of(cubes: NDArray[np.uint8]) -> Rows:
     )
 
 
-def _search(longest: int, most_nodes: int) -> Search:
-    search = Search(
+def _search(longest: int, most_nodes: int) -> PhaseSearch:
+    search = PhaseSearch(
         ways=np.empty((WAYS, CUBE), np.uint8),
         is_repeated=np.empty(WAYS, np.uint8),
         starts=np.empty((_LEVELS, CUBE), np.uint8),

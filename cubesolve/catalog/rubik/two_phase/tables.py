@@ -84,7 +84,7 @@ class SecondPhase(NamedTuple):
         corner_moves: the order of the corners after each move of the second phase, uint16 (40320, 10).
         edge_moves: that of the edges of the outer layers, uint16 (40320, 10).
         slice_order_moves: that of the slice edges, uint16 (24, 10).
-        corner_classes: for each order of corners 16 * class + symmetry; see `coordinates.Classes`. uint16 (40320,).
+        corner_classes: for each order of corners 16 * class + symmetry; see `OrderClasses`. uint16 (40320,).
         edge_classes: likewise for each order of edges, uint16 (40320,).
         halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
         inverses: the inverse of each order of eight pieces, uint16 (40320,).
