@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from cubesolve import building, jobs
@@ -75,6 +76,27 @@ def pytest_collection(session: pytest.Session) -> None:
                 importlib.import_module(name)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[None]:
+    """Look for examples only in modules that have some: doctest would look at every name of every module."""
+    found: list[pytest.Collector] = yield  # type: ignore[assignment]
+    has_examples = file_path.suffix != ".py" or b">>> " in file_path.read_bytes()
+    return [each for each in found if has_examples or not isinstance(each, DoctestModule)]  # type: ignore[return-value]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Leave out exhaustive cases of a whole run before they become tests, a third of all; the first always becomes one.
+
+    A run of chosen tests reports them as deselected.
+    """
+    options, cases = metafunc.config.option, metafunc._calls
+    if options.markexpr == "not exhaustive" and not options.file_or_dir:
+        is_later = any(metafunc.definition.iter_markers("exhaustive"))
+        usual = [each for each in cases if not is_later and all(mark.name != "exhaustive" for mark in each.marks)]
+        cases[:] = usual or cases[:1]
+
+
 _SHOWN_ELSEWHERE = {"solution_counts", "symmetry_classes", "transition_table"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
 
@@ -99,11 +121,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _comes_later(item: pytest.Item) -> tuple[bool, bool, bool]:
     """Pages come first, and so one after the other in the first worker: no other one starts a browser.
 
-    Other tests that ask the server follow, and then the documentation: all examples of a page are one test, and if it
-    was the last one, the other workers would wait for it.
+    Other tests of servers follow, so that few workers start any, and then the documentation: all examples of a page are
+    one test, and if it was the last one, the other workers would wait for it.
     """
     needed = getattr(item, "fixturenames", ())
-    return "browser" not in needed, "client" not in needed, item.path.suffix != ".md"
+    return "browser" not in needed, item.path.parent != ROOT / "tests" / "web", item.path.suffix != ".md"
 
 
 def pytest_collection_finish() -> None:

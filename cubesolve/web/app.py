@@ -315,7 +315,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         title="cubesolve",
         version=__version__,
         summary="Exact distances and optimal solutions for permutation puzzles.",
-        openapi_url=None,  # it is served from memory instead, see below
+        openapi_url=None,  # it is served from memory instead, see `_described`
         docs_url=None,  # such pages load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
@@ -338,8 +338,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     for path, (file, kind_of) in _FILES.items():
         content = resources.files("cubesolve").joinpath(file).read_bytes()
         app.get(f"/{path}", include_in_schema=False)(_fixed(content, kind_of))
-    described_all = json.dumps(app.openapi()).encode()
-    app.get("/api/openapi.json", include_in_schema=False)(_fixed(described_all, "application/json"))
+    app.get("/api/openapi.json", include_in_schema=False)(_described(app))
     for error in (CubesolveError, ValueError, MemoryError, RecursionError):
         app.exception_handler(error)(_refused)
     app.exception_handler(UnansweredError)(_unanswered)
@@ -434,6 +433,19 @@ def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]
         return Response(content, media_type=media_type)
 
     return fixed
+
+
+def _described(app: FastAPI) -> Callable[[], Awaitable[Response]]:
+    """Serve the description of an application, which takes longer to make than all else of a start, from memory."""
+
+    @functools.cache
+    def content() -> bytes:
+        return json.dumps(app.openapi()).encode()
+
+    async def described() -> Response:
+        return Response(await asyncio.to_thread(content), media_type="application/json")
+
+    return described
 
 
 # -- Errors ------------------------------------------------------------------------------------------------------------
