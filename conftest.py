@@ -84,19 +84,6 @@ def pytest_collect_file(file_path: Path) -> Iterator[None]:
     return [each for each in found if has_examples or not isinstance(each, DoctestModule)]  # type: ignore[return-value]
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Leave out exhaustive cases of a whole run before they become tests, a third of all; the first always becomes one.
-
-    A run of chosen tests reports them as deselected.
-    """
-    options, cases = metafunc.config.option, metafunc._calls
-    if options.markexpr == "not exhaustive" and not options.file_or_dir:
-        is_later = any(metafunc.definition.iter_markers("exhaustive"))
-        usual = [each for each in cases if not is_later and all(mark.name != "exhaustive" for mark in each.marks)]
-        cases[:] = usual or cases[:1]
-
-
 _SHOWN_ELSEWHERE = {"solution_counts", "symmetry_classes", "transition_table"}
 """Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
 
