@@ -222,9 +222,10 @@ def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64])
     Returns:
         None if there are too many.
     """
-    last = np.array(about.starts, np.int64) if len(counts) == 1 else ranks
-    is_listed = 0 < len(last) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
-    return about.classes(last) if is_listed else None
+    if len(counts) == 1:  # no level is followed by another
+        ranks = np.arange(min(about.space.states, _MOST_FARTHEST + 1))
+    is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
+    return about.classes(ranks) if is_listed else None
 
 
 def counted_among(among: CountedAmong, question: Keywords) -> Count:
