@@ -547,8 +547,12 @@ class _Edges:
         points = self._ways.shape[1]
         if self.target.size * points < FEW_NUMBERS:
             names = np.zeros(self.target.shape, np.uint64)
-            possible = self.target >= 0
-            names[possible] = hashed(self.generators(*np.nonzero(possible))[:, self._points])
+            for turn, targets in enumerate(self.target):
+                possible = np.flatnonzero(targets >= 0)
+                for part in _pieces(len(possible), points):
+                    places = possible[part]
+                    generators = self.generators(np.full(len(places), turn), places)
+                    names[turn, places] = hashed(generators[:, self._points])
             return names
         keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import random
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
@@ -62,6 +64,21 @@ def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.Mo
         monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
         bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
     assert len(bodies) == 1
+
+
+def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deriving, "FEW_NUMBERS", math.inf)
+    monkeypatch.setattr(deriving, "_AT_ONCE", 1 << 12)
+    graph = derived(rules_named("topspin-9-4")).graph()
+    moves = deriving._Moves(graph.origin, graph.reduction.moves, frozenset(), (), ())
+    basis = deriving._basis(moves, moves.candidates()[:5], MOST_STATES, MOST_STATES)
+    ways = deriving._ways(moves.sources, basis.parents, basis.steps)
+    edges = deriving._Edges(moves, basis, ways, RowIndex(basis.places))
+    tracemalloc.start()
+    names = edges.names()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * names.nbytes
 
 
 def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
