@@ -134,6 +134,17 @@ def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_
         assert (found["distribution"], found["farthest"]) == (whole["distribution"], farthest)
 
 
+@pytest.mark.parametrize(("cost", "how"), [("", "expected: 1,985"), ("R=2", "at most 1,299")])
+def test_what_first_levels_take_is_expected_from_fewer_of_them(
+    monkeypatch: pytest.MonkeyPatch, cost: str, how: str
+) -> None:
+    said = list[str]()
+    monkeypatch.setattr(notices, "announce", said.append)
+    asked = puzzle("ivy").restrict(cost=cost) if cost else puzzle("ivy")
+    asked.distribution(levels=4)
+    assert said[0].startswith(f"{how} states at depth 4, about ")
+
+
 def test_keywords_that_choose_nothing() -> None:
     asked = puzzle("pyraminx-duo")
     question: dict[str, Any] = dict.fromkeys(("levels", "from_goal", "memory", "progress")) | {"resume": False}
