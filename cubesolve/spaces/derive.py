@@ -272,9 +272,9 @@ class _Moves:
         self.cases = [case for turn in (*turns, *links) for case in turn.cases]
         self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
-        # Points that moves carry to a point with another label.
+        # Points that moves and rotations carry to a point with another label.
         self.differ = np.zeros(len(start), np.bool_)
-        for area in orbits(len(start), [case.sources for case in self.cases]):
+        for area in orbits(len(start), [*(case.sources for case in self.cases), *rotations]):
             self.differ[[*area]] = len({start[point] for point in area}) > 1
         sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
