@@ -187,10 +187,11 @@ class LevelSearch:
             most: the depth.
             expected: the numbers of states at each depth; by default the largest possible ones.
         """
-        if expected:
-            states, before = (int(sum(expected[: 1 + last])) for last in (most, most - self.costs[0]))
-        else:
-            states, before = self._at_most(most), self._at_most(most - self.costs[0])
+
+        def number(depth: int) -> int | None:
+            return int(sum(expected[: depth + 1])) if expected else self._at_most(depth)
+
+        states, before = number(most), number(most - self.costs[0])
         if states is None or before is None:
             return None
         classes = -(-states // self.symmetries)
