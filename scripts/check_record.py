@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cubesolve import Puzzle, puzzle
+from cubesolve.errors import CubesolveError
 
 
 def asked_about(spoken: str) -> Puzzle:
@@ -88,7 +89,10 @@ def main() -> None:
     if options.csv:
         print("depth,states", *(f"{depth},{states}" for depth, states in enumerate(record["distribution"])), sep="\n")
         return
-    found = list(faults(record, options.levels))
+    try:
+        found = list(faults(record, options.levels))
+    except CubesolveError as error:  # as if the file of a definition is in another folder
+        raise SystemExit(f"{options.record} cannot be checked: {error}") from None
     if options.counts and counts_in(options.counts) != record["distribution"]:
         found.append(f"{options.counts} has other counts")
     if found:

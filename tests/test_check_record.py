@@ -58,3 +58,6 @@ def test_a_record(check: Callable[..., None], tmp_path: Path, capsys: pytest.Cap
     assert "does not solve" in fault(farthest=[{**farthest, "solution": "R2 F2"}])
     assert "has not 8 moves" in fault(farthest=[{**farthest, "solution": f"{farthest['solution']} R2 R2"}])
     assert "the farthest states are not 1" in fault(farthest=[farthest, farthest])
+    file.write_text(json.dumps({**found, "puzzle": "missing.tws"}))
+    with pytest.raises(SystemExit, match=r"cannot be checked: missing.tws: cannot be read: No such file or directory"):
+        check(str(file))

@@ -106,6 +106,19 @@ def test_the_farthest_states_are_listed_up_to_symmetry_also_if_all_are_counted(
     assert len(farthest(1 << 60)) == classes
 
 
+@pytest.mark.parametrize("many", [1, 1 << 60], ids=["symmetric", "plain"])
+def test_all_states_are_farthest_if_moves_cost_nothing(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+    monkeypatch.setattr(derived_counting, "_MANY", many)
+    free = puzzle("pancake-4").restrict(cost="*=0")
+    found = record(free)
+    assert found["distribution"] == (24,)
+    assert found["farthest"]
+    assert sum(each["states"] for each in found["farthest"]) == 24
+    assert found["is_confirmed"]
+    monkeypatch.setattr(counting, "_MOST_FARTHEST", 2)
+    assert record(free)["farthest"] is None
+
+
 @pytest.mark.exhaustive
 def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_a_checkpoint(
     monkeypatch: pytest.MonkeyPatch,
@@ -119,6 +132,17 @@ def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_
         stopped(asked, depth, {"from_goal": goal}, resume=False)
         found = record(asked, seconds=0, resume=True, from_goal=goal)
         assert (found["distribution"], found["farthest"]) == (whole["distribution"], farthest)
+
+
+@pytest.mark.parametrize(("cost", "how"), [("", "expected: 1,985"), ("R=2", "at most 1,299")])
+def test_what_first_levels_take_is_expected_from_fewer_of_them(
+    monkeypatch: pytest.MonkeyPatch, cost: str, how: str
+) -> None:
+    said = list[str]()
+    monkeypatch.setattr(notices, "announce", said.append)
+    asked = puzzle("ivy").restrict(cost=cost) if cost else puzzle("ivy")
+    asked.distribution(levels=4)
+    assert said[0].startswith(f"{how} states at depth 4, about ")
 
 
 def test_keywords_that_choose_nothing() -> None:

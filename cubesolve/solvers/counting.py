@@ -24,9 +24,15 @@ from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.expected import changes_parity, first_levels, seconds_to_count, seconds_to_derive
+from cubesolve.solvers.expected import (
+    changes_parity,
+    expected_levels,
+    first_levels,
+    seconds_to_count,
+    seconds_to_derive,
+)
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.levels import HASH_BITS, LevelSearch
+from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import Checkpointer, StateSpace
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
@@ -222,9 +228,10 @@ def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64])
     Returns:
         None if there are too many.
     """
-    last = np.array(about.starts, np.int64) if len(counts) == 1 else ranks
-    is_listed = 0 < len(last) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
-    return about.classes(last) if is_listed else None
+    if len(counts) == 1:  # no level is followed by another
+        ranks = np.arange(min(about.space.states, _MOST_FARTHEST + 1))
+    is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
+    return about.classes(ranks) if is_listed else None
 
 
 def counted_among(among: CountedAmong, question: Keywords) -> Count:
@@ -390,6 +397,10 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     effort, checkpoint = search.effort(most), None
     if effort is None or effort.seconds >= _LONG_LEVELS or resume:
         checkpoint = Checkpoint(_entry("levels", search.digest), resume=resume)
+    if effort is not None and effort.seconds >= _LONG_LEVELS:  # mostly far fewer states than possible
+        first = first_levels(graph, up_to_free=up_to_free)
+        if len(first) > 2 and all(first):
+            effort = search.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))
     if effort is not None:
         announce_effort(*effort, _DISK)
     with _continuing(checkpoint, resume=resume):

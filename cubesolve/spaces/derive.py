@@ -272,9 +272,9 @@ class _Moves:
         self.cases = [case for turn in (*turns, *links) for case in turn.cases]
         self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
-        # Points that moves carry to a point with another label.
+        # Points that moves and rotations carry to a point with another label.
         self.differ = np.zeros(len(start), np.bool_)
-        for area in orbits(len(start), [case.sources for case in self.cases]):
+        for area in orbits(len(start), [*(case.sources for case in self.cases), *rotations]):
             self.differ[[*area]] = len({start[point] for point in area}) > 1
         sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
@@ -547,8 +547,12 @@ class _Edges:
         points = self._ways.shape[1]
         if self.target.size * points < FEW_NUMBERS:
             names = np.zeros(self.target.shape, np.uint64)
-            possible = self.target >= 0
-            names[possible] = hashed(self.generators(*np.nonzero(possible))[:, self._points])
+            for turn, targets in enumerate(self.target):
+                possible = np.flatnonzero(targets >= 0)
+                for part in _pieces(len(possible), points):
+                    places = possible[part]
+                    generators = self.generators(np.full(len(places), turn), places)
+                    names[turn, places] = hashed(generators[:, self._points])
             return names
         keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve import heap
 from cubesolve.definitions.definition import Move
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
@@ -33,6 +34,7 @@ from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 
 _KEPT = 4
+_LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as much
 _MOST_SHOWN = 24  # numbers shown in a message
 
 
@@ -76,7 +78,10 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
             graph.most_numbers,
         )  # fmt: skip
     body = packed(space, reduction.solved)
+    del space
     graph.use(body)
+    if len(body) > _LARGE:
+        heap.trim()
     return body
 
 

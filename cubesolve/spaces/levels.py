@@ -37,13 +37,13 @@ _AT_ONCE = 1 << 24  # labels that are processed at a time
 _TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
 _FAR = 1000  # moves; states at larger depths are not estimated
-_TOO_MANY = 1 << 80  # states, if their number is unknown
+TOO_MANY = 1 << 80  # states, if their number is unknown
 _MOST_KEPT = 255  # levels in a checkpoint
 _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
 
 
 class Effort(NamedTuple):
-    """What a count takes at most.
+    """What a count takes.
 
     Attributes:
         what: the states.
@@ -180,15 +180,25 @@ class LevelSearch:
             each *= self._moves.legal_images(listed)
         return int(each.sum(dtype=np.int64))
 
-    def effort(self, most: int) -> Effort | None:
-        """Return what counting up to a depth takes at most; None if that is not known."""
-        states, before = self._at_most(most), self._at_most(most - self.costs[0])
+    def effort(self, most: int, expected: Sequence[float] = ()) -> Effort | None:
+        """Return what counting up to a depth takes; None if that is not known.
+
+        Args:
+            most: the depth.
+            expected: the numbers of states at each depth; by default the largest possible ones.
+        """
+
+        def number(depth: int) -> int | None:
+            return int(sum(expected[: depth + 1])) if expected else self._at_most(depth)
+
+        states, before = number(most), number(most - self.costs[0])
         if states is None or before is None:
             return None
         classes = -(-states // self.symmetries)
         memory = classes * _HASH + before // self.symmetries * self._width
         seconds = before * len(self._moves.cases) / _IMAGES_A_SECOND
-        what = f"at most {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
+        how = "expected:" if expected else "at most"
+        what = f"{how} {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
         return Effort(what, memory, seconds)
 
     def _at_most(self, length: int) -> int | None:
@@ -199,7 +209,7 @@ class LevelSearch:
         number, moves = self._graph.number_of_states, self._graph.reduction.moves
         if 0 in self._cases:
             return number
-        most = _TOO_MANY if number is None else number
+        most = TOO_MANY if number is None else number
         if self._free:
             return int(min(len(self._moves.cases) ** min(max(length, 0) // self.costs[0], _FAR), most))
         following, total = self._graph.canonical.following, 0

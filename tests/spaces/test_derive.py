@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import random
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
-from cubesolve.spaces import form_of
+from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.levels import LevelSearch
+from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
@@ -62,6 +65,39 @@ def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.Mo
         monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
         bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
     assert len(bodies) == 1
+
+
+def test_pieces_that_only_rotations_move() -> None:
+    """Those of the first orbit do not determine the rotation, of which the third power leaves them where they are."""
+    orbits = tuple(Orbit(name, 3) for name in "ABC")
+    turns = {
+        "D": bytes([0, 1, 2, 5, 3, 4, 6, 8, 7]),
+        "E": bytes([0, 1, 2, 4, 5, 3, 8, 7, 6]),
+        "F": bytes([0, 1, 2, 5, 3, 4, 7, 6, 8]),
+    }
+    cases = {name: (Case(each),) for name, each in turns.items()}
+    rotations = {"Uv": bytes([1, 2, 0, 3, 5, 4, 8, 6, 7])}
+    found = Definition("found", orbits, (bytes(range(9)),), cases, rotations=rotations)
+    graph = DerivedRules(PieceView(found)).graph()
+    assert graph.reduction.rotated
+    make_ready(graph)
+    counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
+    assert counts == LevelSearch(graph).count(99).counts == (1, 11, 6)
+
+
+def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deriving, "FEW_NUMBERS", math.inf)
+    monkeypatch.setattr(deriving, "_AT_ONCE", 1 << 12)
+    graph = derived(rules_named("topspin-9-4")).graph()
+    moves = deriving._Moves(graph.origin, graph.reduction.moves, frozenset(), (), ())
+    basis = deriving._basis(moves, moves.candidates()[:5], MOST_STATES, MOST_STATES)
+    ways = deriving._ways(moves.sources, basis.parents, basis.steps)
+    edges = deriving._Edges(moves, basis, ways, RowIndex(basis.places))
+    tracemalloc.start()
+    names = edges.names()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * names.nbytes
 
 
 def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
