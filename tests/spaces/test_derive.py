@@ -75,7 +75,7 @@ def test_pieces_that_only_rotations_move() -> None:
         "E": bytes([0, 1, 2, 4, 5, 3, 8, 7, 6]),
         "F": bytes([0, 1, 2, 5, 3, 4, 7, 6, 8]),
     }
-    cases = {name: (Case(each),) for name, each in turns.items()}
+    cases = {name: (Effect(each),) for name, each in turns.items()}
     rotations = {"Uv": bytes([1, 2, 0, 3, 5, 4, 8, 6, 7])}
     found = Definition("found", orbits, (bytes(range(9)),), cases, rotations=rotations)
     graph = DerivedRules(PieceView(found)).graph()
