@@ -152,7 +152,7 @@ def test_listed_insertions_do_what_they_say(text: str, tmp_path: Path) -> None:
     moves, problem = lane._moves, lane._problem
 
     def after_moves(alg: Sequence[int]) -> list[int]:
-        row = problem.state.tolist()
+        row: list[int] = problem.state.tolist()
         for move in alg:
             row = [row[source] for source in moves.sources[move].tolist()]
         return row
