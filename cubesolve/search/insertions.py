@@ -15,6 +15,9 @@ from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 from cubesolve.search.slots import MOVES, MoveArrays
 
+MOST_WAYS = 64
+"""The largest number of insertions that are found at once."""
+
 _AROUND = 12  # moves before and after an insertion that may cancel with it
 _MOST = 6  # moves that may cancel
 _ROOM = LONGEST + 2 * _AROUND
@@ -33,8 +36,8 @@ class Work(NamedTuple):
         tracks: uint16 (room, slots): for each slot at the end, the slot where its piece is before each move.
         wrong: int64 (slots,): the slots of the places that are not solved.
         spans: int64 (kinds, 2): where those of each kind begin and end.
-        best: int64 (6,): the best insertion: its value, the place in the alg, the number of the cycle, and its slots at
-            the end of the alg; of a twist, the last one as -1 minus the slot.
+        best: int64 (MOST_WAYS, 6): the best insertions, the best first: its value, the place in the alg, the number of
+            the cycle, and its slots at the end of the alg; of a twist, the last one as -1 minus the slot.
         room: int16 (moves,): room for algs.
         random: uint64 (1,): the state of the random numbers.
     """
@@ -62,7 +65,7 @@ class Work(NamedTuple):
             np.zeros((longest + LONGEST, slots), np.uint16),  # most is never used, and takes no memory
             np.zeros(slots, np.int64),
             np.zeros((kinds, 2), np.int64),
-            np.zeros(6, np.int64),
+            np.zeros((MOST_WAYS, 6), np.int64),
             np.zeros(2 * _ROOM, np.int16),
             np.array([seed | 1], np.uint64),
         )
@@ -76,7 +79,7 @@ WORK = named(
     tracks=types.uint16[:, ::1],
     wrong=types.int64[::1],
     spans=types.int64[:, ::1],
-    best=types.int64[::1],
+    best=types.int64[:, ::1],
     room=types.int16[::1],
     random=types.uint64[::1],
 )
@@ -152,10 +155,28 @@ def _gain(moves: MoveArrays, work: Work, a: int, b: int, c: int, is_twist: bool)
 
 
 @part
+def _kept(work: Work, ways: int, value: int, at: int, cycle: int) -> int:
+    """Keep an insertion if it is one of the best; return its row, -1 if it is not. Each is kept once."""
+    best, row = work.best, ways - 1
+    for known in range(ways):
+        if best[known, 1] == at and best[known, 2] == cycle:
+            row = known
+            break
+    if best[row, 0] <= value:
+        return -1
+    while row and best[row - 1, 0] > value:
+        for column in range(best.shape[1]):
+            best[row, column] = best[row - 1, column]
+        row -= 1
+    best[row, 0], best[row, 1], best[row, 2] = value, at, cycle
+    return row
+
+
+@part
 def _compare(
-    moves: MoveArrays, cycles: Cycles, work: Work, size: int, a: int, b: int, c: int, worth: int, noise: int
+    moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, a: int, b: int, c: int, worth: int
 ) -> int:
-    """Compare the insertions of a cycle at all places of an alg with the best one; return their number."""
+    """Compare the insertions of a cycle at all places of an alg with the best ones; return their number."""
     tracks, starts, best, number = work.tracks, cycles.starts, work.best, 0
     is_twist = 0 <= b - a < moves.kinds[a, 1]
     step = 1 if size < _DENSE else size // (_DENSE // 2)
@@ -164,20 +185,21 @@ def _compare(
         cycle = twist_number(moves, starts, x, z, b - a) if is_twist else cycle_number(moves, starts, x, y, z)
         number += 1
         length = np.int64(cycles.lengths[cycle])
-        if length == NONE or 10 * (length - _MOST) - worth >= best[0]:
+        if length == NONE or 10 * (length - _MOST) - worth >= best[ways - 1, 0]:
             continue
-        value = 10 * _extra(moves, cycles, work, size, at, cycle) - worth + drawn(work.random, noise)
-        if value < best[0]:
-            best[0], best[1], best[2] = value, at, cycle
-            best[3], best[4], best[5] = a, b, -1 - c if is_twist else c
+        value = 10 * _extra(moves, cycles, work, size, at, cycle) - worth + drawn(work.random, _NOISE)
+        row = _kept(work, ways, value, at, cycle)
+        if row >= 0:
+            best[row, 3], best[row, 4], best[row, 5] = a, b, -1 - c if is_twist else c
     return number
 
 
 @part
-def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wrong: int, most: int, noise: int) -> bool:
-    """Find the best insertion; return whether there is one that solves a piece."""
+def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, wrong: int, most: int) -> bool:
+    """Find the best insertions; return whether there is one that solves a piece."""
     kinds, starts, state, target = moves.kinds, cycles.starts, work.state, work.target
-    work.best[0] = _UNKNOWN
+    for row in range(ways):
+        work.best[row, 0] = _UNKNOWN
     for least in (2, 1):
         left, start = most, drawn(work.random, wrong)
         for i in range(wrong):
@@ -194,16 +216,16 @@ def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wrong: int, 
                 for c in range(kinds[a, 0], kinds[a, 0] + starts[kind, 2] * turns):
                     gain = _gain(moves, work, a, b, c, 0 <= b - a < turns)
                     if gain >= least:
-                        left -= _compare(moves, cycles, work, size, a, b, c, cycles.worth[kind] * gain, noise)
-        if work.best[0] < _UNKNOWN:
+                        left -= _compare(moves, cycles, work, size, ways, a, b, c, cycles.worth[kind] * gain)
+        if work.best[0, 0] < _UNKNOWN:
             return True
     return False
 
 
 @part
-def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
-    """Insert the best cycle into an alg, and return the length of the alg."""
-    alg, best = work.alg, work.best
+def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int, way: int) -> int:
+    """Insert a cycle into an alg, and return the length of the alg."""
+    alg, best = work.alg, work.best[way]
     at = best[1]
     count = alg_of(moves, cycles, best[2], work.room)
     tail = size - at
@@ -218,10 +240,10 @@ def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
 
 
 @part
-def _solve(moves: MoveArrays, work: Work) -> None:
-    """Move the pieces of the best cycle."""
+def _solve(moves: MoveArrays, work: Work, way: int) -> None:
+    """Move the pieces of a cycle that is inserted."""
     state = work.state
-    a, b, c = work.best[3], work.best[4], work.best[5]
+    a, b, c = work.best[way, 3], work.best[way, 4], work.best[way, 5]
     for i in range(moves.kinds[a, 1] if c >= 0 else 0):
         x, y, z = _turned(moves, a, i), _turned(moves, b, i), _turned(moves, c, i)
         state[y], state[z], state[x] = state[x], state[y], state[z]
@@ -239,36 +261,34 @@ def _twist(moves: MoveArrays, state: NDArray[np.uint16], slot: int, turn: int) -
         state[_turned(moves, slot + i, turn)] = shown[i]
 
 
-@part
-def completed(moves: MoveArrays, cycles: Cycles, work: Work, size: int, steps: int, most: int, noise: int) -> int:
-    """Insert cycles into an alg until it solves the state; see `insert`."""
-    for _ in range(steps):
-        wrong = find_wrong(moves, work)
-        if wrong == 0:
-            return size
-        if 2 * (size + LONGEST) > len(work.alg):
-            break
-        _track(moves, work, size)
-        if not _find(moves, cycles, work, size, wrong, most, noise):
-            break
-        size = _make(moves, cycles, work, size)
-        _solve(moves, work)
-    return size if find_wrong(moves, work) == 0 else -1 - size
-
-
 @kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64, at_start=True)
-def insert(moves: MoveArrays, cycles: Cycles, work: Work, size: int, steps: int, most: int) -> int:
-    """Insert cycles into an alg until it solves the state, or for a number of steps.
+def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, most: int) -> int:
+    """List the best insertions of a cycle into an alg, of those that solve most pieces.
 
     Args:
         moves: the moves.
         cycles: the algs of cycles.
         work: the alg.
         size: its length.
-        steps: the largest number of insertions.
-        most: the number of insertions to compare in a step.
+        ways: the number of insertions to find, at most `MOST_WAYS`.
+        most: the number of insertions to compare.
 
     Returns:
-        The length of the alg; or -1 minus this length if no cycle solves another piece, or there is no room.
+        The number of insertions in `Work.best`; 0 if no cycle solves another piece, or there is no room.
     """
-    return int(completed(moves, cycles, work, size, steps, most, _NOISE))
+    wrong, number = find_wrong(moves, work), 0
+    if wrong == 0 or 2 * (size + LONGEST) > len(work.alg):
+        return 0
+    _track(moves, work, size)
+    _find(moves, cycles, work, size, ways, wrong, most)
+    while number < ways and work.best[number, 0] < _UNKNOWN:
+        number += 1
+    return number
+
+
+@kernel(MOVES, CYCLES, WORK, types.int64, types.int64, at_start=True)
+def make_insertion(moves: MoveArrays, cycles: Cycles, work: Work, size: int, way: int) -> int:
+    """Make one of the insertions that are listed, and return the length of the alg."""
+    size = _make(moves, cycles, work, size, way)
+    _solve(moves, work, way)
+    return size

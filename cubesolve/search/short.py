@@ -2,8 +2,10 @@
 
 Simulated annealing finds algs that solve many pieces (`annealing`), and cycles of three pieces are inserted into these
 until all are solved (`insertions`). Then other algs are annealed by turns: one that begins with no moves, and the
-shortest solution. Two threads do so with other random numbers, in rounds. After each round, windows of the shortest
-solution are solved optimally (`shortcuts`). What an unsolved piece costs is learned from the insertions.
+shortest solution. Which alg leads to a short solution is seen only when it is completed, so several of each annealing
+are, and the best of these once more, by a beam search over insertions. Two threads do so with other random numbers, in
+rounds. After each round, windows of the shortest solution are solved optimally (`shortcuts`). What an unsolved piece
+costs is learned from the insertions.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.annealing import Annealing, Residues, anneal
 from cubesolve.search.cycles import Alg, Cycles, joined
-from cubesolve.search.insertions import Work, insert
+from cubesolve.search.insertions import MOST_WAYS, Work, list_insertions, make_insertion
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import MoveArrays, Row
 from cubesolve.workers import run_watched
@@ -31,10 +34,9 @@ _AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
 _FEW_PLACES, _FEW_MOVES = 50, 100
 _HOT, _WARM, _COLD = 1_800, 900, 400  # temperatures, in thousandths of a move: for new algs, for solutions, at the end
 _INSERTIONS = 1 << 17  # that are compared in a step, where there are few places
-_INSERTED = 1 << 25  # slots of the moves of an alg that are looked at between two checks of the deadline
 _LONGEST_PIECE = 30  # moves for each place, for which there is room
-_LARGE = 400  # places, of which an alg is completed once
-_TRIED = 4  # times that others are
+_LARGE, _TRIED = 400, 4  # places, of which one alg is completed once; of fewer places, at least so often
+_SAMPLED, _MOST_SAMPLES = 60_000, MOST_WAYS  # algs that are completed later, for one place; of n, by n squared
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
@@ -70,6 +72,25 @@ class ShortProblem(NamedTuple):
     def longest(self) -> int:
         """The number of moves of a solution for which there is room in annealing."""
         return _LONGEST_PIECE * len(self.moves.firsts)
+
+
+class _Partial(NamedTuple):
+    """An alg into which cycles are inserted.
+
+    Attributes:
+        alg: its moves.
+        state: the looks at its end, at the places of the stage.
+        wrong: what those that are not solved are expected to cost, in tenths of a move.
+    """
+
+    alg: Alg
+    state: Row
+    wrong: int
+
+    @property
+    def cost(self) -> int:
+        """The expected length of the solution, in tenths of a move."""
+        return 10 * len(self.alg) + self.wrong
 
 
 class ShortSearch:
@@ -141,23 +162,53 @@ class _Lane:
         self._problem, self._moves, self._source = problem, problem.moves, source
         self._places = max(len(self._moves.firsts), _FEW_PLACES)
         self._work = Work.of(self._moves, problem.state, problem.target, problem.longest, source.getrandbits(62))
-        self._factor = 1.0
+        self._factor, self._times = 1.0, _TRIED if len(self._moves.firsts) <= _LARGE else 1
 
     def solutions(self, changes: int, shortest: Alg | None) -> Iterator[Alg]:
-        """Yield solutions: one that begins anew, and one made of the shortest if it has room, as far as they are found.
+        """Yield solutions as far as they are found: if none is known, one.
+
+        Otherwise some begin anew, and some are made of the shortest, if it has room.
 
         Raises:
             EndedError: the current deadline has passed.
         """
-        begins = [[]] if shortest is None or len(shortest) > self._problem.longest else [[], shortest]
-        for begin in begins:
-            alg = self._annealed(begin, changes // _PART if begin else changes, _WARM if begin else _HOT)
-            completed = self._completed(alg)
+        if shortest is None:
+            yield from self._first(changes)
+            return
+        samples = max(min(_SAMPLED // len(self._moves.firsts) ** 2, _MOST_SAMPLES), self._times)
+        yield from self._completions(self._annealed([], changes, _HOT, samples), samples)
+        if len(shortest) <= self._problem.longest:
+            yield from self._completions(self._annealed(shortest, changes // _PART, _WARM, samples), samples)
+
+    def _first(self, changes: int) -> Iterator[Alg]:
+        """Yield the shortest of some solutions that begin with the same alg, if there are any."""
+        algs = self._annealed([], changes, _HOT, 1) * self._times
+        found = min(filter(None, (self._completed(alg, 1) for alg in algs)), key=len, default=None)
+        if found is not None:
+            yield found
+
+    def _completions(self, algs: Sequence[Alg], width: int) -> Iterator[Alg]:
+        """Yield solutions that begin with some algs; where these are many, then one of a beam search with the best."""
+        found = list[tuple[int, Alg]]()
+        for alg in algs:
+            completed = self._completed(alg, 1)
+            if completed is not None:
+                yield completed
+                found.append((len(completed), alg))
+        if found and width > _TRIED:
+            completed = self._completed(min(found)[1], width)
             if completed is not None:
                 yield completed
 
-    def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
-        """Return an alg that solves many pieces, made of another one."""
+    def _annealed(self, begin: Alg, changes: int, hot: int, samples: int) -> list[Alg]:
+        """Return algs that solve many pieces, made of another one: the best, and before it some of those on the way.
+
+        Args:
+            begin: the alg to begin with.
+            changes: the number of changes, where there are few places and moves.
+            hot: the temperature at the beginning.
+            samples: the largest number of algs; they are taken from the second half of the changes.
+        """
         problem = self._problem
         weights = problem.cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
         work = Annealing.of(
@@ -167,49 +218,79 @@ class _Lane:
         labour = self._places * max(len(begin), _FEW_MOVES)
         number = max(_AT_ONCE * _FEW_PLACES * _FEW_MOVES // labour, 1)
         falling = np.geomspace(hot, _COLD, changes // _AT_ONCE + 1).astype(np.int64).tolist()
-        for here, there in itertools.pairwise(falling):
+        step, algs = max(len(falling) // (2 * samples), 1), dict[tuple[int, ...], None]()
+        for left, (here, there) in zip(range(len(falling) - 2, -1, -1), itertools.pairwise(falling), strict=True):
             check()
             anneal(self._moves, work, number, here, there)
-        return work.found
+            if left % step == 0 and 0 < left // step < samples:
+                algs[tuple(work.current)] = None
+        algs.pop(tuple(work.found), None)
+        return [*map(list, algs), work.found]
 
-    def _completed(self, alg: Alg) -> Alg | None:
-        """Return the shortest of some solutions that begin with an alg; None if there is none."""
+    def _completed(self, alg: Alg, width: int) -> Alg | None:
+        """Return a solution that begins with an alg; None if there is none."""
         more = self._problem.balance(alg)
         if more is None:
             return None
         if more:
             alg = joined(self._moves, [*alg, *more])
-        times = _TRIED if len(self._moves.firsts) <= _LARGE else 1
-        found = min(filter(None, (self._inserted(alg) for _ in range(times))), key=len, default=None)
+        found = self._inserted(alg, width)
         wrong = self._wrong(self._after(alg))
         if wrong and found is not None:
             factor = 10 * (len(found) - len(alg)) / wrong
             self._factor = min(max((self._factor + factor) / 2, _LEAST), _MOST)
         return found
 
-    def _inserted(self, alg: Alg) -> Alg | None:
+    def _inserted(self, alg: Alg, width: int) -> Alg | None:
         """Complete an alg by insertions; if these do not suffice, by other means."""
         alg = self._problem.begin(alg)
         for moves in self._problem.stages:
-            alg = self._solving(moves, alg)
+            alg = self._solving(moves, alg, width)
         return self._problem.finish(alg) if self._wrong(self._after(alg)) else alg
 
-    def _solving(self, moves: MoveArrays, alg: Alg) -> Alg:
-        """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
-        work, size = self._work, len(alg)
-        work.alg[:size] = alg
-        work.state[:] = self._after(alg)
-        wrong = self._wrong(work.state, moves)
+    def _solving(self, moves: MoveArrays, alg: Alg, width: int) -> Alg:
+        """Insert cycles into an alg that solve the places of a stage, as far as these suffice.
+
+        In each step of this beam search, a cycle is inserted into some algs in all ways, and the best are kept.
+        """
+        state = self._after(alg)
+        beam, ended = [_Partial(alg, state, self._wrong(state, moves))], list[_Partial]()
+        while beam:
+            ways = list[tuple[int, int, NDArray[np.int64]]]()
+            for number, partial in enumerate(beam):
+                found = self._ways(moves, partial, width)
+                ways += [(partial.cost + int(way[0]), number, way) for way in found]
+                if not len(found):
+                    ended.append(partial)
+            made = dict[bytes, _Partial]()
+            for _, number, way in sorted(ways, key=lambda each: each[:2]):
+                partial = self._made(moves, beam[number], way)
+                made.setdefault(np.array(partial.alg, np.int16).tobytes(), partial)
+                if len(made) == width:
+                    break
+            beam = [*made.values()]
+        return min(ended, key=lambda partial: (partial.wrong, len(partial.alg))).alg
+
+    def _ways(self, moves: MoveArrays, partial: _Partial, width: int) -> NDArray[np.int64]:
+        """Return the best insertions into an alg; see `Work.best`."""
+        if not partial.wrong or not len(self._problem.cycles.lengths):
+            return self._work.best[:0]
+        check()
         most = _INSERTIONS * _FEW_PLACES // self._places
-        while wrong and len(self._problem.cycles.lengths):
-            check()
-            steps = max(_INSERTED // ((size + 1) * len(self._problem.state)), 1)
-            size, before = insert(moves, self._problem.cycles, work, size, steps, most), wrong
-            size, wrong = max(size, -1 - size), self._wrong(work.state, moves)
-            if wrong >= before:
-                break
-        made: Alg = work.alg[:size].tolist()
-        return made
+        number = list_insertions(moves, self._problem.cycles, self._begun(partial), len(partial.alg), width, most)
+        return self._work.best[:number].copy()
+
+    def _made(self, moves: MoveArrays, partial: _Partial, way: NDArray[np.int64]) -> _Partial:
+        """Make an insertion into an alg."""
+        work = self._begun(partial)
+        work.best[0] = way
+        size = make_insertion(moves, self._problem.cycles, work, len(partial.alg), 0)
+        return _Partial(work.alg[:size].tolist(), work.state.copy(), self._wrong(work.state, moves))
+
+    def _begun(self, partial: _Partial) -> Work:
+        self._work.alg[: len(partial.alg)] = partial.alg
+        self._work.state[:] = partial.state
+        return self._work
 
     def _wrong(self, state: Row, moves: MoveArrays | None = None) -> int:
         """Return what the unsolved places of a stage, or all, are expected to cost, in tenths of a move."""

@@ -26,7 +26,7 @@ from cubesolve.search import commutators, short, shortcuts, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
-from cubesolve.search.cycles import NONE, alg_by_number, inverted
+from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -133,6 +133,84 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     alg = next(Anything(graph).solutions(state))
     assert alg is not None
     assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+
+
+def _lane(graph: DerivedGraph, seed: int) -> short._Lane:
+    """Return what completes algs of a random state."""
+    assert graph.reach is not None
+    finder, state = Anything(graph), graph.reach.random_state(random.Random(seed))
+    return finder._searching(state, *finder._goal(state))._lanes[0]
+
+
+_ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
+
+
+@pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])
+def test_listed_insertions_do_what_they_say(text: str, tmp_path: Path) -> None:
+    """The alg of each insertion is applied move by move; the pieces that it solves and its moves give its value."""
+    lane = _lane(_graph(text, tmp_path), 7)
+    moves, problem = lane._moves, lane._problem
+
+    def after_moves(alg: Sequence[int]) -> list[int]:
+        row: list[int] = problem.state.tolist()
+        for move in alg:
+            row = [row[source] for source in moves.sources[move].tolist()]
+        return row
+
+    def unsolved(row: Sequence[int]) -> int:
+        return sum(row[place] != problem.target[place] for place in moves.firsts.tolist())
+
+    alg = joined(moves, random.Random(7).choices(range(len(moves.sources)), k=9))
+    begun = short._Partial(alg, lane._after(alg), lane._wrong(lane._after(alg)))
+    ways, worth = lane._ways(moves, begun, 5), int(problem.cycles.worth[0])
+    values = ways[:, 0].tolist()
+    assert len(values) == 5
+    assert values == sorted(values)
+    for way in ways:
+        made = lane._made(moves, begun, way)
+        gain = unsolved(after_moves(alg)) - unsolved(after_moves(made.alg))
+        assert made.state.tolist() == after_moves(made.alg)
+        assert gain >= 2  # some insertions solve so many, so others are not listed
+        assert made.wrong == worth * unsolved(made.state.tolist())
+        assert 0 <= int(way[0]) - (10 * (len(made.alg) - len(alg)) - worth * gain) < 8
+    assert len({(int(at), int(cycle)) for at, cycle in ways[:, 1:3]}) == 5
+    # The best of five are the best of more.
+    most = lane._ways(moves, begun, 40)[:, 0]
+    assert len(most) > 5
+    assert abs(int(most[0]) - values[0]) < 8
+
+
+@pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])
+def test_algs_are_completed_by_a_beam_search(text: str, tmp_path: Path) -> None:
+    graph = _graph(text, tmp_path)
+    definition, lengths = graph.rules.definition, {1: 0, 6: 0}
+    for seed, width in itertools.product((7, 8), lengths):
+        lane = _lane(graph, seed)
+        assert graph.reach is not None
+        state, algs = graph.reach.random_state(random.Random(seed)), lane._annealed([], 1 << 14, 1_800, 3)
+        assert 1 <= len(algs) <= 3
+        assert len(set(map(tuple, algs))) == len(algs)
+        for alg in algs:
+            completed = lane._completed(alg, width)
+            assert completed is not None
+            names = [graph.definition_moves[move].name for move in completed]
+            assert definition.apply(state, definition.parse(" ".join(names))) == definition.solved[0]
+            lengths[width] += len(completed)
+    assert lengths[6] <= lengths[1]
+
+
+def test_the_best_alg_is_completed_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lane, asked = _lane(_graph(_TWISTED, tmp_path), 7), list[tuple[list[int], int]]()
+
+    def completed(alg: list[int], width: int) -> list[int] | None:
+        asked.append((alg, width))
+        return None if alg == [2] else [*alg, 0, 9][: len(alg) + 2 if width == 1 else len(alg) + 1]
+
+    monkeypatch.setattr(lane, "_completed", completed)
+    each = [[1, 1, 0, 9], [3, 0, 9], [1, 2, 1, 0, 9]]
+    assert [*lane._completions([[2], [1, 1], [3], [1, 2, 1]], 5)] == [*each, [3, 0]]
+    assert asked[-1] == ([3], 5)
+    assert [*lane._completions([[2], [1, 1], [3], [1, 2, 1]], 4)] == each
 
 
 def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
