@@ -260,9 +260,16 @@ class ArrangementBatch(HeldBatch):
 class GivenBatch(HeldBatch):
     """States in any form, one by one."""
 
-    def __init__(self, given: Sequence[Any], graph: DerivedGraph, rank: Callable[[Any], int]) -> None:
+    def __init__(
+        self,
+        given: Sequence[Any],
+        graph: DerivedGraph,
+        rank: Callable[[Any], int],
+        read: Callable[[Any], Any] = lambda state: state,
+    ) -> None:
+        """Take the states, their graph, a function that ranks states, and one that reads them before."""
         super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._graph, self._rank_of = given, graph, rank
+        self._states, self._graph, self._rank_of, self._read = given, graph, rank, read
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
@@ -271,7 +278,7 @@ class GivenBatch(HeldBatch):
 
     def _rank(self, state: object) -> int:
         try:
-            return self._rank_of(state)
+            return self._rank_of(self._read(state))
         except (CubesolveError, ValueError):
             return -1
 
@@ -283,14 +290,14 @@ class GivenBatch(HeldBatch):
     def _place(self, state: object) -> Arrangement:
         """Return an arrangement that represents a state; the solved one for what is no state."""
         try:
-            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(state))))
+            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(self._read(state)))))
         except (CubesolveError, ValueError):
             return self._graph.reduction.solved[0]
 
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         try:
-            self._rank_of(self._states[row])
+            self._rank_of(self._read(self._states[row]))
         except CubesolveError as error:
             return str(error)
         return "it was changed while it was read"
@@ -308,6 +315,8 @@ class DerivedForm(ArrayForm):
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
+        looks = np.unique(list(graph.rules.labelling.looks.values()))
+        self._looks = looks if len(looks) < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Read ranks (N,), numbers (N, points), or a list of states in any form.
@@ -336,6 +345,10 @@ class DerivedForm(ArrayForm):
         return RankBatch(ranks, self._graph.states)
 
     def _of_numbers(self, rows: NDArray[Any]) -> Batch:
+        looks = self._looks  # as in `state_arrays`; rows of numbers have more
+        if looks is not None and rows.size and rows.min() >= 0 and rows.max() < len(looks):
+            looking = self._graph.rules.labelling.looking
+            return GivenBatch([*rows], self._graph, self._graph.rank, lambda row: looking(looks[row].tolist()))
         return ArrangementBatch(rows, self._graph, self._relabelling)
 
     def _of_states(self, states: Sequence[Any]) -> Batch:
