@@ -36,6 +36,15 @@ _KEPT = 4
 _MOST_SHOWN = 24  # numbers shown in a message
 
 
+Reader = Callable[[Any], Any]
+"""Reads a state of a batch before it is ranked."""
+
+
+def as_given(state: object) -> object:
+    """Return a state as it was given."""
+    return state
+
+
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
     """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves.
 
@@ -265,7 +274,7 @@ class GivenBatch(HeldBatch):
         given: Sequence[Any],
         graph: DerivedGraph,
         rank: Callable[[Any], int],
-        read: Callable[[Any], Any] = lambda state: state,
+        read: Reader,
     ) -> None:
         """Take the states, their graph, a function that ranks states, and one that reads them before."""
         super().__init__(np.empty(len(given), np.int8), 0)
@@ -333,7 +342,11 @@ class DerivedForm(ArrayForm):
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
             return self._of_ranks(array)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
-            return self._of_numbers(array)
+            looks = self._looks  # as in `state_arrays`; rows of numbers have more
+            if looks is None or not array.size or array.min() < 0 or array.max() >= len(looks):
+                return self._of_numbers(array)
+            looking = self._graph.rules.labelling.looking
+            return self._of_states(array.tolist(), lambda row: looking(looks[row].tolist()))
         if array.dtype.kind in "US":
             return self._of_states(
                 [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
@@ -345,14 +358,10 @@ class DerivedForm(ArrayForm):
         return RankBatch(ranks, self._graph.states)
 
     def _of_numbers(self, rows: NDArray[Any]) -> Batch:
-        looks = self._looks  # as in `state_arrays`; rows of numbers have more
-        if looks is not None and rows.size and rows.min() >= 0 and rows.max() < len(looks):
-            looking = self._graph.rules.labelling.looking
-            return GivenBatch([*rows], self._graph, self._graph.rank, lambda row: looking(looks[row].tolist()))
         return ArrangementBatch(rows, self._graph, self._relabelling)
 
-    def _of_states(self, states: Sequence[Any]) -> Batch:
-        return GivenBatch(states, self._graph, self._graph.rank)
+    def _of_states(self, states: Sequence[Any], read: Reader = as_given) -> Batch:
+        return GivenBatch(states, self._graph, self._graph.rank, read)
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
