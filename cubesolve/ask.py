@@ -956,7 +956,7 @@ class Puzzle(Generic[StateT]):
             The solution. Its `at_least` is proved without trusting the heuristic.
 
         Raises:
-            InvalidStateError: the state is invalid.
+            InvalidStateError: the state is invalid, or no moves solve it.
             SearchLimitError: no solution was found within the limits, or no state is left in the beam.
             ValueError: the heuristic does not return one finite number for each state, or an option is invalid.
 

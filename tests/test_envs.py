@@ -17,6 +17,7 @@ from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
 from cubesolve.envs.states import RankedStates, SearchedStates
 from cubesolve.errors import UnknownPuzzleError
+from cubesolve.spaces.onehot import rewrite_hot
 from tests.subsets import later, only
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -409,6 +410,24 @@ def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> 
     for moves in ([3, 2, 1, 0], [1, 1, 2, 2]):
         assert (new.step(moves)[0] == same.step(moves)[0]).all()
     assert (new.reset(seed=4)[0] == same.reset(seed=4)[0]).all()
+
+
+def test_one_hot_observations_are_right_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    new, same = (PuzzleVectorEnv("35-puzzle", 4, observation="one-hot", walk=9, copy=copy) for copy in (True, False))
+
+    def interrupted(before: Any, rows: Any, hot: Any) -> None:
+        rewrite_hot(before[:2], rows[:2], hot[:2])
+        raise KeyboardInterrupt
+
+    for envs in (new, same):
+        envs.reset(seed=3)
+    new.step([0, 1, 2, 3])
+    with monkeypatch.context() as patch:
+        patch.setattr("cubesolve.envs.many.rewrite_hot", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            same.step([0, 1, 2, 3])
+    for moves in ([1, 0, 3, 2], [3, 2, 1, 0]):
+        assert (new.step(moves)[0] == same.step(moves)[0]).all()
 
 
 def test_other_moves_and_goals_are_those_of_the_puzzle() -> None:

@@ -92,6 +92,14 @@ def test_a_restricted_cube_is_read_as_its_table_and_as_its_state_arrays_have_it(
     for given in (rows, arrays.one_hot(rows), arrays.one_hot(rows).reshape(5, -1)):
         assert oracle.distances(given).tolist() == asked.depths(algs).tolist() == [4] * 5
         assert (oracle.optimal_moves(given) == asked.optimal_moves_batch(algs)).all()
+    assert asked.depths(rows).tolist() == asked.heuristic()(rows).tolist() == [4] * 5
+    assert (asked.optimal_moves_batch(rows) == asked.optimal_moves_batch(algs)).all()
+    assert (asked.solve_batch(rows).moves == asked.solve_batch(algs).moves).all()
+    assert asked.search(rows[0], heuristic=asked.heuristic()).length == 4
+    rows[1, 0] ^= 1
+    assert asked.depths(rows, invalid="mask").tolist() == [4, 255, 4, 4, 4]
+    with pytest.raises(InvalidStateError, match="row 1: each of six colours occurs 4 times on a cube, but"):
+        asked.depths(rows)
 
 
 def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:

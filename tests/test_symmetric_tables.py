@@ -194,6 +194,14 @@ def test_ranks_are_those_of_all_states(tmp_path: Path) -> None:
     assert asked.depths(rows, invalid="mask").tolist() == [*whole.depths([3]), 255]
 
 
+@pytest.mark.exhaustive
+def test_rows_of_colours_are_read(tmp_path: Path) -> None:
+    """As `state_arrays` has a cube, although its table distinguishes stickers."""
+    asked = _built(puzzle("rubik").restrict("U2 R2 F2 D2 L2 B2").rules, tmp_path)
+    rows = asked.state_arrays().walks(3, [1, 2, 3], rng=1).states
+    assert asked.depths(rows).tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize("bits", [8, 2])
 def test_a_wrong_entry_is_found(bits: int, tmp_path: Path) -> None:
     """In a row that symmetries map to itself, and in another."""

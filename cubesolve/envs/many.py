@@ -72,6 +72,8 @@ class Many(ABC):
             return self._encoding.one_hot(labels)
         rows, is_kept = labels.astype(np.uint8, copy=False), not self._copy and chosen is None
         kept = self._hot if is_kept else None
+        if is_kept:
+            self._hot = None  # until it is written: an interrupt may leave a part of it
         if kept is not None and self._encoding.labels >= _MANY_LABELS:
             before, hot = kept
             rewrite_hot(before, rows, hot)

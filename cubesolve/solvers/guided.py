@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer, one_of
 from cubesolve.deadline import check, current
 from cubesolve.definitions.state import StateT
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError
 from cubesolve.machine import half_of_memory
 from cubesolve.search.limits import Progress
@@ -59,13 +60,15 @@ def guided(
     """Solve a state with a heuristic; see `Puzzle.search`.
 
     Raises:
-        InvalidStateError: the state is invalid.
+        InvalidStateError: the state is invalid, or no moves solve it.
         SearchLimitError: no solution was found within the limits.
         ValueError: the heuristic does not return one number for each state, or an option is invalid.
     """
     given = read_state(solver, state)
     arrays = solver.state_arrays({} if metric is None else {"metric": metric})
     search = GuidedSearch(arrays, heuristic, options)
+    if isinstance(solver.rules.view, DefinedView) and solver.rules.kind != "goals":
+        solver.workbench(metric).searched.home(given)  # otherwise the search might not end
     moves = search.solve(arrays.read([given]))
     alg = " ".join(arrays.moves[move] for move in moves)
     return Solution(alg, search.at_least, solver.rules, given, nodes=search.nodes)
@@ -89,12 +92,12 @@ class GuidedSearch:
         one_of("form of states", options.takes, TAKES)
         if not callable(heuristic):
             raise ValueError(f"heuristic must be a function, not {type(heuristic).__name__}")
-        if not isinstance(options.weight, (int, float)) or not 0 <= options.weight < math.inf:
+        if not isinstance(options.weight, (int, float, np.integer, np.floating)) or not 0 <= options.weight < math.inf:
             raise ValueError(f"weight must be a number of at least 0, not {options.weight!r}")
         self._arrays, self._heuristic, self._method = arrays, heuristic, options.method
-        self._onehot, self._weight, self._progress = options.takes == "onehot", options.weight, options.progress
+        self._onehot, self._weight, self._progress = options.takes == "onehot", float(options.weight), options.progress
         self._width = integer("width", options.width, 1)
-        self._most = math.inf if options.max_depth is None else integer("max_depth", options.max_depth)
+        self._most = math.inf if options.max_depth is None else integer("max_depth", options.max_depth, 0)
         self._symmetric = options.symmetric
         if options.method == "beam" and (arrays.costs != 1).any():
             raise ValueError("beam search counts moves, and here some cost more: choose the method bwas or ida")
@@ -401,7 +404,10 @@ def read_values(given: object, number: int) -> NDArray[np.float64]:
     """
     if hasattr(given, "detach"):  # numpy does not read a tensor of torch that requires a gradient
         given = given.detach().cpu()
-    values = np.asarray(given)
+    try:
+        values = np.asarray(given)
+    except (TypeError, ValueError) as error:  # a type that numpy lacks, or rows of different lengths
+        raise ValueError(f"the heuristic returns no array of numbers ({number},): {error}") from None
     if values.dtype.kind not in "biuf" or values.shape not in {(number,), (number, 1)}:
         raise ValueError(f"the heuristic returns {values.dtype} {values.shape}, not numbers ({number},)")
     return values.reshape(-1).astype(np.float64)

@@ -38,6 +38,15 @@ _LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as muc
 _MOST_SHOWN = 24  # numbers shown in a message
 
 
+Reader = Callable[[Any], Any]
+"""Reads a state of a batch before it is ranked."""
+
+
+def as_given(state: object) -> object:
+    """Return a state as it was given."""
+    return state
+
+
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
     """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves.
 
@@ -265,9 +274,16 @@ class ArrangementBatch(HeldBatch):
 class GivenBatch(HeldBatch):
     """States in any form, one by one."""
 
-    def __init__(self, given: Sequence[Any], graph: DerivedGraph, rank: Callable[[Any], int]) -> None:
+    def __init__(
+        self,
+        given: Sequence[Any],
+        graph: DerivedGraph,
+        rank: Callable[[Any], int],
+        read: Reader,
+    ) -> None:
+        """Take the states, their graph, a function that ranks states, and one that reads them before."""
         super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._graph, self._rank_of = given, graph, rank
+        self._states, self._graph, self._rank_of, self._read = given, graph, rank, read
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
@@ -276,7 +292,7 @@ class GivenBatch(HeldBatch):
 
     def _rank(self, state: object) -> int:
         try:
-            return self._rank_of(state)
+            return self._rank_of(self._read(state))
         except (CubesolveError, ValueError):
             return -1
 
@@ -288,14 +304,14 @@ class GivenBatch(HeldBatch):
     def _place(self, state: object) -> Arrangement:
         """Return an arrangement that represents a state; the solved one for what is no state."""
         try:
-            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(state))))
+            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(self._read(state)))))
         except (CubesolveError, ValueError):
             return self._graph.reduction.solved[0]
 
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         try:
-            self._rank_of(self._states[row])
+            self._rank_of(self._read(self._states[row]))
         except CubesolveError as error:
             return str(error)
         return "it was changed while it was read"
@@ -313,6 +329,8 @@ class DerivedForm(ArrayForm):
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
+        looks = np.unique(list(graph.rules.labelling.looks.values()))
+        self._looks = looks if len(looks) < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Read ranks (N,), numbers (N, points), or a list of states in any form.
@@ -329,7 +347,11 @@ class DerivedForm(ArrayForm):
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
             return self._of_ranks(array)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
-            return self._of_numbers(array)
+            looks = self._looks  # as in `state_arrays`; rows of numbers have more
+            if looks is None or not array.size or array.min() < 0 or array.max() >= len(looks):
+                return self._of_numbers(array)
+            looking = self._graph.rules.labelling.looking
+            return self._of_states(array.tolist(), lambda row: looking(looks[row].tolist()))
         if array.dtype.kind in "US":
             return self._of_states(
                 [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
@@ -343,8 +365,8 @@ class DerivedForm(ArrayForm):
     def _of_numbers(self, rows: NDArray[Any]) -> Batch:
         return ArrangementBatch(rows, self._graph, self._relabelling)
 
-    def _of_states(self, states: Sequence[Any]) -> Batch:
-        return GivenBatch(states, self._graph, self._graph.rank)
+    def _of_states(self, states: Sequence[Any], read: Reader = as_given) -> Batch:
+        return GivenBatch(states, self._graph, self._graph.rank, read)
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""

@@ -22,7 +22,9 @@ from cubesolve.spaces.derived import (
     DerivedForm,
     GivenBatch,
     HeldBatch,
+    Reader,
     Relabelling,
+    as_given,
     at_home,
     derived_space,
 )
@@ -240,8 +242,8 @@ class SymmetricBatch(HeldBatch):
 class _States(SymmetricBatch, GivenBatch):
     """States in any form, one by one."""
 
-    def __init__(self, given: Sequence[Any], graph: SymmetricGraph) -> None:
-        super().__init__(given, graph.whole, graph.entry_of)
+    def __init__(self, given: Sequence[Any], graph: SymmetricGraph, read: Reader) -> None:
+        super().__init__(given, graph.whole, graph.entry_of, read)
         self._entries = entries_of(graph)
         if any(hasattr(each, "__index__") for each in given):
             derived_space(graph.whole)  # which makes it ready
@@ -294,5 +296,5 @@ class SymmetricForm(DerivedForm):
     def _of_numbers(self, rows: NDArray[Any]) -> Batch:
         return _Numbers(rows, self._symmetric, self._relabelling)
 
-    def _of_states(self, states: Sequence[Any]) -> Batch:
-        return _States(states, self._symmetric)
+    def _of_states(self, states: Sequence[Any], read: Reader = as_given) -> Batch:
+        return _States(states, self._symmetric, read)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from cubesolve import InvalidStateError, SearchLimitError, puzzle
+from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 
 
 def _zero(states: Any) -> Any:
     return np.zeros(len(states))
+
+
+class _Unsupported:
+    """A tensor of torch with a type that numpy lacks."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> Any:
+        raise TypeError("Got unsupported ScalarType BFloat16")
 
 
 @pytest.mark.parametrize("method", ["bwas", "ida"])
@@ -71,12 +78,40 @@ def test_limits_hold(method: str) -> None:
         (lambda states: np.full(len(states), np.nan), "returns nan, not a finite number"),
         (lambda states: states, "returns uint8"),
         (lambda states: ["far"] * len(states), "returns <U3"),
+        (lambda _states: _Unsupported(), r"returns no array of numbers \(1,\): Got unsupported ScalarType"),
+        (lambda _states: [[0.0], []], r"returns no array of numbers \(1,\): setting an array element"),
         (3, "must be a function, not int"),
     ],
 )
 def test_wrong_heuristics_are_named(heuristic: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         puzzle("tiles-2x3").search("1 2 3 4 0 5", heuristic=heuristic, method="bwas")
+
+
+def test_wrong_options_are_named() -> None:
+    tiles, weight = puzzle("tiles-2x3"), cast("float", np.float32(2))
+    assert tiles.search("1 2 3 4 0 5", heuristic=_zero, method="bwas", weight=weight).length == 1
+    for option, message in {
+        "weight": "weight must be a number of at least 0, not -1",
+        "max_depth": "max_depth must be at least 0, not -1",
+    }.items():
+        named: dict[str, Any] = {option: -1}
+        with pytest.raises(ValueError, match=message):
+            tiles.search("1 2 3 4 0 5", heuristic=_zero, **named)
+
+
+@pytest.mark.parametrize("state", ["1 2 3 5 4 0", np.array([1, 2, 3, 5, 4, 0])])
+def test_a_state_that_no_moves_solve_is_rejected(state: Any) -> None:
+    """A depth-first search for a solution would not end."""
+    with pytest.raises(UnsolvableStateError, match="no moves of the sliding tiles, 2x3"):
+        puzzle("tiles-2x3").search(state, heuristic=_zero, method="ida", max_depth=3)
+
+
+def test_only_states_that_no_moves_solve_are_rejected() -> None:
+    assert puzzle("tiles-2x3").towards("1 2 3 * * *").search("1 2 3 5 4 0", heuristic=_zero, method="ida").length == 0
+    assert puzzle("rubik").restrict("R U").search("x R", heuristic=_zero, method="bwas") == "R'"
+    with pytest.raises(UnsolvableStateError):
+        puzzle("rubik").restrict("R U").search("F", heuristic=_zero, method="ida", max_depth=3)
 
 
 @pytest.mark.parametrize("method", ["bwas", "ida"])
