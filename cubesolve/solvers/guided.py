@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer, one_of
-from cubesolve.deadline import check, current
+from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import SearchLimitError
@@ -130,7 +130,9 @@ class GuidedSearch:
             check()
             piece = states[first : first + self._chunk]
             seen = self._arrays.one_hot(piece).astype(np.float32) if self._onehot else piece.copy()
-            values[first : first + len(piece)] = read_values(self._heuristic(seen), len(piece))
+            with running(Deadline(within=current())):  # what a heuristic proves is about other states
+                given = self._heuristic(seen)
+            values[first : first + len(piece)] = read_values(given, len(piece))
         if not np.isfinite(values).all():
             raise ValueError(f"the heuristic returns {values[~np.isfinite(values)][0]}, not a finite number")
         self.nodes += len(states)

@@ -57,6 +57,21 @@ def test_a_wide_beam_proves_its_solution() -> None:
 
 
 @pytest.mark.parametrize("method", ["beam", "bwas", "ida"])
+def test_what_a_heuristic_proves_is_not_about_the_state(method: str) -> None:
+    tiles, cancel = puzzle("15-puzzle"), threading.Event()
+    far, near = tiles.random_state(1), tiles.parse("R D")
+
+    def searching(states: Any) -> Any:
+        tiles.solve(far, max_length=200)
+        cancel.set()
+        return np.zeros(len(states))
+
+    with pytest.raises(SearchLimitError, match="before it was cancelled") as caught:
+        tiles.search(near, heuristic=searching, method=method, cancel=cancel)
+    assert caught.value.at_least <= 2
+
+
+@pytest.mark.parametrize("method", ["beam", "bwas", "ida"])
 def test_limits_hold(method: str) -> None:
     cube, cancel = puzzle("rubik"), threading.Event()
     state = "R U F' L D B2 R' U F L' B"
