@@ -227,7 +227,8 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     if look_the_same and _can_be_one(moves, rotations):
         kept, written = _kept(moves, rotations), {move.cases[0].sources: move for move in moves}
         rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Effect(each),), 0) for each in generators)
-        return RotationReduction(solved, kept, rotated=rotated, links=links, scheme="up to rotations")
+        scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
+        return RotationReduction(solved, kept, rotated=rotated, links=links, scheme=scheme)
     reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
     namings = _namings(start, solved, rotations) if are_plain else ()
     if namings:
@@ -237,6 +238,17 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
         links = tuple(Move("", (Effect(each, tuple(enumerate(start))),), 0) for each in others.values())
         return reduction._replace(links=links, scheme="from every holding")
     return reduction
+
+
+def _only_rotated(start: Arrangement, moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
+    """Return whether rotations, but no moves, exchange pieces that differ.
+
+    Tables of such puzzles that were built before coordinates distinguished these pieces are wrong, and are not read.
+    """
+    changes = [case.sources for move in moves for case in move.cases]
+    moved = [{start[point] for point in area} for area in orbits(len(start), changes)]
+    rotated = [{start[point] for point in area} for area in orbits(len(start), [*changes, *generators])]
+    return any(len(one) == 1 and len(other) > 1 and one <= other for one in moved for other in rotated)
 
 
 def rotations_of(definition: Definition) -> list[Permutation]:

@@ -80,6 +80,7 @@ def test_pieces_that_only_rotations_move() -> None:
     found = Definition("found", orbits, (bytes(range(9)),), cases, rotations=rotations)
     graph = DerivedRules(PieceView(found)).graph()
     assert graph.reduction.rotated
+    assert graph.reduction.scheme == "up to rotations that alone move some pieces"  # wrong tables are not read
     make_ready(graph)
     counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
     assert counts == LevelSearch(graph).count(99).counts == (1, 11, 6)
