@@ -35,8 +35,9 @@ _FEW_PLACES, _FEW_MOVES = 50, 100
 _HOT, _WARM, _COLD = 1_800, 900, 400  # temperatures, in thousandths of a move: for new algs, for solutions, at the end
 _INSERTIONS = 1 << 17  # that are compared in a step, where there are few places
 _LONGEST_PIECE = 30  # moves for each place, for which there is room
-_LARGE, _TRIED = 400, 4  # places, of which one alg is completed once; of fewer places, at least so often
-_SAMPLED, _MOST_SAMPLES = 60_000, MOST_WAYS  # algs that are completed later, for one place; of n, by n squared
+_LARGE, _TRIED = 400, 4  # places, of which an alg is completed once; of fewer places, so often
+_SAMPLED = 60_000  # over the square of the number of places: the algs of an annealing that are completed instead, if
+_MOST_SAMPLES = MOST_WAYS  # these are more than `_TRIED`, and at most so many
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
@@ -173,30 +174,30 @@ class _Lane:
             EndedError: the current deadline has passed.
         """
         if shortest is None:
-            yield from self._first(changes)
+            yield from self._shortest(self._annealed([], changes, _HOT, 1))
             return
-        samples = max(min(_SAMPLED // len(self._moves.firsts) ** 2, _MOST_SAMPLES), self._times)
-        yield from self._completions(self._annealed([], changes, _HOT, samples), samples)
+        samples = max(min(_SAMPLED // len(self._moves.firsts) ** 2, _MOST_SAMPLES), 1)
+        complete = self._completions if samples > _TRIED else self._shortest
+        yield from complete(self._annealed([], changes, _HOT, samples))
         if len(shortest) <= self._problem.longest:
-            yield from self._completions(self._annealed(shortest, changes // _PART, _WARM, samples), samples)
+            yield from complete(self._annealed(shortest, changes // _PART, _WARM, samples))
 
-    def _first(self, changes: int) -> Iterator[Alg]:
-        """Yield the shortest of some solutions that begin with the same alg, if there are any."""
-        algs = self._annealed([], changes, _HOT, 1) * self._times
-        found = min(filter(None, (self._completed(alg, 1) for alg in algs)), key=len, default=None)
+    def _shortest(self, algs: Sequence[Alg]) -> Iterator[Alg]:
+        """Yield the shortest of some solutions that begin with the last of some algs, if there are any."""
+        found = min(filter(None, (self._completed(algs[-1], 1) for _ in range(self._times))), key=len, default=None)
         if found is not None:
             yield found
 
-    def _completions(self, algs: Sequence[Alg], width: int) -> Iterator[Alg]:
-        """Yield solutions that begin with some algs; where these are many, then one of a beam search with the best."""
+    def _completions(self, algs: Sequence[Alg]) -> Iterator[Alg]:
+        """Yield solutions that begin with some algs, and then one of a beam search with the best."""
         found = list[tuple[int, Alg]]()
         for alg in algs:
             completed = self._completed(alg, 1)
             if completed is not None:
                 yield completed
                 found.append((len(completed), alg))
-        if found and width > _TRIED:
-            completed = self._completed(min(found)[1], width)
+        if found:
+            completed = self._completed(min(found)[1], len(algs))
             if completed is not None:
                 yield completed
 
