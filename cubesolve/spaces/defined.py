@@ -441,9 +441,9 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
-        from cubesolve.spaces.derived import DerivedForm, derived_space  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces.derived import DerivedForm, moves_of  # noqa: PLC0415  # needs numpy
 
-        return InArrays(lambda: derived_space(self).arrays, lambda: DerivedForm(self))
+        return InArrays(lambda: moves_of(self), lambda: DerivedForm(self))
 
     def neighbours(self, rank: int) -> Sequence[int]:
         """Return the rank after each move, -1 if the move is not possible."""

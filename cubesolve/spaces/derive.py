@@ -10,6 +10,7 @@ be known.
 from __future__ import annotations
 
 import bisect
+import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -542,6 +543,12 @@ class _Edges:
                 here = np.flatnonzero(possible[case])
                 self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], made[case, here]
 
+    def some(self) -> Rows:
+        """Return a few generators."""
+        possible = np.flatnonzero(self.target >= 0)
+        chosen = np.linspace(0, len(possible) - 1, min(len(possible), _SAMPLE)).astype(np.int64)
+        return self.generators(*np.divmod(possible[chosen], self.target.shape[1]))
+
     def names(self) -> NDArray[np.uint64]:
         """Return uint64 (moves, A): names of the generators, equal for the same action on labels not chosen."""
         points = self._ways.shape[1]
@@ -578,22 +585,19 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     """
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
-    possible = np.flatnonzero(edges.target >= 0)
-    some = np.linspace(0, len(possible) - 1, min(len(possible), _SAMPLE)).astype(np.int64)
-    few = edges.generators(*np.divmod(possible[some], len(ways)))
-    made = _orbit(moves.start, few)  # if the rows are too wide, these mostly show it
-    first, numbers = _numbered(edges.names(), possible)
+    made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
+    first, action = _numbered(edges.names(), edges.target)
     if len(first) * len(made) > most_numbers:
         raise _TooWideError(len(made))
     turn, place = np.divmod(first, len(ways))
     generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
     arrangements, fibre, which = _close(moves.start, generators, few)
-    action = np.zeros(edges.target.shape, np.int32)
-    action.reshape(-1)[possible] = which.astype(np.int32)[numbers]
-    del possible, numbers
+    for targets, numbers in zip(edges.target, action, strict=True):  # one by one: copies of all would take much memory
+        possible = targets >= 0
+        numbers[possible] = which[numbers[possible]]
     turned = slice(len(moves.costs))  # links are no moves
     target, action = edges.target[turned], action[turned]
-    base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
+    base = _ranks_of_rows(target, len(arrangements))
     is_mutual = moves.are_undone or _is_mutual(target, action, fibre, moves.costs)
     arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
@@ -602,27 +606,36 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     )  # fmt: skip
 
 
-def _numbered(names: NDArray[np.uint64], possible: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Number some names, equal ones alike, in the order of their first occurrences.
+def _ranks_of_rows(targets: NDArray[np.int32], width: int) -> NDArray[np.int64]:
+    """Return the rank of the first state of the row of each placement, -1 for -1; `width` is that of a row."""
+    ranks = targets.astype(np.int64)
+    ranks *= width
+    ranks[targets < 0] = -1
+    return ranks
+
+
+def _numbered(names: NDArray[np.uint64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Number the names of possible moves, equal ones alike, in the order of their first occurrences.
 
     Args:
-        names: the names.
-        possible: the places of those to number, in ascending order.
+        names: uint64 (moves, A): the names.
+        target: int32 (moves, A): the placement that each move leads to, or -1.
 
     Returns:
-        int64: the place of the first occurrence of each; and int32 (possible,): the number of each.
+        int64: the place of the first occurrence of each name; and int32 (moves, A): the numbers, 0 for other moves.
     """
-    known, first = dict[int, int](), list[NDArray[np.int64]]()
-    numbers = np.empty(len(possible), np.int32)
-    for part in _pieces(len(possible), _EACH_SORTED):
-        places = possible[part]
-        values = names.reshape(-1)[places]
+    known, first = dict[int, int](), [np.empty(0, np.int64)]
+    numbers = np.zeros(names.shape, np.int32)
+    flat, targets, numbers_of = names.reshape(-1), target.reshape(-1), numbers.reshape(-1)
+    for part in _pieces(names.size, _EACH_SORTED):
+        places = part.start + np.flatnonzero(targets[part] >= 0)
+        values = flat[places]
         begins, which = _distinct(values)
         before = len(known)
         numbered = np.array([known.setdefault(name, len(known)) for name in values[begins].tolist()], np.int32)
         first.append(places[begins[numbered >= before]])
-        numbers[part] = numbered[which]
-    return np.concatenate([possible[:0], *first]), numbers
+        numbers_of[places] = numbered[which]
+    return np.concatenate(first), numbers
 
 
 def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -768,6 +781,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
     starts = starts[starts >= 0]
     arrays = space.arrays
+    targets = np.empty(arrays.base.shape, np.int32)
     sizes = Sizes(
         points=space.ways.shape[1],
         item=space.places.dtype.itemsize,
@@ -789,7 +803,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         "steps": space.steps,
         "arrangements": space.arrangements,
         "arrangement_order": ascending(space.arrangements),
-        "targets": np.where(arrays.base < 0, -1, arrays.base // arrays.width),
+        "targets": np.floor_divide(arrays.base, arrays.width, out=targets, casting="unsafe"),  # -1 remains
         "action": arrays.action,
         "fibre": arrays.fibre,
     }
@@ -804,12 +818,16 @@ def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[np.generi
         places: where each array begins, its number of numbers and their type; `end` is where the bytes end.
         parts: the arrays.
     """
-    body = bytearray(places["end"][0])
-    body[: len(begin)] = begin
+    file = io.BytesIO()
+    file.write(begin)
     for name, numbers in parts.items():
-        start, number, kind = places[name]
-        np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
-    return bytes(body)
+        start, _, kind = places[name]
+        file.write(bytes(start - file.tell()))
+        flat = numbers.reshape(-1)
+        for part in _pieces(len(flat), 1):
+            file.write(np.ascontiguousarray(flat[part], np.dtype(kind).newbyteorder("<")).data)
+    file.write(bytes(places["end"][0] - file.tell()))
+    return file.getvalue()  # without a copy
 
 
 def from_bytes(body: bytes, places: Places) -> dict[str, NDArray[Any]]:
@@ -830,8 +848,8 @@ def require_below(parts: Mapping[str, NDArray[np.generic]], limits: Mapping[str,
         raise damaged()
 
 
-def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> DerivedSpace:
-    """Return a space from its bytes.
+def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> StateSpace:
+    """Return the moves of a space from its bytes.
 
     Args:
         body: the bytes that `packed` returned.
@@ -841,18 +859,37 @@ def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] 
     Raises:
         CorruptTableError: a number is out of range.
     """
-    made = changes or [case.sources for turn in turns for case in turn.cases]
     sizes = read_sizes(body)
     parts = from_bytes(body, layout(sizes))
-    _require_inside(sizes, parts, len(made))
-    targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
-    arrays = StateSpace(
-        np.where(targets < 0, -1, targets * sizes.arrangements),
+    _require_inside(sizes, parts, len(changes) or sum(len(turn.cases) for turn in turns))
+    return StateSpace(
+        _ranks_of_rows(parts["targets"].reshape(sizes.moves, sizes.placements), sizes.arrangements),
         parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
         _if_not_all_1([move.cost for move in turns]),
     )
+
+
+def unpacked(
+    body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = (), arrays: StateSpace | None = None
+) -> DerivedSpace:
+    """Return a space from its bytes.
+
+    Args:
+        body: as for `unpacked_moves`.
+        turns: likewise.
+        changes: likewise.
+        arrays: the result of `unpacked_moves`, if it is there.
+
+    Raises:
+        CorruptTableError: a number is out of range.
+    """
+    if arrays is None:
+        arrays = unpacked_moves(body, turns, changes)
+    sizes = read_sizes(body)
+    parts = from_bytes(body, layout(sizes))
+    made = changes or [case.sources for turn in turns for case in turn.cases]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,10 +29,12 @@ from cubesolve.spaces.derive import (
     most_derivable,
     packed,
     unpacked,
+    unpacked_moves,
 )
 from cubesolve.spaces.held import HeldMoves, homing_rotations
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
+from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
 _LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as much
@@ -60,7 +63,25 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 @kept(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
+    return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes, moves_of(graph))
+
+
+_moves_in_use = weakref.WeakValueDictionary[DerivedGraph, StateSpace]()
+
+
+def moves_of(graph: DerivedGraph) -> StateSpace:
+    """Return the moves of the space of a graph; an enumeration needs no other arrays of it.
+
+    Raises:
+        TooLargeError: there are too many states.
+    """
+    if not graph.is_ready:
+        make_ready(graph)
+    found = _moves_in_use.get(graph)
+    if found is None:
+        found = unpacked_moves(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
+        _moves_in_use[graph] = found
+    return found
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = math.inf) -> bytes:
@@ -86,6 +107,8 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
             graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations, memory,
             graph.most_numbers,
         )  # fmt: skip
+    if space.arrays.base.nbytes > _LARGE:
+        heap.trim()
     body = packed(space, reduction.solved)
     del space
     graph.use(body)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.encoding import ExactEncoding
 from cubesolve.errors import TableError
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -49,7 +50,9 @@ def build(
         CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
     """
     checkpoint = Checkpoint.of(entry, directory, resume=resume)
-    path = write(entry, directory, *make(rules, entry, progress, workers, checkpoint))
+    header, body = make(rules, entry, progress, workers, checkpoint)
+    space_of.cache_clear()  # compressing takes memory, too
+    path = write(entry, directory, header, body)
     if checkpoint:
         checkpoint.remove()
     return path

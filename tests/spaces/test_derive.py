@@ -6,6 +6,8 @@ import math
 import pickle
 import random
 import tracemalloc
+import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +25,12 @@ from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
-from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
+from cubesolve.store import tablefile
+from cubesolve.store.build import build
 from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
 
@@ -65,6 +69,24 @@ def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.Mo
         monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
         bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
     assert len(bodies) == 1
+
+
+def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = DerivedGraph(derived(rules_named("tiles-2x3")), "htm")
+    make_ready(graph)
+    with monkeypatch.context() as without:
+        without.setattr(deriving, "_ways", None)
+        moves = space_of(graph)
+    assert derived_space(graph).arrays is moves
+
+
+def test_the_moves_are_released_before_a_table_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = derived(rules_named("tiles-2x3"))
+    graph, alive = rules.graph(metric="htm"), []
+    moves = weakref.ref(space_of(graph))
+    monkeypatch.setattr(tablefile, "write", lambda *_: alive.append(moves()))
+    build(rules, graph.entry, tmp_path)
+    assert alive == [None]
 
 
 def test_pieces_that_only_rotations_move() -> None:

@@ -36,7 +36,7 @@ DEEPEST = UNREACHABLE - 1
 """The largest depth in a byte."""
 
 _NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np.uint32))
-_PART = 1 << 20
+_PART = 1 << 18  # entries at a time, of which numpy makes eight bytes each
 
 
 @kernel(
@@ -421,7 +421,7 @@ def distribution(depths: Depths, space: StateSpace | None = None) -> tuple[int, 
     """
     counts = np.zeros(UNREACHABLE + 1, np.int64)
     for number, entries in _alike(depths, space):
-        for first in range(0, len(entries), _PART):  # numpy makes eight bytes of each before it counts
+        for first in range(0, len(entries), _PART):
             counts += number * np.bincount(entries[first : first + _PART], minlength=len(counts))
     return tuple(np.trim_zeros(counts[:UNREACHABLE], "b").tolist())
 
