@@ -93,7 +93,7 @@ def test_workers_end_between_two_parts(workers: int) -> None:
         done.append(last - first)
         return 0
 
-    with running(cancelled_after(5)), Workers(1 << 40, workers) as pool, pytest.raises(EndedError):
+    with running(cancelled_after(5)), Workers(1 << 20, workers, 16) as pool, pytest.raises(EndedError):
         pool.run(task)
     assert 1 <= len(done) <= 6 * (workers + 1)  # that many are under way between two looks
 
