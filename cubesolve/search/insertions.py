@@ -156,7 +156,7 @@ def _gain(moves: MoveArrays, work: Work, a: int, b: int, c: int, is_twist: bool)
 
 @part
 def _kept(work: Work, ways: int, value: int, at: int, cycle: int) -> int:
-    """Keep an insertion if it is one of the best; return its row, -1 if it is not. Each is kept once."""
+    """Keep an insertion, once, if it is one of the best; return its row, or -1."""
     best, row = work.best, ways - 1
     for known in range(ways):
         if best[known, 1] == at and best[known, 2] == cycle:
@@ -195,8 +195,8 @@ def _compare(
 
 
 @part
-def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, wrong: int, most: int) -> bool:
-    """Find the best insertions; return whether there is one that solves a piece."""
+def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, wrong: int, most: int) -> None:
+    """Find the best insertions that solve a piece."""
     kinds, starts, state, target = moves.kinds, cycles.starts, work.state, work.target
     for row in range(ways):
         work.best[row, 0] = _UNKNOWN
@@ -218,14 +218,13 @@ def _find(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, w
                     if gain >= least:
                         left -= _compare(moves, cycles, work, size, ways, a, b, c, cycles.worth[kind] * gain)
         if work.best[0, 0] < _UNKNOWN:
-            return True
-    return False
+            break
 
 
 @part
-def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int, way: int) -> int:
-    """Insert a cycle into an alg, and return the length of the alg."""
-    alg, best = work.alg, work.best[way]
+def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
+    """Insert the best cycle into an alg, and return the length of the alg."""
+    alg, best = work.alg, work.best[0]
     at = best[1]
     count = alg_of(moves, cycles, best[2], work.room)
     tail = size - at
@@ -240,10 +239,10 @@ def _make(moves: MoveArrays, cycles: Cycles, work: Work, size: int, way: int) ->
 
 
 @part
-def _solve(moves: MoveArrays, work: Work, way: int) -> None:
-    """Move the pieces of a cycle that is inserted."""
+def _solve(moves: MoveArrays, work: Work) -> None:
+    """Move the pieces of the best cycle."""
     state = work.state
-    a, b, c = work.best[way, 3], work.best[way, 4], work.best[way, 5]
+    a, b, c = work.best[0, 3], work.best[0, 4], work.best[0, 5]
     for i in range(moves.kinds[a, 1] if c >= 0 else 0):
         x, y, z = _turned(moves, a, i), _turned(moves, b, i), _turned(moves, c, i)
         state[y], state[z], state[x] = state[x], state[y], state[z]
@@ -274,7 +273,7 @@ def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wa
         most: the number of insertions to compare.
 
     Returns:
-        The number of insertions in `Work.best`; 0 if no cycle solves another piece, or there is no room.
+        The number of insertions in `Work.best`; 0 if no cycle solves another piece, or if there is no room.
     """
     wrong, number = find_wrong(moves, work), 0
     if wrong == 0 or 2 * (size + LONGEST) > len(work.alg):
@@ -286,9 +285,9 @@ def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wa
     return number
 
 
-@kernel(MOVES, CYCLES, WORK, types.int64, types.int64, at_start=True)
-def make_insertion(moves: MoveArrays, cycles: Cycles, work: Work, size: int, way: int) -> int:
-    """Make one of the insertions that are listed, and return the length of the alg."""
-    size = _make(moves, cycles, work, size, way)
-    _solve(moves, work, way)
+@kernel(MOVES, CYCLES, WORK, types.int64, at_start=True)
+def make_insertion(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
+    """Make the first of the insertions that are listed, and return the length of the alg."""
+    size = _make(moves, cycles, work, size)
+    _solve(moves, work)
     return size

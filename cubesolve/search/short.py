@@ -37,7 +37,7 @@ _INSERTIONS = 1 << 17  # that are compared in a step, where there are few places
 _LONGEST_PIECE = 30  # moves for each place, for which there is room
 _LARGE, _TRIED = 400, 4  # places, of which an alg is completed once; of fewer places, so often
 _SAMPLED = 60_000  # over the square of the number of places: the algs of an annealing that are completed instead, if
-_MOST_SAMPLES = MOST_WAYS  # these are more than `_TRIED`, and at most so many
+# these are more than `_TRIED`; at most `MOST_WAYS`
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
 
 
@@ -176,8 +176,9 @@ class _Lane:
         if shortest is None:
             yield from self._shortest(self._annealed([], changes, _HOT, 1))
             return
-        samples = max(min(_SAMPLED // len(self._moves.firsts) ** 2, _MOST_SAMPLES), 1)
-        complete = self._completions if samples > _TRIED else self._shortest
+        samples, complete = min(_SAMPLED // len(self._moves.firsts) ** 2, MOST_WAYS), self._completions
+        if samples <= _TRIED:
+            samples, complete = 1, self._shortest
         yield from complete(self._annealed([], changes, _HOT, samples))
         if len(shortest) <= self._problem.longest:
             yield from complete(self._annealed(shortest, changes // _PART, _WARM, samples))
@@ -263,10 +264,10 @@ class _Lane:
                 ways += [(partial.cost + int(way[0]), number, way) for way in found]
                 if not len(found):
                     ended.append(partial)
-            made = dict[bytes, _Partial]()
+            made = dict[tuple[int, ...], _Partial]()
             for _, number, way in sorted(ways, key=lambda each: each[:2]):
                 partial = self._made(moves, beam[number], way)
-                made.setdefault(np.array(partial.alg, np.int16).tobytes(), partial)
+                made.setdefault(tuple(partial.alg), partial)
                 if len(made) == width:
                     break
             beam = [*made.values()]
@@ -285,7 +286,7 @@ class _Lane:
         """Make an insertion into an alg."""
         work = self._begun(partial)
         work.best[0] = way
-        size = make_insertion(moves, self._problem.cycles, work, len(partial.alg), 0)
+        size = make_insertion(moves, self._problem.cycles, work, len(partial.alg))
         return _Partial(work.alg[:size].tolist(), work.state.copy(), self._wrong(work.state, moves))
 
     def _begun(self, partial: _Partial) -> Work:
