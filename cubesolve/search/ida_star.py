@@ -134,12 +134,11 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     groups, following, costs, solved = problem.groups, problem.following, problem.costs, problem.solved
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
-    most = BATCH * moves
-    room = BATCH + most
-    ranks = np.empty((longest + 1, room, spaces), np.int64)
-    bounds = np.empty((longest + 1, room, sets), np.int16)
     frontier = empty_frontier(longest, moves)
     states, left = frontier.states, frontier.left
+    most, room = BATCH * moves, states.shape[1]
+    ranks = np.empty((longest + 1, room, spaces), np.int64)
+    bounds = np.empty((longest + 1, room, sets), np.int16)
     # The states of one batch, and their neighbours.
     row, column = np.empty((BATCH, spaces), np.int64), np.empty((BATCH, spaces), np.int64)
     order = np.empty((BATCH, sets), np.int64)

@@ -171,13 +171,12 @@ def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     pieces, moves = roots.ranks.shape[1], following.shape[1]
     parts, of_each, sets, half = len(masks), partitions.shape[1], len(partitions), len(partitions) >> 1
-    most = BATCH * moves
-    room = BATCH + most
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
+    most, room = BATCH * moves, states.shape[1]
     ahead = np.empty((longest + 1, room, 4 * pieces), np.uint8)
     entries = np.empty((longest + 1, room, parts), np.uint8)
     sums = np.empty((longest + 1, room, sets), np.int16)
-    frontier = empty_frontier(longest, moves)
-    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours.
     order = np.empty((BATCH, _FIRST + 1), np.int64)
     turned, touched = np.empty((most, 4 * pieces), np.uint8), np.empty((most, 2), np.uint64)

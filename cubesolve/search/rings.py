@@ -128,12 +128,11 @@ def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     pieces, moves, sets = roots.ranks.shape[1], following.shape[1], len(windows)
     number_of_places, step = np.uint64(pieces), 1 << problem.shift
-    most = BATCH * moves
-    room = BATCH + most
-    points = np.empty((longest + 1, room, pieces), np.uint8)
-    bounds = np.empty((longest + 1, room, sets), np.int16)
     frontier = empty_frontier(longest, moves)
     states, left = frontier.states, frontier.left
+    most, room = BATCH * moves, states.shape[1]
+    points = np.empty((longest + 1, room, pieces), np.uint8)
+    bounds = np.empty((longest + 1, room, sets), np.int16)
     # The states of one batch, and their neighbours.
     order = np.empty(sets + 1, np.int64)
     reads, number_of_reads = np.empty((most, sets), np.uint8), np.empty(most, np.int64)

@@ -133,14 +133,13 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
     longest, stop_at = task.longest, task.stop_at
     views, moves, number_of_points = sources.shape
     parts = len(layout) // views
-    most = BATCH * moves
-    room = BATCH + most
+    frontier = empty_frontier(longest, moves)
+    states, left = frontier.states, frontier.left
+    most, room = BATCH * moves, states.shape[1]
     sets = np.empty((longest + 1, room, len(layout)), np.uint64)
     about = np.empty((longest + 1, room, len(layout)), np.int64)  # the number of the set, the order, and the entry
     gaps = np.empty((longest + 1, room, views), np.uint8)
     bounds = np.empty((longest + 1, room, views), np.int16)
-    frontier = empty_frontier(longest, moves)
-    states, left = frontier.states, frontier.left
     # The states of one batch, and their neighbours: the table of each view that a move changes, and its state there.
     order = np.empty((BATCH, views), np.int64)
     origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
