@@ -397,7 +397,7 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     effort, checkpoint = search.effort(most), None
     if effort is None or effort.seconds >= _LONG_LEVELS or resume:
         checkpoint = Checkpoint(_entry("levels", search.digest), resume=resume)
-    if effort is not None and effort.seconds >= _LONG_LEVELS:  # mostly far fewer states than possible
+    if effort is not None and effort.seconds >= _LONG_LEVELS:  # usually there are far fewer states than the bound
         first = first_levels(graph, up_to_free=up_to_free)
         if len(first) > 2 and all(first):
             effort = search.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))

@@ -35,6 +35,7 @@ from cubesolve.spaces.held import HeldMoves, homing_rotations
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.vectors import LabelEncoding
 
 _KEPT = 4
 _LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as much
@@ -352,8 +353,8 @@ class DerivedForm(ArrayForm):
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
-        looks = np.unique(list(graph.rules.labelling.looks.values()))
-        self._looks = looks if len(looks) < len(self.numbers) else None
+        looks = LabelEncoding.of_looks(graph.rules)
+        self._looks = looks if looks.labels < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Read ranks (N,), numbers (N, points), or a list of states in any form.
@@ -371,10 +372,10 @@ class DerivedForm(ArrayForm):
             return self._of_ranks(array)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
             looks = self._looks  # as in `state_arrays`; rows of numbers have more
-            if looks is None or not array.size or array.min() < 0 or array.max() >= len(looks):
+            if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
                 return self._of_numbers(array)
             looking = self._graph.rules.labelling.looking
-            return self._of_states(array.tolist(), lambda row: looking(looks[row].tolist()))
+            return self._of_states(array.tolist(), lambda row: looking(looks.written(row).tolist()))
         if array.dtype.kind in "US":
             return self._of_states(
                 [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]

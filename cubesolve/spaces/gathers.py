@@ -223,10 +223,10 @@ class LabelIndex(NamedTuple):
         return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
 
 
-_ROW_INDEX = named(LabelIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
+_LABEL_INDEX = named(LabelIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
 
 
-@kernel(_ROW_INDEX, _ROWS, types.boolean[::1], at_start=True)
+@kernel(_LABEL_INDEX, _ROWS, types.boolean[::1], at_start=True)
 def _find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
     others, firsts = index.rows, index.firsts
     first, second = index.points[0], index.points[1]

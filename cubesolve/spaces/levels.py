@@ -43,7 +43,7 @@ _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough es
 
 
 class Effort(NamedTuple):
-    """What a count takes.
+    """The memory and time that a count takes.
 
     Attributes:
         what: the states.
@@ -181,7 +181,7 @@ class LevelSearch:
         return int(each.sum(dtype=np.int64))
 
     def effort(self, most: int, expected: Sequence[float] = ()) -> Effort | None:
-        """Return what counting up to a depth takes; None if that is not known.
+        """Return the memory and time that counting up to a depth takes; None if they are not known.
 
         Args:
             most: the depth.
