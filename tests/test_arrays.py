@@ -497,7 +497,7 @@ rows = np.concatenate([rng.integers(256, size=(60, 24)), rng.integers(6, size=(6
 rows = np.concatenate([rows, lookup.facelets(lookup.sample(20, rng=1))])
 for at_home in (False, True):
     print((read_facelets(rows, at_home) >= 0).sum())
-ring = StateSpace(np.array([[3, 6, 0], [-1, 0, 3]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
+ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
 depths = np.array([0, 255, 255, 1, 1, 1, 2, 2, 2], np.uint8)
 steps, ranks = batch.Steps.of(ring), np.arange(9)
 moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)

@@ -318,7 +318,7 @@ def test_counts_take_the_memory_that_is_said() -> None:
     source, steps = np.random.default_rng(1), np.array([[1], [45]])
     fibre = source.permuted(np.tile(np.arange(width, dtype=np.uint32), (512, 1)), axis=1)
     action = source.integers(len(fibre), size=(2, rows), dtype=np.int32)
-    space = StateSpace((np.arange(rows) + steps) % rows * width, action, fibre)
+    space = StateSpace((np.arange(rows) + steps) % rows, action, fibre)
     starts = np.arange(width)
     assert sum(count_states(space, starts)) == space.states  # the kernel is loaded
     tracemalloc.start()

@@ -168,7 +168,7 @@ def test_kernels_stay_inside_their_arrays(capsys: pytest.CaptureFixture[str], mo
         "from cubesolve.spaces import space as spaces\n"
         "from cubesolve.spaces.space import StateSpace\n"
         "spaces.SMALL_SPACE = 0\n"
-        "base = np.array([[4, 8, 0], [8, 0, 4], [-1, 0, -1]])\n"
+        "base = np.array([[1, 2, 0], [2, 0, 1], [-1, 0, -1]])\n"
         "action = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]], np.int32)\n"
         "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint32)\n"
         "space = StateSpace(base, action, fibre)\n"

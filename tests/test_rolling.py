@@ -476,7 +476,7 @@ def test_searching_needs_a_way_back() -> None:
     with pytest.raises(ValueError, match="mutual"):
         meet(StateSpace(np.array([[0]]), np.zeros((1, 1), np.int32), np.array([[0]], np.uint32)), 0, [0])
     space = rolling_space(Shape(2, 3, "face"), 0)
-    taken_apart = StateSpace(space.base + 1, space.action, space.fibre)
+    taken_apart = StateSpace(space.base, space.action, space.fibre, offsets=np.ones_like(space.base))
     with pytest.raises(ValueError, match="take a row apart"):
         taken_apart.reversed()
 

@@ -174,6 +174,7 @@ def _walked(space: StateSpace, walk: _Moves) -> _Moves:
     ranks = np.zeros(walk.shape[1], np.int64)
     for moves in walk:
         a, b = np.divmod(ranks, space.width)
-        first = space.base[moves, a]
-        ranks = np.where(first >= 0, first + space.fibre[space.action[moves, a], b], ranks)
+        rows = space.base[moves, a]  # a projection keeps rows together
+        there = rows.astype(np.int64) * space.width + space.fibre[space.action[moves, a], b]
+        ranks = np.where(rows >= 0, there, ranks)
     return ranks

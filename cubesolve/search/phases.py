@@ -688,8 +688,8 @@ def _distances(
     one: NDArray[np.int32], other: NDArray[np.int32], later: Sequence[int], *, mutual: bool
 ) -> NDArray[np.uint8]:
     """Return the distances of all pairs of values from those that some moves make of the solved puzzle."""
-    base = one.T.astype(np.int64) * len(other)
-    action = np.repeat(np.arange(len(base), dtype=np.int32)[:, None], len(one), axis=1)
+    base = np.ascontiguousarray(one.T)
+    action = np.repeat(np.arange(len(base), dtype=np.uint16)[:, None], len(one), axis=1)
     space = StateSpace(base, action, np.ascontiguousarray(other.T.astype(np.uint32)), mutual)
     level = solved = np.zeros(1, np.int64)
     while len(level):

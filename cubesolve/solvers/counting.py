@@ -464,7 +464,9 @@ def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str],
 def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArray[Any]] = ()) -> str:
     """Return a digest of all that the counts depend on: a space, its starts, and more arrays."""
     digest = hashlib.sha256(repr((sorted(starts), space.costs, space.symmetric)).encode())
-    for array in (space.base, space.action, space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
+    moves = range(len(space.base))
+    ranks, actions = ((space.of_move(move)[each] for move in moves) for each in range(2))  # digests of earlier versions
+    for array in (*ranks, *actions, space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 

@@ -71,7 +71,8 @@ class PieceSubset(NamedTuple):
     def moves(self) -> StateSpace:
         """The space with the point of the gap; its moves are those of the puzzle."""
         base, action = zip(*map(self.of_move, range(len(self.puzzle.sources))), strict=True)
-        return StateSpace(np.array(base), np.array(action, np.int32), self.fibre, True)
+        rows = np.array([np.floor_divide(ranks, self.width).astype(np.int32) for ranks in base])  # -1 remains
+        return StateSpace(rows, np.array(action, np.uint16), self.fibre, True)
 
     @property
     def contracted(self) -> StateSpace:
@@ -79,7 +80,7 @@ class PieceSubset(NamedTuple):
         return _contracted(self)
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Return the base and the action of a move of `moves`: (rows,) each."""
+        """Return the ranks to which a move of `moves` adds numbers of the fibre, and its action; see `StateSpace`."""
         points, sets = self.points, _sets(self.puzzle, self.pieces)
         taken = _taken(sets, self.puzzle)
         target, action = np.full(taken.shape, -1), np.zeros(taken.shape, np.uint8)
@@ -193,8 +194,8 @@ def _contracted(pieces: PieceSubset) -> StateSpace:
     here = here[order]
     first = np.searchsorted(here, np.arange(1 + regions.max()))
     column = np.arange(len(here)) - first[here]
-    base = np.full((1 + column.max(initial=0), len(first)), -1)
-    actions_of = np.zeros(base.shape, np.int32)
-    base[column, here] = there[order].astype(np.int64) * pieces.width
+    base = np.full((1 + column.max(initial=0), len(first)), -1, np.int32)
+    actions_of = np.zeros(base.shape, np.uint16)
+    base[column, here] = there[order]
     actions_of[column, here] = actions[order]
     return StateSpace(base, actions_of, pieces.fibre, True)

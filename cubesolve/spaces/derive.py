@@ -10,6 +10,7 @@ be known.
 from __future__ import annotations
 
 import bisect
+import functools
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ from cubesolve.definitions.definition import Move, precondition_labels
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.spaces.coordinates import Places, Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
@@ -426,9 +427,8 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
     if len(basis.places) > _FEW:
         return 0
     edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
-    turns, places = np.nonzero(edges.target >= 0)
-    first, _ = _distinct(edges.names()[turns, places])
-    generators = edges.generators(turns[first], places[first])
+    first, _ = _numbered(edges)
+    generators = _Generators.of(edges, first).some(slice(None))
     try:
         group = Group(len(moves.start), map(arrangement, generators.tolist()))
     except TooLargeGroupError:
@@ -464,61 +464,48 @@ def _pieces(rows: int, width: int) -> Iterator[slice]:
         yield slice(first, min(first + step, rows))
 
 
-class _EdgeArrays(NamedTuple):
-    """The moves between placements, as the kernel reads them.
-
-    Attributes:
-        ways: uint16 (A, points): for each placement the permutation that leads there, as sources of points.
-        back: uint16 (A, points): their inverses.
-        sources: uint16 (cases, points): the sources of points in each case of a move.
-        target: int32 (moves, A): the placement that each move leads to, or -1.
-        made: uint16 (moves, A): the case of the move there.
-    """
-
-    ways: NDArray[np.uint16]
-    back: NDArray[np.uint16]
-    sources: NDArray[np.uint16]
-    target: NDArray[np.int32]
-    made: NDArray[np.uint16]
-
-
 @kernel(
-    named(
-        _EdgeArrays,
-        ways=read_only(types.uint16),
-        back=read_only(types.uint16),
-        sources=read_only(types.uint16),
-        target=read_only(types.int32),
-        made=read_only(types.uint16),
-    ),
+    read_only(types.uint16),
+    read_only(types.uint16),
+    read_only(types.uint16),
+    read_only(types.int32, 1),
+    read_only(types.uint16, 1),
     read_only(types.int64, 1),
     read_only(types.uint64),
-    types.uint64[:, ::1],
-    types.int64,
-    types.int64,
+    types.uint64[::1],
     at_start=True,
 )
 def _name(
-    edges: _EdgeArrays,
+    ways: NDArray[np.uint16],
+    back: NDArray[np.uint16],
+    sources: NDArray[np.uint16],
+    target: NDArray[np.int32],
+    made: NDArray[np.uint16],
     points: NDArray[np.int64],
     keys: NDArray[np.uint64],
     names: NDArray[np.uint64],
-    first: int,
-    last: int,
 ) -> int:
-    """Name the Schreier generators of the moves from placements `first` to `last`; equal ones have equal names.
+    """Name the Schreier generators of a move from some placements; equal ones have equal names.
 
     A name is a sum of keys, one for each of some points and the source of its label.
+
+    Args:
+        ways: uint16 (N, points): the permutations that lead to these placements, as sources of points.
+        back: uint16 (A, some points): for every placement, the sources of the points in the inverse permutation.
+        sources: uint16 (cases, points): the sources of points in each case of a move.
+        target: int32 (N,): the placement that the move leads to, or -1.
+        made: uint16 (N,): the case of the move.
+        points: int64 (some points,): these points.
+        keys: uint64 (points, points).
+        names: uint64 (N,): the names, which are written.
     """
-    ways, back, sources, target, made = edges
-    for turn in range(len(target)):
-        for a in range(first, last):
-            b = target[turn, a]
-            if b >= 0:
-                change, total = sources[made[turn, a]], np.uint64(0)
-                for point in points:
-                    total += keys[point, ways[a, change[back[b, point]]]]
-                names[turn, a] = total
+    for a in range(len(ways)):
+        b = target[a]
+        if b >= 0:
+            change, total = sources[made[a]], np.uint64(0)
+            for i in range(len(points)):
+                total += keys[points[i], ways[a, change[back[b, i]]]]
+            names[a] = total
     return 0
 
 
@@ -533,7 +520,6 @@ class _Edges:
         self._moves, self._ways = moves, ways
         # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
-        self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (moves.number, len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
         for part in _pieces(len(ways), len(moves.cases) * basis.places.shape[1]):
@@ -549,30 +535,49 @@ class _Edges:
         chosen = np.linspace(0, len(possible) - 1, min(len(possible), _SAMPLE)).astype(np.int64)
         return self.generators(*np.divmod(possible[chosen], self.target.shape[1]))
 
-    def names(self) -> NDArray[np.uint64]:
-        """Return uint64 (moves, A): names of the generators, equal for the same action on labels not chosen."""
-        points = self._ways.shape[1]
+    def names(self) -> Iterator[NDArray[np.uint64]]:
+        """Yield names of the generators of each move, equal for the same action on labels not chosen: uint64 (A,)."""
+        placements, points = self._ways.shape
         if self.target.size * points < FEW_NUMBERS:
-            names = np.zeros(self.target.shape, np.uint64)
             for turn, targets in enumerate(self.target):
-                possible = np.flatnonzero(targets >= 0)
+                names, possible = np.zeros(placements, np.uint64), np.flatnonzero(targets >= 0)
                 for part in _pieces(len(possible), points):
                     places = possible[part]
                     generators = self.generators(np.full(len(places), turn), places)
-                    names[turn, places] = hashed(generators[:, self._points])
-            return names
+                    names[places] = hashed(generators[:, self._points])
+                yield names
+            return
         keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
-        names = np.zeros(self.target.shape, np.uint64)
-        ways, back, sources = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
-        arguments = (_EdgeArrays(ways, back, sources, self.target, self._case), self._points, keys, names)
-        with Workers(len(self._ways)) as pool:
-            pool.run(lambda first, last: _name(*arguments, first, last))
-        return names
+        back, sources = np.empty((placements, len(self._points)), np.uint16), self._moves.sources.astype(np.uint16)
+        for part in _pieces(placements, points):
+            back[part] = np.argsort(self._ways[part], axis=1)[:, self._points]
+        with Workers(placements, at_most=max(1, _AT_ONCE // points)) as pool:
+            for targets, cases in zip(self.target, self._case, strict=True):
+                names = np.zeros(placements, np.uint64)
+                pool.run(functools.partial(self._name_some, back, sources, targets, cases, keys, names))
+                yield names
+
+    def _name_some(
+        self,
+        back: NDArray[np.uint16],
+        sources: NDArray[np.uint16],
+        targets: NDArray[np.int32],
+        cases: NDArray[np.uint16],
+        keys: NDArray[np.uint64],
+        names: NDArray[np.uint64],
+        first: int,
+        last: int,
+    ) -> int:
+        """Name the generators of a move from placements `first` to `last`."""
+        some = slice(first, last)
+        ways = self._ways[some].astype(np.uint16)
+        return _name(ways, back, sources, targets[some], cases[some], self._points, keys, names[some])
 
     def generators(self, turns: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
         """Return Schreier generators: the word to the placement, the move, and the inverse of the word to the next."""
         sources = self._moves.sources[self._case[turns, places]]
-        change = np.take_along_axis(sources, self._back[self.target[turns, places]].astype(np.int64), axis=1)
+        back = np.argsort(self._ways[self.target[turns, places]], axis=1)
+        change = np.take_along_axis(sources, back, axis=1)
         generators: Rows = np.take_along_axis(self._ways[places], change.astype(np.int64), axis=1)
         return generators
 
@@ -586,19 +591,18 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
-    first, action = _numbered(edges.names(), edges.target)
+    first, numbers = _numbered(edges)
     if len(first) * len(made) > most_numbers:
         raise _TooWideError(len(made))
-    turn, place = np.divmod(first, len(ways))
-    generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
-    arrangements, fibre, which = _close(moves.start, generators, few)
-    for targets, numbers in zip(edges.target, action, strict=True):  # one by one: copies of all would take much memory
+    arrangements, fibre, which = _close(moves.start, _Generators.of(edges, first), few)
+    base = edges.target[: len(moves.costs)]  # links are no moves
+    del edges
+    action = np.zeros(base.shape, np.uint16)
+    for move, targets in enumerate(base):
         possible = targets >= 0
-        numbers[possible] = which[numbers[possible]]
-    turned = slice(len(moves.costs))  # links are no moves
-    target, action = edges.target[turned], action[turned]
-    base = _ranks_of_rows(target, len(arrangements))
-    is_mutual = moves.are_undone or _is_mutual(target, action, fibre, moves.costs)
+        action[move, possible] = which[numbers[move, possible]]
+    del numbers
+    is_mutual = moves.are_undone or _is_mutual(base, action, fibre, moves.costs)
     arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
@@ -606,35 +610,23 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     )  # fmt: skip
 
 
-def _ranks_of_rows(targets: NDArray[np.int32], width: int) -> NDArray[np.int64]:
-    """Return the rank of the first state of the row of each placement, -1 for -1; `width` is that of a row."""
-    ranks = targets.astype(np.int64)
-    ranks *= width
-    ranks[targets < 0] = -1
-    return ranks
-
-
-def _numbered(names: NDArray[np.uint64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Number the names of possible moves, equal ones alike, in the order of their first occurrences.
-
-    Args:
-        names: uint64 (moves, A): the names.
-        target: int32 (moves, A): the placement that each move leads to, or -1.
 
     Returns:
         int64: the place of the first occurrence of each name; and int32 (moves, A): the numbers, 0 for other moves.
     """
     known, first = dict[int, int](), [np.empty(0, np.int64)]
-    numbers = np.zeros(names.shape, np.int32)
-    flat, targets, numbers_of = names.reshape(-1), target.reshape(-1), numbers.reshape(-1)
-    for part in _pieces(names.size, _EACH_SORTED):
-        places = part.start + np.flatnonzero(targets[part] >= 0)
-        values = flat[places]
-        begins, which = _distinct(values)
-        before = len(known)
-        numbered = np.array([known.setdefault(name, len(known)) for name in values[begins].tolist()], np.int32)
-        first.append(places[begins[numbered >= before]])
-        numbers_of[places] = numbered[which]
+    numbers = np.zeros(edges.target.shape, np.int32)
+    for turn, names in enumerate(edges.names()):
+        for part in _pieces(len(names), _EACH_SORTED):
+            places = part.start + np.flatnonzero(edges.target[turn, part] >= 0)
+            values = names[places]
+            begins, which = _distinct(values)
+            before = len(known)
+            numbered = np.array([known.setdefault(name, len(known)) for name in values[begins].tolist()], np.int32)
+            first.append(turn * len(names) + places[begins[numbered >= before]])
+            numbers[turn, places] = numbered[which]
     return np.concatenate(first), numbers
 
 
@@ -652,6 +644,12 @@ class _Generators(NamedTuple):
 
     number: int
     some: Callable[[slice], Rows]
+
+    @classmethod
+    def of(cls, edges: _Edges, places: NDArray[np.int64]) -> _Generators:
+        """Return the generators of some moves, given their places in `_Edges.target`."""
+        turn, place = np.divmod(places, edges.target.shape[1])
+        return cls(len(places), lambda part: edges.generators(turn[part], place[part]))
 
 
 class _Acts(NamedTuple):
@@ -746,7 +744,7 @@ def _if_not_all_1(costs: Sequence[int]) -> tuple[int, ...]:
 
 
 def _is_mutual(
-    target: NDArray[np.int32], action: NDArray[np.int32], fibre: NDArray[np.uint32], costs: Sequence[int]
+    target: NDArray[np.integer], action: NDArray[np.integer], fibre: NDArray[np.uint32], costs: Sequence[int]
 ) -> bool:
     """Return whether every move has an inverse of the same cost."""
     index = RowIndex(fibre.astype(np.uint16))
@@ -781,7 +779,6 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
     starts = starts[starts >= 0]
     arrays = space.arrays
-    targets = np.empty(arrays.base.shape, np.int32)
     sizes = Sizes(
         points=space.ways.shape[1],
         item=space.places.dtype.itemsize,
@@ -803,7 +800,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         "steps": space.steps,
         "arrangements": space.arrangements,
         "arrangement_order": ascending(space.arrangements),
-        "targets": np.floor_divide(arrays.base, arrays.width, out=targets, casting="unsafe"),  # -1 remains
+        "targets": arrays.base,
         "action": arrays.action,
         "fibre": arrays.fibre,
     }
@@ -849,7 +846,7 @@ def require_below(parts: Mapping[str, NDArray[np.generic]], limits: Mapping[str,
 
 
 def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> StateSpace:
-    """Return the moves of a space from its bytes.
+    """Return the moves of a space from its bytes, which are not copied but for the fibre.
 
     Args:
         body: the bytes that `packed` returned.
@@ -863,8 +860,8 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
     parts = from_bytes(body, layout(sizes))
     _require_inside(sizes, parts, len(changes) or sum(len(turn.cases) for turn in turns))
     return StateSpace(
-        _ranks_of_rows(parts["targets"].reshape(sizes.moves, sizes.placements), sizes.arrangements),
-        parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
+        parts["targets"].reshape(sizes.moves, sizes.placements),
+        parts["action"].reshape(sizes.moves, sizes.placements),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
         _if_not_all_1([move.cost for move in turns]),

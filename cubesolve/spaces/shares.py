@@ -100,7 +100,7 @@ class Partition(NamedTuple):
         most = of_cost.max(axis=1).astype(np.int64)
         most[0] = 0  # such a move touches no piece
         first = np.cumsum(most) - most
-        base = np.full((int(most.sum()), len(rows)), -1)
+        base = np.full((int(most.sum()), len(rows)), -1, np.int32)
         action = np.zeros(base.shape, np.int32)
         known = dict[bytes, int]()
         of_cost[:] = 0
@@ -113,7 +113,7 @@ class Partition(NamedTuple):
             of_cost[costs, some] += 1
             to = leads[occupied[some]]
             order = to.argsort(axis=1)
-            base[slots, some] = set_numbers(np.take_along_axis(to, order, axis=1), number) * len(arranged)
+            base[slots, some] = set_numbers(np.take_along_axis(to, order, axis=1), number)
             acts = order.argsort(axis=1).astype(np.uint8)
             different, which = np.unique(acts.view(f"V{size}"), return_inverse=True)
             numbers = [known.setdefault(act.tobytes(), len(known)) for act in different]

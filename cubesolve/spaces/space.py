@@ -1,10 +1,10 @@
 """State spaces as base times fibre: the input of every enumeration.
 
-A state is a pair (a, b) of a state of a small graph, the *base*, and an index of a small array, the *fibre*; its rank
-is ``a * len(fibre) + b``. Move ``m`` leads to the rank ``base[m, a] + fibre[action[m, a], b]``; it is impossible if
-``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of the first state of a row and ``fibre[...]`` a
-permutation of one row; if a large fibre is cut into rows, ``fibre[...]`` may lead into other rows. Up to symmetry, a
-symmetry may act on the fibre before: then `b` is replaced by ``images[numbers[m, a], b]``.
+A state is a pair (a, b) of a state of a small graph, the *base*, and an index of a small array, the *fibre*, of the
+width B; its rank is ``a * B + b``. Move ``m`` leads to the rank ``base[m, a] * B + fibre[action[m, a], b]``; it is
+impossible if ``base[m, a]`` is -1. In the plain case ``fibre[...]`` is a permutation of one row. If a large fibre is
+cut into rows, ``fibre[...]`` may lead into other rows, and ``offsets[m, a]`` is added. Up to symmetry, a symmetry may
+act on the fibre before: then `b` is replaced by ``images[numbers[m, a], b]``.
 """
 
 from __future__ import annotations
@@ -54,33 +54,13 @@ class FibreSymmetries(NamedTuple):
     images: NDArray[np.uint32]
 
 
-class SpaceArrays(NamedTuple):
-    """The contiguous arrays of a `StateSpace`, as kernels read them.
-
-    Attributes:
-        base: int64 (moves, A)
-        action: int32 (moves, A)
-        fibre: uint32 (actions, B)
-        costs: uint8 (moves,)
-        counts: uint8 (A,)
-        symmetries: arrays of the shape (0, 0) if none act
-    """
-
-    base: NDArray[np.int64]
-    action: NDArray[np.int32]
-    fibre: NDArray[np.uint32]
-    costs: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
-    symmetries: FibreSymmetries
-
-
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class StateSpace:
     """A puzzle as three arrays.
 
     Attributes:
-        base: int64 (moves, A): the rank to which `fibre` is added for each base state, or -1 if the move is impossible.
-        action: int32 (moves, A): the row of `fibre` that is used.
+        base: int32 (moves, A): the base state after each move, or -1 if the move is impossible.
+        action: uint16 or int32 (moves, A): the row of `fibre` that is used.
         fibre: uint32 (actions, B): the numbers that are added for each fibre state; one action, the identity, if no
             move is possible and there are none.
         mutual: whether every move has an inverse of the same cost.
@@ -91,14 +71,15 @@ class StateSpace:
         symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
             neighbour of states from which no move leads to it, but to an image of it under a symmetry.
         symmetries: the symmetries that act on the fibre; None if none do.
+        offsets: uint32 (moves, A): the numbers that are added to the ranks after each move; None if all are 0.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
     (3, [0], [1])
     """
 
-    base: NDArray[np.int64]
-    action: NDArray[np.int32]
+    base: NDArray[np.integer]
+    action: NDArray[np.integer]
     fibre: NDArray[np.uint32]
     mutual: bool = False
     costs: tuple[int, ...] = ()
@@ -106,9 +87,13 @@ class StateSpace:
     parity: NDArray[np.uint8] | None = None
     symmetric: int = 0
     symmetries: FibreSymmetries | None = None
+    offsets: NDArray[np.uint32] | None = None
 
     def __post_init__(self) -> None:
-        """Add the identity to no actions, since impossible moves have an action, too."""
+        """Store numbers in few bytes; add the identity to no actions, since impossible moves have an action, too."""
+        short = np.uint16 if len(self.fibre) <= 1 << 16 else np.int32
+        object.__setattr__(self, "base", self.base.astype(np.int32, copy=False))
+        object.__setattr__(self, "action", self.action.astype(short, copy=False))
         if not len(self.fibre) and (self.base < 0).all():
             object.__setattr__(self, "fibre", np.arange(self.width, dtype=np.uint32)[None])
 
@@ -130,7 +115,7 @@ class StateSpace:
     @property
     def nbytes(self) -> int:
         """The size of the arrays in bytes."""
-        optional = (self.counts, self.parity, *(self.symmetries or ()))
+        optional = (self.counts, self.parity, *(self.symmetries or ()), self.offsets)
         return sum(each.nbytes for each in (self.base, self.action, self.fibre, *optional) if each is not None)
 
     @property
@@ -150,16 +135,25 @@ class StateSpace:
     @property
     def keeps_rows(self) -> bool:
         """Whether every move takes all states of a row to states of one row."""
-        return all(not (targets[targets >= 0] % self.width).any() for targets in self.base)
+        return self.offsets is None
 
     @property
     def leads_to_images(self) -> bool:
         """Whether moves lead to images of states under symmetries, so that the space of reversed moves is not known."""
         return self.symmetric > 0 or self.symmetries is not None
 
-    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the base and the action of a move: (A,) each."""
-        return self.base[move], self.action[move]
+    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+        """Return the ranks to which a move adds numbers of the fibre, -1 if it is impossible, and its action: (A,)."""
+        return self._origins(self.base[move], None if self.offsets is None else self.offsets[move]), self.action[move]
+
+    def _origins(self, rows: NDArray[np.integer], offsets: NDArray[np.uint32] | None) -> NDArray[np.int64]:
+        """Return the ranks to which numbers of the fibre are added, given some of `base` and of `offsets`."""
+        ranks = rows.astype(np.int64)
+        ranks *= self.width
+        if offsets is not None:
+            ranks += offsets
+        ranks[rows < 0] = -1
+        return ranks
 
     @property
     def counted(self) -> int:
@@ -186,9 +180,9 @@ class StateSpace:
             action = which.reshape(action.shape).astype(np.int32)
             actions = self.fibre[after[:, None], self.symmetries.images[numbers]]
         rows, stay = np.arange(self.rows) * self.width, len(actions)
-        possible = self.base >= 0
+        possible, base = self.base >= 0, self._origins(self.base, self.offsets)
         fibre = np.concatenate([actions, np.arange(self.width, dtype=np.uint32)[None]])
-        return np.where(possible, self.base, rows).T, np.where(possible, action, stay).T, fibre.T
+        return np.where(possible, base, rows).T, np.where(possible, action, stay).T, fibre.T
 
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks after the moves for many states at once.
@@ -204,7 +198,7 @@ class StateSpace:
         [[1, -1], [0, 1]]
         """
         a, b = np.divmod(ranks, self.width)
-        first, b = self.base.T[a], b[:, None]
+        first, b = self._origins(self.base.T[a], None if self.offsets is None else self.offsets.T[a]), b[:, None]
         if self.symmetries is not None:
             b = self.symmetries.images[self.symmetries.numbers.T[a], b]
         return np.where(first >= 0, first + self.fibre[self.action.T[a], b], -1)
@@ -222,8 +216,8 @@ class StateSpace:
         base, action = np.full_like(self.base, -1), np.zeros_like(self.action)
         for m, targets in enumerate(self.base):
             possible = np.flatnonzero(targets >= 0)
-            base[m, targets[possible] // self.width] = possible * self.width
-            action[m, targets[possible] // self.width] = self.action[m, possible]
+            base[m, targets[possible]] = possible
+            action[m, targets[possible]] = self.action[m, possible]
         fibre, every = np.empty_like(self.fibre), np.arange(self.width, dtype=np.uint32)
         for images, sources in zip(self.fibre, fibre, strict=True):  # one by one: ranks of all would take more memory
             sources[images] = every
@@ -278,7 +272,7 @@ class RefinedSpace:
         two. So neighbours are not mutual, and depths must be found by looking from each state to its neighbours, never
         the other way.
         """
-        count, width = self.labels.shape[1], self.fibre.shape[1]
-        rows = self.base[:, :, None].astype(np.int64) * count + self.labels[self.relabel]
-        action = np.repeat(self.action.astype(np.int32), count, axis=1)
-        return StateSpace(rows.reshape(len(rows), -1) * width, action, self.fibre.astype(np.uint32))
+        count = self.labels.shape[1]
+        rows = self.base[:, :, None] * np.int32(count) + self.labels[self.relabel]
+        action = np.repeat(self.action, count, axis=1)
+        return StateSpace(rows.reshape(len(rows), -1), action, self.fibre.astype(np.uint32))

@@ -538,7 +538,6 @@ class _Deriving:
         index = EntryIndex(self._represented, self._pattern.classes, patterns, ways, states)
         self.starts = self._entries_of_solved(index)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
-        np.multiply(base, fibre.shape[1], out=base, where=base >= 0)
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
@@ -611,13 +610,13 @@ class _Deriving:
 
     def _edges(
         self, patterns: Rows, ways: Rows
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], _Actions]:
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
         index, back = RowIndex(patterns), np.empty_like(ways)
         for part in _pieces(*ways.shape):
             back[part] = np.argsort(ways[part], axis=1)
         used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
-        target = np.full((columns, len(patterns)), -1, np.int64)
+        target = np.full((columns, len(patterns)), -1, np.int32)
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
         actions = _Actions(self._start, self._pattern.classes, self._represented)
         for part in _pieces(len(patterns), patterns.shape[1]):

@@ -89,7 +89,7 @@ def _packed(found: SymmetricSpace, reduction: RotationReduction) -> bytes:
         "ties": states.ties,
         "states": states.fibre,
         "state_order": ascending(states.fibre),
-        "targets": np.where(space.base < 0, -1, space.base // space.width),
+        "targets": space.base,
         "action": space.action,
         "numbers": space.symmetries.numbers,
         "fibre": space.fibre,
@@ -188,11 +188,10 @@ class Entries:
 
 
 def _space(sizes: SymmetricSizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...]) -> StateSpace:
-    targets = parts["targets"].reshape(sizes.moves, sizes.rows).astype(np.int64)
     ties = parts["ties"]
     return StateSpace(
-        np.where(targets < 0, -1, targets * sizes.states),
-        parts["action"].reshape(sizes.moves, sizes.rows).astype(np.int32),
+        parts["targets"].reshape(sizes.moves, sizes.rows),
+        parts["action"].reshape(sizes.moves, sizes.rows),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
         costs if set(costs) != {1} else (),

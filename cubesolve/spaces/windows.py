@@ -88,7 +88,7 @@ class Windows(NamedTuple):
         forward = np.array([self.ring.forward(move) for move in self.ring.moves])  # (moves, places, turns, 2)
         kinds, kind = np.unique(forward[..., 1].reshape(-1, turns), axis=0, return_inverse=True)
         kind = kind.reshape(forward.shape[:2])
-        base, action = np.empty((2, len(forward), len(rows)), np.int64)
+        base, action = np.empty((2, len(forward), len(rows)), np.int32)
         known = dict[bytes, int]()
         for move, to in enumerate(forward[..., 0, 0]):
             check()
@@ -103,7 +103,7 @@ class Windows(NamedTuple):
             action[move] = np.array(numbers)[which.reshape(-1)]
         act = _Act(number - 1 - some, 1 + some, pieces - 1 - some, kinds)
         fibre = np.stack([act.images(np.frombuffer(each, np.uint8).astype(np.int64)) for each in known])
-        return StateSpace(base * fibre.shape[1], action.astype(np.int32), fibre, True)
+        return StateSpace(base, action, fibre, True)
 
 
 class _Act:

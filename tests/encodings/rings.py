@@ -18,7 +18,7 @@ def ring(length: int) -> StateSpace:
 
 def of_both_parities(space: StateSpace) -> StateSpace:
     """Each state twice, once for each parity, which every move changes."""
-    there = np.where(space.base < 0, -1, space.base + space.states)
+    there = np.where(space.base < 0, -1, space.base + space.rows)
     parity = np.repeat(np.arange(2, dtype=np.uint8), space.rows)
     return dataclasses.replace(
         space, base=np.hstack([there, space.base]), action=np.hstack([space.action] * 2), parity=parity

@@ -102,8 +102,8 @@ def woven(seed: int, rows: int, width: int, moves: int) -> StateSpace:
         some = rng.choice(rows, int(rng.integers(1, rows + 1)), replace=False)
         for here, there in zip(some, rng.permutation(some), strict=True):
             change = rng.permutation(width)
-            base[move, here], action[move, here] = there * width, len(fibre)
-            base[move + 1, there], action[move + 1, there] = here * width, len(fibre) + 1
+            base[move, here], action[move, here] = there, len(fibre)
+            base[move + 1, there], action[move + 1, there] = here, len(fibre) + 1
             fibre += [change, np.argsort(change)]
     return StateSpace(base, action, np.array(fibre, np.uint32), mutual=True)
 

@@ -304,7 +304,7 @@ def test_a_parity_is_found_in_little_memory(odd: int) -> None:
     """A large space has gigabytes of actions, which are not copied."""
     actions = np.tile(np.arange(2048, dtype=np.uint32), (1024, 1))
     actions[:, 1:] = np.random.default_rng(1).permuted(actions[:, 1:], axis=1)
-    base = np.array([[1, 0] * 512]) * 2048
+    base = np.array([[1, 0] * 512])
     base[0, 0] = base[0, 0] * (1 - odd)
     space = StateSpace(base, np.arange(1024, dtype=np.int32)[None], actions, True)
     with mock.patch("cubesolve.encodings.parity.colouring._AT_ONCE", 1 << 14):

@@ -17,7 +17,7 @@ UNREACHABLE = 255
 def random_space(rng: np.random.Generator, costs: tuple[int, ...]) -> StateSpace:
     """Rows of four states, and moves that may have no inverses."""
     rows, width, moves = int(rng.integers(1, 8)), 4, len(costs)
-    base = np.array([rng.permutation(rows) for _ in costs]) * width
+    base = np.array([rng.permutation(rows) for _ in costs])
     base[rng.random(base.shape) < 0.2] = -1
     fibre = np.array([rng.permutation(width) for _ in range(3)], np.uint32)
     return StateSpace(base, rng.integers(0, 3, (moves, rows)).astype(np.int32), fibre, costs=costs)

@@ -32,8 +32,8 @@ def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
     3674160
     """
     tables = [pocket.turn_tables(move) for move in moves]
-    base = np.array([permutation for permutation, _ in tables], np.int64) * pocket.TWISTS
-    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], pocket.PERMUTATIONS, axis=1)
+    base = np.array([permutation for permutation, _ in tables], np.int32)
+    action = np.repeat(np.arange(len(moves), dtype=np.uint16)[:, None], pocket.PERMUTATIONS, axis=1)
     fibre = np.array([twist for _, twist in tables], np.uint32)
     mutual = all(move.inverse() in moves for move in moves)
     return StateSpace(base, action, fibre, mutual)
@@ -51,13 +51,13 @@ def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
     ternary = 3 ** np.arange(6, -1, -1)
     twists = np.arange(3**7)[:, None] // ternary % 3
     twists = np.hstack([twists, -twists.sum(axis=1, keepdims=True) % 3])
-    base = np.empty((len(moves), len(pieces)), np.int64)
+    base = np.empty((len(moves), len(pieces)), np.int32)
     fibre = np.empty((len(moves), len(twists)), np.uint32)
     for m, move in enumerate(moves):
         origin, change, _, _ = turn_cubies(move)
-        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal) * len(twists)
+        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal)
         fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
-    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], len(pieces), axis=1)
+    action = np.repeat(np.arange(len(moves), dtype=np.uint16)[:, None], len(pieces), axis=1)
     return StateSpace(base, action, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 

@@ -56,8 +56,8 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     for row in classes.rows:
         check()
         ways.append(_ways_from(classes, row))
-    base = np.full((1 + max(map(max, ways)), len(classes.rows) * block), -1, np.int64)
-    action = np.zeros(base.shape, np.int32)
+    base = np.full((1 + max(map(max, ways)), len(classes.rows) * block), -1, np.int32)
+    action, offsets = np.zeros(base.shape, np.uint16), np.zeros(base.shape, np.uint32)
     fibre: dict[bytes, int] = {}
     actions = []
     for number, found in enumerate(ways):
@@ -65,14 +65,16 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
         check()
         for m, (target, parts) in found.items():
             high, rest = parts[: shape.slots - low], parts[shape.slots - low :]
-            base[m, here] = target * shape.row + _sums(high)
+            rows, offsets[m, here] = np.divmod(_sums(high), digits**low)
+            base[m, here] = target * block + rows
             if rest.tobytes() not in fibre:
                 fibre[rest.tobytes()] = len(fibre)
                 actions.append(_sums(rest).astype(np.uint32))
             action[m, here] = fibre[rest.tobytes()]
     counts = np.repeat(np.array(classes.sizes, np.uint8), block)
     parity = np.repeat(np.array([shape.parity(row.vacancy) for row in classes.rows], np.uint8), block)
-    return StateSpace(base, action, np.array(actions), True, counts=counts, parity=parity)
+    are_apart = offsets if offsets.any() else None
+    return StateSpace(base, action, np.array(actions), True, counts=counts, parity=parity, offsets=are_apart)
 
 
 def table_space(shape: Shape, plus: int, entries: int, fixed: int | None) -> StateSpace:

@@ -13,29 +13,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 Depths = NDArray[np.uint8]
 """Depths by rank, 255 if no start can be reached."""
 
-SPACE = named(
-    SpaceArrays,
-    base=read_only(types.int64),
-    action=read_only(types.int32),
-    fibre=read_only(types.uint32),
-    costs=read_only(types.uint8, 1),
-    counts=read_only(types.uint8, 1),
-    symmetries=named(FibreSymmetries, numbers=read_only(types.uint8), images=read_only(types.uint32)),
-)
-"""The type of the arrays of a space, for kernels."""
-
 DEEPEST = UNREACHABLE - 1
 """The largest depth in a byte."""
 
-_NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np.uint32))
 _PART = 1 << 18  # entries at a time, of which numpy makes eight bytes each
 
 
@@ -62,7 +51,8 @@ def _advance(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     The costs are at most `next_depth`. The states of a row are listed once for all of them, and copied where the cost
     of a move differs from that of the one before.
     """
-    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    base, fibre, costs = space.base, space.fibre, space.costs
+    steps = np.empty((len(base), 2), np.int64)
     width, there = fibre.shape[1], np.uint8(next_depth)
     lists = 0 if pull or cheapest == dearest else dearest + 1  # of states, one for each cost
     chosen, of_cost = np.empty(width, np.uint16), np.empty((lists, width), np.uint16)
@@ -87,16 +77,16 @@ def _advance(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
             of_cost[number, count_of[number]] = chosen[i]
             count_of[number] += 1
         listed = np.int64(-1)
-        for m in range(base.shape[0]):
+        read_row(space, a, steps)
+        for m in range(len(steps)):
             cost = np.int64(costs[m])
-            if base[m, a] < 0 or cost < cheapest or cost > dearest:
+            if steps[m, 0] < 0 or cost < cheapest or cost > dearest:
                 continue
             if lists and cost != listed:
                 listed, count = cost, count_of[cost]
                 for i in range(count):
                     chosen[i] = of_cost[cost, i]
-            target = depths[base[m, a] :]
-            act = fibre[action[m, a]]
+            target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
             if pull:
                 left, here = np.int64(0), np.uint8(next_depth - cost)
                 for i in range(count):
@@ -139,21 +129,23 @@ def _pull_up_to_symmetry(
 
     Only `near` rows have states at this depth. Symmetries may act on the fibre before the action of a move.
     """
-    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    base, fibre, costs = space.base, space.fibre, space.costs
     numbers, images = space.symmetries
+    steps = np.empty((len(base), 2), np.int64)
     width = fibre.shape[1]
     unseen, here, there = np.empty(width, np.uint32), np.uint8(depth), np.uint8(next_depth)
     for a in range(first, last):
         row, count = depths[a * width : (a + 1) * width], np.int64(-1)
         for m in range(base.shape[0]):
-            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a] // width]:
+            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a]]:
                 continue
             if count < 0:
+                read_row(space, a, steps)
                 count = np.int64(0)
                 for b in range(width):
                     unseen[count] = b
                     count += np.int64(row[b] == UNREACHABLE)
-            target, act = depths[base[m, a] :], fibre[action[m, a]]
+            target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
             left, is_imaged = np.int64(0), len(images) > 0 and numbers[m, a] > 0
             image = images[numbers[m, a] if is_imaged else 0] if len(images) > 0 else act
             for i in range(count):
@@ -171,8 +163,8 @@ def _push(space: StateSpace, depths: Depths, depth: int, cost: int, next_depth: 
     """Mark the neighbours of the states at `depth`, as `_advance` does: the space must be the reversed one."""
     a, b = np.divmod(np.flatnonzero(depths == depth), space.width)
     for move in np.flatnonzero(space.cost_of_moves == cost).tolist():
-        base, action = space.of_move(move)
-        first = base[a]
+        ranks, action = space.of_move(move)
+        first = ranks[a]
         there = (first + space.fibre[action[a], b])[first >= 0]
         depths[there] = np.minimum(depths[there], np.uint8(next_depth))
 
@@ -371,39 +363,14 @@ def enumerate_levels(
         return search.depths, tuple(np.trim_zeros(search.counts, "b"))
 
 
-def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
-    """Return the arrays of a space for kernels.
-
-    Args:
-        space: the space.
-        symmetries: whether the kernels let symmetries act on the fibre.
-
-    Raises:
-        ValueError: symmetries act, but not in these kernels.
-    """
-    if not symmetries:
-        _require_plain(space)
-    return SpaceArrays(
-        np.ascontiguousarray(space.base, np.int64),
-        np.ascontiguousarray(space.action, np.int32),
-        np.ascontiguousarray(space.fibre, np.uint32),
-        space.cost_of_moves,
-        np.ascontiguousarray(space.count_of_rows, np.uint8),
-        space.symmetries or _NO_SYMMETRIES,
-    )
-
-
-def _require_plain(space: StateSpace) -> None:
-    if space.symmetries is not None:
-        raise ValueError("a space with symmetries that act on its fibre is not supported here")
-
-
 def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:
-    """Reject numbers that are not ranks.
+    """Reject numbers that are not ranks, and moves that lead nowhere, which kernels would follow.
 
     Raises:
         ValueError: a number is out of range.
     """
+    if space.base.max(initial=-1) >= space.rows:
+        raise ValueError(f"a move leads to row {space.base.max()}, which is not in 0..{space.rows - 1}")
     wrong = ranks[(ranks < 0) | (ranks >= space.states)]
     if len(wrong):
         raise ValueError(f"start {wrong[0]} is not in 0..{space.states - 1}")

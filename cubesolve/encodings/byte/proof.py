@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, Depths, arrays_of, require_ranks
+from cubesolve.encodings.byte.enumeration import DEEPEST, Depths, require_ranks
 from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.instructions import fetch_or
 from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import SpaceArrays, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -31,15 +32,16 @@ def _take_nearer(
 
 
 @part
-def _find_nearest(space: SpaceArrays, depths: Depths, row: int, cost: int, nearest: NDArray[np.uint8]) -> None:
-    """Find the least depths to which moves of a cost lead from the states of a row."""
-    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
-    numbers, images = space.symmetries
+def _find_nearest(
+    space: SpaceArrays, steps: NDArray[np.int64], depths: Depths, row: int, cost: int, nearest: NDArray[np.uint8]
+) -> None:
+    """Find the least depths to which moves of a cost lead from the states of a row, given its moves."""
+    fibre, costs, (numbers, images) = space.fibre, space.costs, space.symmetries
     for b in range(len(nearest)):
         nearest[b] = UNREACHABLE
-    for m in range(len(base)):
-        if base[m, row] >= 0 and costs[m] == cost:
-            target, act = depths[base[m, row] :], fibre[action[m, row]]
+    for m in range(len(steps)):
+        if steps[m, 0] >= 0 and costs[m] == cost:
+            target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
             if len(images) > 0 and numbers[m, row] > 0:
                 _take_nearer(target, act, images[numbers[m, row]], nearest)
             else:
@@ -50,6 +52,7 @@ def _find_nearest(space: SpaceArrays, depths: Depths, row: int, cost: int, neare
 @part
 def _sum_up(
     space: SpaceArrays,
+    steps: NDArray[np.int64],
     depths: Depths,
     row: int,
     most: int,
@@ -64,7 +67,7 @@ def _sum_up(
     for b in range(width):
         least[b] = _NOWHERE
     for cost in range(1, most + 1):
-        _find_nearest(space, depths, row, cost, nearest)
+        _find_nearest(space, steps, depths, row, cost, nearest)
         for b in range(width):
             if nearest[b] != UNREACHABLE:
                 least[b] = min(least[b], nearest[b] + cost)
@@ -103,20 +106,21 @@ def _check(
     """
     costs, width, has_free = space.costs, space.fibre.shape[1], len(supported) > 0
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
-    most = 0
+    steps, most = np.empty((len(costs), 2), np.int64), 0
     for m in range(len(costs)):
         most = max(most, costs[m])
     count = next_start = 0
     while next_start < len(starts) and starts[next_start] < first * width:
         next_start += 1
     for a in range(first, last):
-        _sum_up(space, depths, a, most, nearest, least)
+        read_row(space, a, steps)
+        _sum_up(space, steps, depths, a, most, nearest, least)
         while next_start < len(starts) and starts[next_start] < (a + 1) * width:
             least[starts[next_start] - a * width] = 0
             next_start += 1
         row = depths[a * width :]
         if has_free:
-            _find_nearest(space, depths, a, 0, nearest)
+            _find_nearest(space, steps, depths, a, 0, nearest)
         for b in range(width):
             if row[b] == least[b] and has_free:
                 fetch_or(supported, (a * width + b) >> 6, np.uint64(1) << np.uint64((a * width + b) & 63))
@@ -135,18 +139,20 @@ def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], 
     Returns:
         The number of bits that were set.
     """
-    base, fibre, width, count = space.base, space.fibre, space.fibre.shape[1], 0
-    numbers, images = space.symmetries
+    fibre, costs, (numbers, images) = space.fibre, space.costs, space.symmetries
+    steps, width, count = np.empty((len(costs), 2), np.int64), fibre.shape[1], 0
     for a in range(first, last):
-        for m in range(len(base)):
-            if base[m, a] < 0 or space.costs[m] > 0:
+        read_row(space, a, steps)
+        for m in range(len(steps)):
+            if steps[m, 0] < 0 or costs[m] > 0:
                 continue
-            act, is_imaged = fibre[space.action[m, a]], len(images) > 0 and numbers[m, a] > 0
+            start, act = steps[m, 0], fibre[steps[m, 1]]
+            is_imaged = len(images) > 0 and numbers[m, a] > 0
             for b in range(width):
                 here = a * width + b
                 if supported[here >> 6] >> np.uint64(here & 63) & np.uint64(1):
                     continue
-                there = base[m, a] + act[images[numbers[m, a], b] if is_imaged else b]
+                there = start + act[images[numbers[m, a], b] if is_imaged else b]
                 if depths[there] == depths[here] and supported[there >> 6] >> np.uint64(there & 63) & np.uint64(1):
                     fetch_or(supported, here >> 6, np.uint64(1) << np.uint64(here & 63))
                     count += 1

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3 import UNREACHED
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.spaces.space import SpaceArrays, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 _DEEPEST = 15  # in four bits
@@ -102,6 +102,7 @@ def _write(
             after[4 * depth + entry] = max(depth + (entry + 4 - depth % 3) % 3 - 1, 0)
     levels = tree.level.max() + 1
     depths, path = np.empty((levels, width), np.uint8), np.empty(levels, np.int64)
+    steps = np.empty((len(space.base), 2), np.int64)
     for n in range(first, last):
         path[0], number = tree.order[n], 1
         while n == first and tree.parent[path[number - 1]] >= 0:
@@ -114,7 +115,8 @@ def _write(
                 depths[0] = root
                 continue
             here, there = depths[level], depths[level - 1]
-            act, rank = space.fibre[space.action[tree.move[row], row]], np.uint64(row * width)
+            read_row(space, row, steps)
+            act, rank = space.fibre[steps[tree.move[row], 1]], np.uint64(row * width)
             for b in range(width):
                 entry = table[rank >> _WORD] >> ((rank & _PLACE) << _ONE) & _ENTRY
                 here[b] = after[np.uint64(there[act[b]]) << _TWO | entry]
@@ -156,7 +158,7 @@ def half_bytes(space: StateSpace, table: _Words, start: int, deepest: int) -> Ha
 
 def _tree(space: StateSpace, root: int) -> _Tree:
     """Return a spanning tree of least depth."""
-    targets = space.base // space.width
+    targets = space.base
     parent, move, level = np.full(space.rows, -1), np.zeros(space.rows, np.int64), np.full(space.rows, -1)
     newest, rows = np.array([root]), np.arange(space.rows)
     level[root] = 0

@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
+from cubesolve.encodings.byte.enumeration import DEEPEST, require_ranks
 from cubesolve.encodings.mod3 import UNREACHED
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import inlined, kernel, read_only, types
-from cubesolve.spaces.space import DEAREST, Checkpointer, FibreSymmetries, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import DEAREST, Checkpointer, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -59,27 +59,11 @@ def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDAr
 
 
 @inlined
-def acted_on(
-    symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
-) -> NDArray[np.uint32]:
-    """Return the first `count` of some fibre states as the action of move `m` finds them in row `a`.
-
-    Unless no symmetry acts, they are written to `there`.
-    """
-    if len(symmetries.images) == 0 or symmetries.numbers[m, a] == 0:
-        return chosen
-    image = symmetries.images[symmetries.numbers[m, a]]
-    for i in range(count):
-        there[i] = image[chosen[i]]
-    return there
-
-
-@inlined
-def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -> None:
-    """Prefetch the entries after the moves from row `a`."""
-    for m in range(base.shape[0]):
-        if base[m, a] >= 0:
-            for w in range(base[m, a] >> 5, min((base[m, a] + width) >> 5, len(words)), _LINE_WORDS):
+def _begin_to_load(words: _Words, steps: NDArray[np.int64], width: int) -> None:
+    """Prefetch the entries after the moves from a row."""
+    for m in range(len(steps)):
+        if steps[m, 0] >= 0:
+            for w in range(steps[m, 0] >> 5, min((steps[m, 0] + width) >> 5, len(words)), _LINE_WORDS):
                 prefetch(words, w)
 
 
@@ -110,8 +94,8 @@ def _push(
     entry, but all their neighbours have been seen. Several threads may process different rows at once: if several find
     the same state, one counts it.
     """
-    base, action, fibre, counts, costs = space.base, space.action, space.fibre, space.counts, space.costs
-    width = fibre.shape[1]
+    base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
+    steps, width = np.empty((len(base), 2), np.int64), fibre.shape[1]
     newest, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear = np.uint64(3 ^ depth % 3)
     total = np.int64(0)
@@ -119,11 +103,12 @@ def _push(
         count = list_entries(words, (depth - cost) % 3, a * width, (a + 1) * width, newest)
         if count == 0:
             continue
-        _begin_to_load(words, base, a, width)
+        read_row(space, a, steps)
+        _begin_to_load(words, steps, width)
         for m in range(base.shape[0]):
             if base[m, a] < 0 or costs[m] != cost:
                 continue
-            start, act = base[m, a], fibre[action[m, a]]
+            start, act = steps[m, 0], fibre[steps[m, 1]]
             states = acted_on(space.symmetries, m, a, newest, count, images)
             unseen, new = np.int64(0), np.int64(0)
             for i in range(count):
@@ -137,7 +122,7 @@ def _push(
                 shift = np.uint64(2 * (rank & 31))
                 entry = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
                 new += np.int64(entry & entry >> _ONE & _ONE)
-            total += new * np.int64(counts[start // width])
+            total += new * np.int64(counts[base[m, a]])
     return int(total)
 
 
@@ -162,24 +147,25 @@ def _pull(
     Returns:
         The number of the states that were found.
     """
-    base, action, fibre, counts, costs = space.base, space.action, space.fibre, space.counts, space.costs
-    width = fibre.shape[1]
+    base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
+    steps, width = np.empty((len(base), 2), np.int64), fibre.shape[1]
     unseen, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear, wanted = np.uint64(3 ^ depth % 3), np.uint64((depth - cost) % 3)
     total = np.int64(0)
     for a in range(first, last):
         leads = False
         for m in range(base.shape[0]):
-            leads |= base[m, a] >= 0 and costs[m] == cost and near[base[m, a] // width]
+            leads |= base[m, a] >= 0 and costs[m] == cost and near[base[m, a]]
         count = list_entries(words, UNREACHED, a * width, (a + 1) * width, unseen) if leads else np.int64(0)
         if count == 0:
             continue
-        _begin_to_load(words, base, a, width)
+        read_row(space, a, steps)
+        _begin_to_load(words, steps, width)
         number = np.int64(0)
         for m in range(base.shape[0]):
-            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a] // width]:
+            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a]]:
                 continue
-            start, act = base[m, a], fibre[action[m, a]]
+            start, act = steps[m, 0], fibre[steps[m, 1]]
             states = acted_on(space.symmetries, m, a, unseen, count, images)
             left = np.int64(0)
             for i in range(count):

@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import inlined, kernel, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Progress, StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -66,10 +66,9 @@ def _reach_out(
 
     Those with wrong entries remain, and two nonzero numbers are written to `fault`.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    numbers, images = space.symmetries
-    width, moves = fibre.shape[1], base.shape[0]
-    near = np.empty(WORD_ENTRIES * moves, np.int64)
+    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    width, moves = fibre.shape[1], len(space.base)
+    near, steps, row = np.empty(WORD_ENTRIES * moves, np.int64), np.empty((moves, 2), np.int64), np.int64(-1)
     found = np.int64(0)
     for w in range(2 * first, min(2 * last, len(words))):
         different = words[w] ^ _LOW * np.uint64(depth % 3)
@@ -78,10 +77,13 @@ def _reach_out(
         while newest:
             a, b = divmod(32 * w + np.int64(trailing_zeros(newest) >> _ONE), width)
             newest &= newest - _ONE
+            if a != row:
+                row = a
+                read_row(space, row, steps)
             for m in range(moves):
-                if base[m, a] >= 0:
+                if steps[m, 0] >= 0:
                     image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                    to = base[m, a] + np.int64(fibre[action[m, a], image])
+                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], image])
                     near[count] = to
                     count += np.int64(left[to >> 6] & _bit(to) != 0)
         for i in range(count):
@@ -107,9 +109,9 @@ def _reach_back(
 
     Those with wrong entries remain; the first, and their number, are written to `fault`.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    numbers, images = space.symmetries
-    width = fibre.shape[1]
+    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    width, moves = fibre.shape[1], len(space.base)
+    steps, row = np.empty((moves, 2), np.int64), np.int64(-1)
     found = np.int64(0)
     for w in range(2 * first, 2 * last):
         missing = left[w >> 1] >> np.uint64(w & 1) & _LOW
@@ -118,10 +120,13 @@ def _reach_back(
             missing &= missing - _ONE
             a, b = divmod(rank, width)
             is_near = False
-            for m in range(base.shape[0]):
-                if base[m, a] >= 0:
+            if a != row:
+                row = a
+                read_row(space, row, steps)
+            for m in range(moves):
+                if steps[m, 0] >= 0:
                     image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                    to = base[m, a] + np.int64(fibre[action[m, a], image])
+                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], image])
                     is_near |= (_entry(words, to) == depth % 3) & (left[to >> 6] & _bit(to) == 0)
             if not is_near:
                 continue

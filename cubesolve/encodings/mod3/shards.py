@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import zstd
-from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3.enumeration import Entries, acted_on, list_entries, unseen_table
+from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.kernels import inlined, kernel, named, read_only, types
-from cubesolve.spaces.space import FibreSymmetries, SpaceArrays, StateSpace
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 _WORD = 64  # bits, each of which may be about an entry
 _ONE = np.uint64(1)
@@ -79,13 +79,14 @@ def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Windo
 
 
 def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
-    """Return the rows of a shard; moves lead to the ranks of the whole space."""
+    """Return the rows of a shard; moves lead to the rows of the whole space."""
     base, action, counts = space.base[:, first:last], space.action[:, first:last], space.count_of_rows[first:last]
+    offsets = None if space.offsets is None else space.offsets[:, first:last].copy()
     symmetric, symmetries = min(max(space.symmetric - first, 0), last - first), space.symmetries
     if symmetries is not None:
         symmetries = FibreSymmetries(symmetries.numbers[:, first:last].copy(), symmetries.images)
     return StateSpace(
-        base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts, None, symmetric, symmetries
+        base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts, None, symmetric, symmetries, offsets
     )
 
 
@@ -157,7 +158,7 @@ def _entry(bits: int, depth: int) -> int:
 @kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
 def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
     """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
-    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
+    fibre, costs, steps = space.fibre, space.costs, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
     width = fibre.shape[1]
     listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
@@ -165,13 +166,14 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
         if not rows[a]:
             continue
         count = np.int64(-1)
-        for m in range(base.shape[0]):
-            start, span = base[m, a], spans[action[m, a]]
-            if start < 0 or costs[m] != cost or start >= last or start + span <= first:
+        read_row(space, a, steps)
+        for m in range(len(steps)):
+            start, number = steps[m, 0], steps[m, 1]
+            if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
                 count = _list_sources(sources, a, width, listed)
-            act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
+            act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 rank = start + np.int64(act[states[i]])
                 if first <= rank < last:
@@ -185,7 +187,7 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
 @kernel(SPACE, _SOURCES, types.int64, types.int64, _READ, types.int64)
 def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words, depth: int) -> int:
     """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
-    base, action, fibre, costs, counts = space.base, space.action, space.fibre, space.costs, space.counts
+    fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
     width, words, full = fibre.shape[1], sources.words, (np.int64(1) << sources.bits) - 1
     clear = np.uint64(full ^ _entry(sources.bits, depth))
@@ -194,13 +196,14 @@ def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, b
         if not rows[a]:
             continue
         count = np.int64(-1)
-        for m in range(base.shape[0]):
-            start, span = base[m, a], spans[action[m, a]]
-            if start < 0 or costs[m] != cost or start >= last or start + span <= first:
+        read_row(space, a, steps)
+        for m in range(len(steps)):
+            start, number = steps[m, 0], steps[m, 1]
+            if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
                 count = _list_sources(sources, a, width, listed)
-            act, states = fibre[action[m, a]], acted_on(space.symmetries, m, a, listed, count, images)
+            act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 place = start + np.int64(act[states[i]]) - first
                 if 0 <= place < last - first and bits[place >> 6] >> np.uint64(place & 63) & _ONE:
@@ -400,7 +403,7 @@ class Shard:
             bits: the number of bits of an entry.
             colouring: for one bit, the parity of the rows, 0 for that of the starts.
         """
-        self._arrays = arrays_of(part, symmetries=True)
+        self._part, self._arrays = part, arrays_of(part, symmetries=True)
         self._counts, self._width, self.first, self.bits = part.count_of_rows, part.width, first, bits
         own = starts[(starts >= first) & (starts < first + part.states)] - first
         self.table = unseen_table(part, own, bits) if table is None else table
@@ -427,11 +430,10 @@ class Shard:
         rows = self._sources.rows
         rows[:] = False
         _find_rows(self._sources, self._width, len(rows) if everywhere else self._symmetric)
-        moves = np.flatnonzero(self._arrays.costs == cost)
-        base, action = (each[moves][:, rows] for each in (self._arrays.base, self._arrays.action))
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
-        for first, acts in zip(base, action, strict=True):
+        for move in np.flatnonzero(self._arrays.costs == cost).tolist():
+            first, acts = (each[rows] for each in self._part.of_move(move))
             low = np.searchsorted(starts, first[first >= 0], "right") - 1
             high = np.searchsorted(starts, (first + self._sources.spans[acts])[first >= 0], "left")
             for pair in set(zip(low.tolist(), high.tolist(), strict=True)):

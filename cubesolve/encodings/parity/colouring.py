@@ -64,9 +64,10 @@ class Colouring(NamedTuple):
                 flip[part] = flips[:, 0]
                 if not (flips == flips[:, :1]).all():
                     return False
-        for base, action, symmetry in zip(space.base, space.action, _symmetries_of(space), strict=True):
-            possible = np.flatnonzero(base >= 0)
-            first, last = base[possible], base[possible] + reach[action[possible]]
+        for move, symmetry in enumerate(_symmetries_of(space)):
+            ranks, action = space.of_move(move)
+            possible = np.flatnonzero(ranks >= 0)
+            first, last = ranks[possible], ranks[possible] + reach[action[possible]]
             first, last = first // space.width, last // space.width + 1
             odd = before[last] - before[first]
             wanted = self.rows[possible] ^ flip[action[possible]] ^ flip[symmetry[possible]] ^ 1
@@ -164,9 +165,8 @@ class _Search:
 
     def __init__(self, space: StateSpace) -> None:
         self._space = space
-        self._targets = [(base // space.width).astype(np.int32) for base in space.base]  # -1 stays -1
         self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
-        self._moves = [*zip(self._targets, space.action, _symmetries_of(space), strict=True)]
+        self._moves = [*zip(space.base, space.action, _symmetries_of(space), strict=True)]
         fixed = np.concatenate([(some == np.arange(space.width)).any(axis=1) for _, some in _acting(space)])
         self._flips, self._has_flip = np.zeros(len(fixed) + 1, np.uint64), np.append(fixed, True)
         self._unknowns = 0

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.mod3.enumeration import acted_on, each_level, require_recoverable, start_ranks, unseen_table
+from cubesolve.encodings.mod3.enumeration import each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, Ranks, common_parity
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, SpaceArrays, StateSpace
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -110,9 +110,10 @@ def _push(
     Returns:
         The number of these states.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    fibre, counts = space.fibre, space.counts
     parity, colours, mixed = sides.rows, sides.fibre, len(sides.fibre) > 0
-    width, moves = fibre.shape[1], base.shape[0]
+    width, moves = fibre.shape[1], len(space.base)
+    steps = np.empty((moves, 2), np.int64)
     seen, images = np.empty(width, np.uint32), np.empty(_TOGETHER, np.uint32)
     ranks = np.empty(_TOGETHER * moves, np.uint64)
     total = np.int64(0)
@@ -127,16 +128,18 @@ def _push(
                 seen[count] = np.uint32(64 * w + np.int64(trailing_zeros(bits)) - begin)
                 count += np.int64(1)
                 bits &= bits - _ONE
+        if count:
+            read_row(space, a, steps)
         new = np.int64(0)
         for done in range(0, count, _TOGETHER):
             until, number = min(np.int64(done + _TOGETHER), count), np.int64(0)
             for m in range(moves):
-                if base[m, a] < 0:
+                if steps[m, 0] < 0:
                     continue
-                act = fibre[action[m, a]]
+                start, act = steps[m, 0], fibre[steps[m, 1]]
                 states = acted_on(space.symmetries, m, a, seen[done:until], until - done, images)
                 for i in range(until - done):
-                    ranks[number] = np.uint64(base[m, a] + np.int64(act[states[i]]))
+                    ranks[number] = np.uint64(start + np.int64(act[states[i]]))
                     prefetch(words, np.int64(ranks[number] >> _SHIFT))
                     number += np.int64(1)
             for i in range(number):
@@ -166,11 +169,11 @@ class Found(NamedTuple):
 
 
 @part
-def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int64], a: int, width: int) -> bool:
+def _leads_to(near: NDArray[np.bool_], base: NDArray[np.int32], a: int) -> bool:
     """Return whether a move leads from row `a` to one of some rows."""
     leads = False
     for m in range(base.shape[0]):
-        leads |= base[m, a] >= 0 and near[base[m, a] // width]
+        leads |= base[m, a] >= 0 and near[base[m, a]]
     return leads
 
 
@@ -204,7 +207,7 @@ def pull(  # noqa: PLR0912  # the inner loops
     Entries are as in `_push`. Several threads may process different rows at once, though two rows can have states in
     one word.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    base, fibre, counts, steps = space.base, space.fibre, space.counts, np.empty((len(space.base), 2), np.int64)
     into, before, near, rows = found
     parity, colours, mixed = sides.rows, sides.fibre, len(sides.fibre) > 0
     width = fibre.shape[1]
@@ -212,8 +215,9 @@ def pull(  # noqa: PLR0912  # the inner loops
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
-        if (odd and not mixed) or not _leads_to(near, base, a, width):
+        if (odd and not mixed) or not _leads_to(near, base, a):
             continue
+        read_row(space, a, steps)
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
             mask = _of_parity(colours, w, begin, begin + width, odd)
@@ -222,14 +226,13 @@ def pull(  # noqa: PLR0912  # the inner loops
                 continue
             new_bits, there = np.uint64(0), 64 * w - begin
             ahead = min(there + _AHEAD, width - 1)
-            for m in range(base.shape[0]):
-                start = base[m, a]
+            for m in range(len(steps)):
+                start, act = steps[m, 0], fibre[steps[m, 1]]
                 if start < 0:
                     continue
-                act = fibre[action[m, a]]
                 image = symmetries.images[symmetries.numbers[m, a]] if acts else act
                 prefetch(words, (start + np.int64(act[image[ahead] if acts else ahead])) >> 6)
-                origin, left = np.uint64(start), np.uint64(0)
+                target, left = np.uint64(start), np.uint64(0)
                 if mask == _ALL and count_ones(unseen) > _FEW:
                     of_word = act[there : there + 64]
                     if acts:
@@ -238,14 +241,14 @@ def pull(  # noqa: PLR0912  # the inner loops
                         of_word = images
                     for place in range(64):
                         k = np.uint64(place)  # an index that cannot be negative needs no check
-                        rank = origin + np.uint64(of_word[k])
+                        rank = target + np.uint64(of_word[k])
                         left |= (words[rank >> _SHIFT] >> (rank & _PLACE) & _ONE) << k
                 else:
                     bits = unseen
                     while bits:
                         k = trailing_zeros(bits)
                         b = there + np.int64(k)
-                        rank = origin + np.uint64(act[image[b] if acts else b])
+                        rank = target + np.uint64(act[image[b] if acts else b])
                         left |= (words[rank >> _SHIFT] >> (rank & _PLACE) & _ONE) << k
                         bits &= bits - _ONE
                 new_bits |= unseen & ~left

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cubesolve.encodings.byte.enumeration import arrays_of
 from cubesolve.encodings.mod3.enumeration import each_level, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Ranks
 from cubesolve.encodings.parity.enumeration import Found, Sides, pull
+from cubesolve.encodings.space_arrays import arrays_of
 from cubesolve.errors import TableError
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 from cubesolve.workers import Workers

@@ -11,15 +11,15 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import start_ranks
 from cubesolve.encodings.parity.colouring import Colouring, Ranks
 from cubesolve.encodings.parity.enumeration import require_parity
+from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import SpaceArrays, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -64,8 +64,8 @@ def _reach_out(
     less deep, and their neighbours have all been reached. Neighbours with wrong entries remain, and two nonzero numbers
     are written to `fault`.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    numbers, images = space.symmetries
+    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    steps, row = np.empty((len(space.base), 2), np.int64), np.int64(-1)
     (rows, columns), side = colouring, depth & 1
     width, entry, wanted = fibre.shape[1], depth >> 1 & 1, (depth + 1) >> 1 & 1
     found = np.int64(0)
@@ -77,11 +77,14 @@ def _reach_out(
             a, b = divmod(rank, width)
             if a >= len(rows) or rows[a] ^ columns[b] != side:
                 continue
-            for m in range(base.shape[0]):
-                if base[m, a] < 0:
+            if a != row:
+                row = a
+                read_row(space, row, steps)
+            for m in range(len(steps)):
+                if steps[m, 0] < 0:
                     continue
                 image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                to = base[m, a] + np.int64(fibre[action[m, a], image])
+                to = steps[m, 0] + np.int64(fibre[steps[m, 1], image])
                 if not _bit(left, to):
                     continue
                 if _bit(words, to) != wanted:
@@ -109,8 +112,8 @@ def _reach_back(
     Returns:
         The number of states reached.
     """
-    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
-    numbers, images = space.symmetries
+    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    steps, row = np.empty((len(space.base), 2), np.int64), np.int64(-1)
     (rows, columns), side = colouring, depth & 1
     width, wanted = fibre.shape[1], (depth + 1) >> 1 & 1
     found = np.int64(0)
@@ -123,10 +126,13 @@ def _reach_back(
             if rows[a] ^ columns[b] == side:
                 continue
             is_near = False
-            for m in range(base.shape[0]):
-                if base[m, a] >= 0 and not is_near:
+            if a != row:
+                row = a
+                read_row(space, row, steps)
+            for m in range(len(steps)):
+                if steps[m, 0] >= 0 and not is_near:
                     image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                    is_near = _bit(left, base[m, a] + np.int64(fibre[action[m, a], image])) == 0
+                    is_near = _bit(left, steps[m, 0] + np.int64(fibre[steps[m, 1], image])) == 0
             if not is_near:
                 continue
             if _bit(words, rank) == wanted:

@@ -1,0 +1,115 @@
+"""The arrays of a state space, as kernels read them (numpy)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.kernels import inlined, named, part, read_only, types
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
+
+
+class SpaceArrays(NamedTuple):
+    """The contiguous arrays of a `StateSpace`.
+
+    Attributes:
+        base: int32 (moves, A)
+        offsets: uint32 (moves, A); of the shape (0, 0) if all are 0
+        action: uint16 (moves, A): the lower half of each number
+        higher: uint16 (moves, A): the higher half; of the shape (0, 0) if all are 0
+        fibre: uint32 (actions, B)
+        costs: uint8 (moves,)
+        counts: uint8 (A,)
+        symmetries: arrays of the shape (0, 0) if none act
+    """
+
+    base: NDArray[np.int32]
+    offsets: NDArray[np.uint32]
+    action: NDArray[np.uint16]
+    higher: NDArray[np.uint16]
+    fibre: NDArray[np.uint32]
+    costs: NDArray[np.uint8]
+    counts: NDArray[np.uint8]
+    symmetries: FibreSymmetries
+
+
+SPACE = named(
+    SpaceArrays,
+    base=read_only(types.int32),
+    offsets=read_only(types.uint32),
+    action=read_only(types.uint16),
+    higher=read_only(types.uint16),
+    fibre=read_only(types.uint32),
+    costs=read_only(types.uint8, 1),
+    counts=read_only(types.uint8, 1),
+    symmetries=named(FibreSymmetries, numbers=read_only(types.uint8), images=read_only(types.uint32)),
+)
+"""The type of the arrays of a space, for kernels."""
+
+_HALF = 16
+_NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np.uint32))
+
+
+def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
+    """Return the arrays of a space for kernels; those of its moves are copied only if they have other types.
+
+    Args:
+        space: the space.
+        symmetries: whether the kernels let symmetries act on the fibre.
+
+    Raises:
+        ValueError: symmetries act, but not in these kernels.
+    """
+    if not symmetries and space.symmetries is not None:
+        raise ValueError("a space with symmetries that act on its fibre is not supported here")
+    is_short, none = len(space.fibre) <= 1 << _HALF, (0, 0)
+    return SpaceArrays(
+        np.ascontiguousarray(space.base, np.int32),
+        np.empty(none, np.uint32) if space.offsets is None else np.ascontiguousarray(space.offsets, np.uint32),
+        np.ascontiguousarray(space.action, np.uint16),
+        np.empty(none, np.uint16) if is_short else (space.action >> _HALF).astype(np.uint16),
+        np.ascontiguousarray(space.fibre, np.uint32),
+        space.cost_of_moves,
+        np.ascontiguousarray(space.count_of_rows, np.uint8),
+        space.symmetries or _NO_SYMMETRIES,
+    )
+
+
+@part
+def read_row(space: SpaceArrays, a: int | np.int64, steps: NDArray[np.int64]) -> None:
+    """Read the moves from row `a`, side by side.
+
+    Args:
+        space: the space.
+        a: the row.
+        steps: int64 (moves, 2): the rank to which each move adds the numbers of a row of the fibre, or -1 if it is
+            impossible; and that row.
+    """
+    base, offsets, action, higher, fibre = space[:5]
+    are_apart, are_many, width = len(offsets) > 0, len(higher) > 0, fibre.shape[1]
+    for m in range(len(base)):
+        steps[m, 0], steps[m, 1] = np.int64(base[m, a]) * width, np.int64(action[m, a])
+        if base[m, a] < 0:
+            steps[m, 0] = -1
+        elif are_apart:
+            steps[m, 0] += np.int64(offsets[m, a])
+        if are_many:
+            steps[m, 1] += np.int64(higher[m, a]) << 16
+
+
+@inlined
+def acted_on(
+    symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
+) -> NDArray[np.uint32]:
+    """Return the first `count` of some fibre states as the action of move `m` finds them in row `a`.
+
+    Unless no symmetry acts, they are written to `there`.
+    """
+    if len(symmetries.images) == 0 or symmetries.numbers[m, a] == 0:
+        return chosen
+    image = symmetries.images[symmetries.numbers[m, a]]
+    for i in range(count):
+        there[i] = image[chosen[i]]
+    return there
