@@ -165,7 +165,14 @@ class InvalidStateError(CubesolveError, ValueError):
 
 
 class UnsolvableStateError(InvalidStateError):
-    """A state is well formed, but no sequence of moves solves it."""
+    """A state is well formed, but no sequence of moves solves it.
+
+    >>> UnsolvableStateError("no moves lead to this goal").fault
+    'unreachable'
+    """
+
+    def __init__(self, message: str, fault: StateFault = "unreachable") -> None:
+        super().__init__(message, fault)
 
 
 class InvalidDefinitionError(CubesolveError, ValueError):

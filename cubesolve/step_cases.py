@@ -80,7 +80,7 @@ class StepCases:
             raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
         if not isinstance(self._found, GoalSolver | NearestSolver):
-            raise ValueError(f"{name} has no cases: its states are counted up to what looks alike, as a distribution")
+            raise ValueError(f"{name} has no cases: only its distribution is available")
 
     def _several(self, what: str, how: str) -> ValueError:
         return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{self._hint}")

@@ -313,7 +313,7 @@ class PatternHeuristic(Heuristic):
     def _ranks(self, state: Arrangement) -> list[int]:
         ranks = self._opened.ranks(state)
         if min(ranks) < 0:
-            raise UnsolvableStateError("no moves lead from the solved state to this one", "unreachable")
+            raise UnsolvableStateError("no moves lead from the solved state to this one")
         return ranks
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
@@ -321,7 +321,7 @@ class PatternHeuristic(Heuristic):
         assert isinstance(solver, ProjectedSolver)  # see `_open`
         ranks = self._rows_ranks(rows)
         if (ranks < 0).any():
-            raise UnsolvableStateError("no moves lead from the solved state to some of these", "unreachable")
+            raise UnsolvableStateError("no moves lead from the solved state to some of these")
         return solver.bounds(ranks)
 
 

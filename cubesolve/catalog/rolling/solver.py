@@ -115,7 +115,7 @@ class TrayQuestion(NamedTuple):
         reason = ""
         if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
             reason = f": rolls preserve the number of cubes of the class '+', which is {self.begin.plus}"
-        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
+        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}")
 
 
 class TraySolver(Solver[Tray]):
