@@ -163,7 +163,7 @@ def solver(definition: Definition) -> Any:
 def test_puzzles_of_files_are_known(name: str) -> None:
     name, _, metric = name.partition(" ")
     asked = solver(renamed(name, 19))
-    found = asked._known_as(asked._graph_asked({"metric": metric or "htm"}))
+    found = asked._known_as(asked.graph_asked({"metric": metric or "htm"}))
     assert found.solver.rules.name == name
     assert found.has_own_search == (name == "rubik" and not metric)
 
@@ -190,7 +190,7 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     """It begins with the shortest one."""
     monkeypatch.setattr(phased, "_NODES_IN_SECONDS", 1 << 20)
     asked, begun = solver(renamed("fto", 13)), list[Any]()
-    state, graph = asked.random_state(random.Random(1)), asked._graph_asked({})
+    state, graph = asked.random_state(random.Random(1)), asked.graph_asked({})
     finder: Any = asked._any_solver(graph)
     known = [*finder._known.solutions(finder._goal(state.arrangement)[1], finder._goals)]
     assert [*map(len, known)] == sorted({*map(len, known)}, reverse=True)
@@ -243,7 +243,7 @@ def test_the_time_may_end_while_the_known_puzzle_is_solved(monkeypatch: pytest.M
     """Its solver then reports a limit, but solutions were found before."""
     definition = whole_cube("slices", "centres")
     asked = solver(definition)
-    finder = asked._any_solver(asked._graph_asked({}))
+    finder = asked._any_solver(asked.graph_asked({}))
     state = asked.random_state(random.Random(4)).arrangement
     solutions = finder._known.solutions(finder._goal(state)[1], finder._goals)
     assert next(solutions)
@@ -260,7 +260,7 @@ def test_the_time_may_end_while_the_known_puzzle_is_solved(monkeypatch: pytest.M
 
 def test_beginnings_make_solutions_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = solver(whole_cube("slices", "centres"))
-    finder = asked._any_solver(asked._graph_asked({}))
+    finder = asked._any_solver(asked.graph_asked({}))
     state, lengths = asked.random_state(random.Random(2)).arrangement, list[int]()
     for number in (0, 8):
         monkeypatch.setattr(isomorphic, "_BEGINNINGS", number)
@@ -283,7 +283,7 @@ def test_centres_that_turn_are_another_puzzle() -> None:
     definition = whole_cube("slices", "centres")
     definition = definition._replace(solved=(identity(definition.points),))
     asked = solver(definition)
-    assert asked._known_as(asked._graph_asked({})) is None
+    assert asked._known_as(asked.graph_asked({})) is None
 
 
 def test_optimal_solutions_have_all_moves() -> None:
@@ -291,7 +291,7 @@ def test_optimal_solutions_have_all_moves() -> None:
     definition = renamed("rubik", 16)
     a, c = (definition.generators[name][0].sources for name in "ac")
     asked = solver(definition._replace(generators={**definition.generators, "z": (Effect(after(a, c)),)}))
-    graph = asked._graph_asked({})
+    graph = asked.graph_asked({})
     assert asked._number(graph) == lookup.puzzle("rubik").states
     assert not asked._known_as(graph).has_own_search
 
@@ -327,7 +327,7 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
     def solve(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(asked._known_as(asked._graph_asked({})).solver, "solve", solve)
+    monkeypatch.setattr(asked._known_as(asked.graph_asked({})).solver, "solve", solve)
     assert asked.depth(state) == expected
     results = iter([2])
     monkeypatch.setattr(Searched, "near", lambda *_, **__: next(results))  # the short search is not repeated
@@ -338,7 +338,7 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
 @pytest.mark.parametrize("end", [EndedError("after 1 s"), SearchLimitError(9, "after 1 s")])
 def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = solver(renamed("rubik", 18))
-    graph = asked._graph_asked({})
+    graph = asked.graph_asked({})
     known = asked._known_as(graph)
     state = asked.random_state(random.Random(3))
 

@@ -179,7 +179,7 @@ class PhasedSolver(DerivedSolver):
         *,
         is_held: bool = False,
     ) -> _Improving:
-        graph = self._graph_asked(split(question)[0])
+        graph = self.graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
         images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
         if is_held:  # the others end in another orientation

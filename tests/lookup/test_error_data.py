@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +68,12 @@ def test_facelets_of_a_cube() -> None:
 
 def test_unsolvable_states_have_one_fault() -> None:
     """Of every puzzle, from a table or by search, unless a more precise fault is known."""
-    for ask in (
+    asked: list[Callable[[], object]] = [
         lambda: lookup.puzzle("rubik").restrict("R2 U2").depth("F2"),
         lambda: lookup.puzzle("15-puzzle").depth(" ".join(map(str, [*range(1, 14), 15, 14, 0]))),
         lambda: lookup.depth(Tray.start((1, 1), 2, 2), "BB/BE"),
-    ):
+    ]
+    for ask in asked:
         with pytest.raises(UnsolvableStateError) as caught:
             ask()
         assert caught.value.fault == "unreachable"

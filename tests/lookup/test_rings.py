@@ -195,7 +195,7 @@ def test_beams_follow_when_the_time_of_a_search_ends(tmp_path: Path, monkeypatch
     puzzle, state, memory = lookup.open_tablebase(tmp_path).puzzle("topspin-9-3"), "9 8 7 6 5 4 3 2 1", 50_000
     solver = puzzle.solver
     assert isinstance(solver, derived.DerivedSolver)
-    search = solver._searching(solver._graph_asked({}))
+    search = solver._searching(solver.graph_asked({}))
     assert not [*search.short_algs(search.home(state), {"memory": memory})]
     monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_, **__: iter(["T1"]))
     assert [found.length for found in solver._some_solutions(state, {"memory": memory})] == [1]
