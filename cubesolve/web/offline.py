@@ -50,20 +50,9 @@ from cubesolve.store.tables import Tables
 from cubesolve.web import answers, practice
 
 PUZZLES = (
-    *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
-    *(
-        "tower",
-        "floppy",
-        "tiles-2x3",
-        "tiles-3x3",
-        "topspin-8-4",
-        "topspin-9-4",
-        "pancake-5",
-        "pancake-7",
-        "clock",
-        "square1",
-    ),
-)
+    "pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower",
+    "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7", "clock", "square1",
+)  # fmt: skip
 """The puzzles that the page has by default."""
 
 _FEW = 2_000  # states at a depth, which are not found by drawing until one is there
@@ -259,7 +248,7 @@ _SQUARE1 = {
     "case_sets": {},
     "restricts": False,
 }
-"""What the page has of the Square-1."""
+"""The parts of the Square-1 that the page supports."""
 
 
 def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]) -> dict[str, Any]:
@@ -494,7 +483,7 @@ def _learnt(
             known = dict(pairs)
             if known.keys() == labels and all(known[label] == look for label, look in pairs):
                 return {"point": point, "looks": known}
-        raise ValueError("what a sticker shows does not follow from one label")
+        raise ValueError("the look of a sticker does not follow from one label")
 
     return [learn(sticker) for sticker in range(len(looks[0]))]
 
