@@ -130,9 +130,7 @@ def test_pocket_cubes(metric: str) -> None:
     assert counts == tuple(POCKET[metric])
     assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts)]
     assert np.array_equal(entries_of(table)[: space.states], enumerate_depths(space) % 3)
-    proved: list[tuple[int, int, int]] = []
-    assert find_mod3_fault(space, table, progress=lambda *level: proved.append(level)) == (None, counts)
-    assert proved == levels
+    assert find_mod3_fault(space, table) == (None, counts)
 
 
 @pytest.mark.parametrize("workers", [1, later(2), 3, later(8)])
