@@ -146,7 +146,7 @@ class RubikSolver(Solver[RubikCube]):
         return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
-        what = f"the {self.rules.title} has too many states to count those at each depth"
+        what = f"the {self.rules.title} has too many states to count at each depth"
         raise ValueError(f"{what}: choose levels (--levels)")
 
     def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:

@@ -267,7 +267,7 @@ class Square1Solver(Solver[State]):
             return Distribution(self._coordinates(self.rules.target).distribution())
         if levels is None and not question.get("count"):
             self._require_twists(question)
-            message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
+            message = f"the {self.rules.title} has too many states to count at each depth in a moment"
             raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
         return self.count(**question).distribution
 
