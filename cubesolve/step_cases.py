@@ -200,7 +200,7 @@ class StepCases:
         If no move turns a certain piece, each is followed by another one, which may bring that piece back.
         """
         rules, whole, fulfilled = self._solver.rules, self._solver.rules.whole, set(self._fulfilled)
-        changes = {move.cases[0].sources for move in rules.definition.moves()}
+        changes = {move.effects[0].sources for move in rules.definition.moves()}
         solved = self._seen(rules.mask.masked(whole.definition.solved[0]))
         found = list[tuple[Permutation, Arrangement]]()
         for rotation in whole.view.rotations or rotations_of(whole.definition):

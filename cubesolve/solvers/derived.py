@@ -699,7 +699,7 @@ class DerivedSolver(TableSolver[StateT]):
             return self.rules.view.after(solved(source), back)
         place = graph.reduction.solved[0]
         for move in reversed(alg):
-            place = after(place, inverse(moves[move].cases[0].sources))
+            place = after(place, inverse(moves[move].effects[0].sources))
         return self.rules.labelling.state(place)
 
     def _is_near(self, graph: DerivedGraph) -> bool:

@@ -217,7 +217,7 @@ class Heuristic:
         values, classes = self._bounds(rows).max(axis=1), self._workbench.parities(rows)
         counts = [np.bincount(values[classes == each], minlength=1 + values.max()) for each in range(1 + classes.max())]
         graph, puzzle = self._workbench.graph, self._workbench.sliding
-        always = not graph.rules.definition.illegal and all(is_plain(move.cases) for move in graph.reduction.moves)
+        always = not graph.rules.definition.illegal and all(is_plain(move.effects) for move in graph.reduction.moves)
         following = graph.canonical.following if puzzle or (always and not graph.costs) else ()
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
 

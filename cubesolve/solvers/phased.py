@@ -206,7 +206,7 @@ class PhasedSolver(DerivedSolver):
     def _images(self) -> Sequence[Image]:
         """The ways to look at a state: rotated, and with the labels renamed by a rotation."""
         solved, moves = self.rules.definition.solved[0], self.rules.graph().definition_moves
-        numbers = {move.cases[0].sources: number for number, move in enumerate(moves)}
+        numbers = {move.effects[0].sources: number for number, move in enumerate(moves)}
 
         def turned_moves(rotation: Permutation) -> list[int]:
             return [numbers[conjugated(change, rotation)] for change in numbers]

@@ -68,7 +68,7 @@ class DerivedSpace:
         labels: the chosen labels.
         places: (A, t): for each placement the points of these; in ascending order for equal labels.
         parents: int32 (A,): the placement before each in the breadth-first search; the first is that of the start.
-        steps: uint16 (A,): the number of the case, of all cases of all moves, that leads to it from there.
+        steps: uint16 (A,): the number of the effect, of all effects of all moves, that leads to it from there.
         ways: (A, points): for each placement, the permutation that leads to it.
         arrangements: (B, points): with the chosen labels where they are in the start, which comes first.
         arrays: the moves.
@@ -161,7 +161,7 @@ def derive(
     """
     moves = _Moves(start, turns, illegal, links, rotations)
     labels = moves.needed()
-    row_bytes = _EDGE_BYTES * len(moves.cases) + _POINT_BYTES * len(start)
+    row_bytes = _EDGE_BYTES * len(moves.effects) + _POINT_BYTES * len(start)
     most_rows = int(min(largest_base(start, (*turns, *links), len(rotations)), memory // row_bytes))
     candidates = iter(moves.in_order(first))
     basis = _basis(moves, labels, most, most_rows)
@@ -188,8 +188,8 @@ def derive(
 def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) -> int:
     """Return the maximum number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
-    cases = sum(len(each.cases) for each in turns) * max(rotations, 1)
-    return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (cases * way))
+    effects = sum(len(each.effects) for each in turns) * max(rotations, 1)
+    return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (effects * way))
 
 
 def most_derivable(
@@ -258,7 +258,7 @@ class _TooWideError(Exception):
 
 
 class _Moves:
-    """The cases of all moves in one list, as arrays."""
+    """The effects of all moves in one list, as arrays."""
 
     def __init__(
         self,
@@ -270,18 +270,18 @@ class _Moves:
     ) -> None:
         dtype = np.dtype(np.uint8 if isinstance(start, bytes) else np.uint16)
         self.start: Rows = np.array(list(start), dtype)
-        self.cases = [case for turn in (*turns, *links) for case in turn.cases]
-        self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
+        self.effects = [effect for turn in (*turns, *links) for effect in turn.effects]
+        self.move_of_effect = [number for number, turn in enumerate((*turns, *links)) for _ in turn.effects]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
         # Points that moves and rotations carry to a point with another label.
         self.differ = np.zeros(len(start), np.bool_)
-        for area in orbits(len(start), [*(case.sources for case in self.cases), *rotations]):
+        for area in orbits(len(start), [*(effect.sources for effect in self.effects), *rotations]):
             self.differ[[*area]] = len({start[point] for point in area}) > 1
-        sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
+        sources: Rows = np.array([list(effect.sources) for effect in self.effects], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
         self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
-        # Steps apply each case, followed by each rotation.
+        # Steps apply each effect, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
         # Up to rotations, the inverse of a move need not be one.
@@ -289,11 +289,11 @@ class _Moves:
 
     def needed(self) -> list[int]:
         """Return the labels that decide which moves are possible."""
-        return precondition_labels(self.cases, self.illegal)
+        return precondition_labels(self.effects, self.illegal)
 
     def candidates(self) -> list[int]:
         """Return all other labels, those with the largest orbits first."""
-        groups = sorted(orbits(len(self.start), [case.sources for case in self.cases]), key=len, reverse=True)
+        groups = sorted(orbits(len(self.start), [effect.sources for effect in self.effects]), key=len, reverse=True)
         labels = dict.fromkeys(int(self.start[point]) for group in groups for point in group)
         needed = set(self.needed())
         return [label for label in labels if label not in needed]
@@ -334,19 +334,19 @@ class _Moves:
         return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
 
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
-        """Return the placements after each case: (cases, N, t), whether it is possible, and its index in `sources`.
+        """Return the placements after each effect: (effects, N, t), whether it is possible, and its index in `sources`.
 
-        The latter two are (cases, N).
+        The latter two are (effects, N).
         """
         after = _in_order(self._forwards[:, places], columns)
         possible = np.ones(after.shape[:2], np.bool_)
-        for number, case in enumerate(self.cases):
-            for point, label in case.needs:
+        for number, effect in enumerate(self.effects):
+            for point, label in effect.needs:
                 possible[number] &= (places[:, columns[label]] == point).any(axis=-1)
         for point, label in self.illegal:
             possible &= ~(after[..., columns[label]] == point).any(axis=-1)
         after, turned, _ = self.listed(after, columns)
-        return after, possible, len(self._rotations) * np.arange(len(self.cases))[:, None] + turned
+        return after, possible, len(self._rotations) * np.arange(len(self.effects))[:, None] + turned
 
 
 def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
@@ -397,7 +397,7 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _
     seen, first = RowSet(newest), 0
     while len(newest):
         level = len(places)
-        for part in _pieces(len(newest), len(moves.cases) * newest.shape[1]):
+        for part in _pieces(len(newest), len(moves.effects) * newest.shape[1]):
             after, possible, made = moves.step(newest[part], columns)
             found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
             parent, _ = possible.T.nonzero()
@@ -437,7 +437,7 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
 
 
 def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
-    """Return the permutation that leads to each placement; `sources` are those of all cases of all moves."""
+    """Return the permutation that leads to each placement; `sources` are those of all effects of all moves."""
     points = sources.shape[1]
     ways = np.empty((len(parents), points), sources.dtype)
     ways[0] = range(points)
@@ -470,9 +470,9 @@ class _EdgeArrays(NamedTuple):
     Attributes:
         ways: uint16 (A, points): for each placement the permutation that leads there, as sources of points.
         back: uint16 (A, points): their inverses.
-        sources: uint16 (cases, points): the sources of points in each case of a move.
+        sources: uint16 (effects, points): the sources of points in each effect of a move.
         target: int32 (moves, A): the placement that each move leads to, or -1.
-        made: uint16 (moves, A): the case of the move there.
+        made: uint16 (moves, A): the effect of the move there.
     """
 
     ways: NDArray[np.uint16]
@@ -535,13 +535,14 @@ class _Edges:
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (moves.number, len(ways))
-        self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
-        for part in _pieces(len(ways), len(moves.cases) * basis.places.shape[1]):
+        self.target, self._effect = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
+        for part in _pieces(len(ways), len(moves.effects) * basis.places.shape[1]):
             after, possible, made = moves.step(basis.places[part], basis.columns)
             reached = placements.find(after)
-            for case, turn in enumerate(moves.turn_of_case):
-                here = np.flatnonzero(possible[case])
-                self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], made[case, here]
+            for effect, turn in enumerate(moves.move_of_effect):
+                here = np.flatnonzero(possible[effect])
+                self.target[turn, part][here] = reached[effect, here]
+                self._effect[turn, part][here] = made[effect, here]
 
     def some(self) -> Rows:
         """Return a few generators."""
@@ -564,14 +565,14 @@ class _Edges:
         keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
         ways, back, sources = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
-        arguments = (_EdgeArrays(ways, back, sources, self.target, self._case), self._points, keys, names)
+        arguments = (_EdgeArrays(ways, back, sources, self.target, self._effect), self._points, keys, names)
         with Workers(len(self._ways)) as pool:
             pool.run(lambda first, last: _name(*arguments, first, last))
         return names
 
     def generators(self, turns: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
         """Return Schreier generators: the word to the placement, the move, and the inverse of the word to the next."""
-        sources = self._moves.sources[self._case[turns, places]]
+        sources = self._moves.sources[self._effect[turns, places]]
         change = np.take_along_axis(sources, self._back[self.target[turns, places]].astype(np.int64), axis=1)
         generators: Rows = np.take_along_axis(self._ways[places], change.astype(np.int64), axis=1)
         return generators
@@ -854,14 +855,14 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
     Args:
         body: the bytes that `packed` returned.
         turns: its moves.
-        changes: the permutations between placements, by number; by default all cases of all moves.
+        changes: the permutations between placements, by number; by default all effects of all moves.
 
     Raises:
         CorruptTableError: a number is out of range.
     """
     sizes = read_sizes(body)
     parts = from_bytes(body, layout(sizes))
-    _require_inside(sizes, parts, len(changes) or sum(len(turn.cases) for turn in turns))
+    _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
     return StateSpace(
         _ranks_of_rows(parts["targets"].reshape(sizes.moves, sizes.placements), sizes.arrangements),
         parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
@@ -889,7 +890,7 @@ def unpacked(
         arrays = unpacked_moves(body, turns, changes)
     sizes = read_sizes(body)
     parts = from_bytes(body, layout(sizes))
-    made = changes or [case.sources for turn in turns for case in turn.cases]
+    made = changes or [effect.sources for turn in turns for effect in turn.effects]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
@@ -901,12 +902,12 @@ def unpacked(
     )
 
 
-def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
+def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], effects: int) -> None:
     """Require that all numbers are in range."""
     limits = {
         "starts": sizes.placements * sizes.arrangements,
         "places": sizes.points,
-        "steps": cases,
+        "steps": effects,
         "targets": sizes.placements,
         "action": sizes.actions,
         "fibre": sizes.arrangements,

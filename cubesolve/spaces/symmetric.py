@@ -177,7 +177,7 @@ def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
 def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
     """Return why states have no space up to symmetry, given the moves to other ones; "" if they may have one."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
+    is_blocked = bool(illegal) or not all(is_plain(move.effects) for move in turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
     if len(reduction.solved) > (1 if up_to_free else _MOST_SOLVED):
         return "it has too many solved states"
@@ -233,7 +233,7 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
     if _unsuited(graph, turning, up_to_free=up_to_free) or len(set(reduction.solved[0])) > MOST_CLASSES:
         return None
     assert reach is not None  # otherwise it is unsuited
-    fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
+    fixed = precondition_labels([effect for move in turning for effect in move.effects], illegal)
     number, found, is_counted = reach.number, list[_Choice](), fewest is None
     if fewest is None:
         is_small = number is not None and number <= min(memory, graph.most_in_table)
@@ -364,11 +364,13 @@ class _Deriving:
         chosen = self._moves.legal(states[first])
         return [(arrangement(state), int(number)) for state, number in zip(chosen.tolist(), numbers, strict=True)]
 
-    def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
-        """Return the rows where a case is possible, and after it their listed patterns, permutations and maps."""
-        here, moved = self._moves.after(patterns, case)
+    def _after(
+        self, patterns: Rows, ways: Rows, effect: int
+    ) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
+        """Return the rows where an effect is possible, and after it their listed patterns, permutations and maps."""
+        here, moved = self._moves.after(patterns, effect)
         listed, found = self._represented.listed(moved)
-        return here, listed, ways[here][:, list(self._moves.cases[case][1].sources)], found
+        return here, listed, ways[here][:, list(self._moves.effects[effect][1].sources)], found
 
     def _rows(self) -> tuple[Rows, Rows, NDArray[np.int32]]:
         """Return the listed patterns, the permutation that leads to each, and how many symmetries fix each."""
@@ -378,8 +380,8 @@ class _Deriving:
         while len(newest):
             level = len(parts)
             for part in _pieces(len(newest), newest.shape[1]):
-                for case in range(len(self._moves.cases)):
-                    _, listed, moved, maps = self._after(newest[part], ways[part], case)
+                for effect in range(len(self._moves.effects)):
+                    _, listed, moved, maps = self._after(newest[part], ways[part], effect)
                     new = seen.add(listed)
                     parts.append((listed[new], self._mapped(moved[new], maps[0, new]), maps[1, new]))
             newest, ways = (np.concatenate([part[each] for part in parts[level:]]) for each in range(2))
@@ -420,8 +422,8 @@ class _Deriving:
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
         actions = _Actions(self._start, self._pattern.classes, self._represented)
         for part in _pieces(len(patterns), patterns.shape[1]):
-            for case, (move, _) in enumerate(self._moves.cases):
-                here, listed, moved, maps = self._after(patterns[part], ways[part], case)
+            for effect, (move, _) in enumerate(self._moves.effects):
+                here, listed, moved, maps = self._after(patterns[part], ways[part], effect)
                 rows = part.start + here
                 there = index.find(listed)
                 place = (used[rows] if self._free else move, rows)
@@ -434,12 +436,12 @@ class _Deriving:
 
     def _columns(self, patterns: Rows) -> int:
         """Return the number of moves, or if there are free ones, of the moves that are possible at most in a row."""
-        cases = self._moves.cases
+        effects = self._moves.effects
         if not self._free:
-            return 1 + max(move for move, _ in cases)
+            return 1 + max(move for move, _ in effects)
         possible = np.zeros(len(patterns), np.int64)
-        for case in range(len(cases)):
-            possible += self._moves.are_possible(patterns, case)
+        for effect in range(len(effects)):
+            possible += self._moves.are_possible(patterns, effect)
         return int(possible.max())
 
 

@@ -113,7 +113,7 @@ class PatternChoice:
 
     def _hiding(self) -> Iterator[list[Partition]]:
         """Yield the finest partitions in which all pieces of a kind are one class."""
-        for points in orbits(len(self._start), [case.sources for move in self._moves for case in move.cases]):
+        for points in orbits(len(self._start), [effect.sources for move in self._moves for effect in move.effects]):
             hidden = {self._start[point] for point in points}.difference(self._fixed)
             yield [
                 () if hidden.issuperset(itertools.chain.from_iterable(option[-1])) else option[-1]

@@ -234,7 +234,7 @@ def buttons(puzzle: Puzzle) -> dict[str, str]:
     if not isinstance(puzzle.rules.view, DefinedView):
         return found
     definition = derived(puzzle.rules).definition
-    changes = {move.name: move.cases[0].sources for move in definition.moves() if is_plain(move.cases)}
+    changes = {move.name: move.effects[0].sources for move in definition.moves() if is_plain(move.effects)}
     others = changes.keys() - found
     turned = [] if not others else rotations_of(definition)
     alike = {after(changes[name], rotation): name for rotation in turned for name in found if name in changes}

@@ -182,7 +182,7 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
     All solutions of the other pieces leave such a piece turned alike.
     """
     definition, places = rules.view.definition, [place for each in vocabularies(rules) for place in each.places]
-    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    changes = {name: effects[0].sources for name, effects in definition.generators.items()}
     found = list[dict[str, Any]]()
     for name, change in changes.items():
         turned = support(change)
@@ -453,9 +453,9 @@ def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
 def _possible(rules: DerivedRules) -> list[set[int]]:
     """Return the labels that moves and rotations bring to each point."""
     definition, solved = rules.view.definition, rules.definition.solved[0]
-    cases = [case.sources for cases in definition.generators.values() for case in cases]
+    changes = [effect.sources for effects in definition.generators.values() for effect in effects]
     found = [set[int]() for _ in solved]
-    for points in orbits(len(solved), [*cases, *definition.rotations.values()]):
+    for points in orbits(len(solved), [*changes, *definition.rotations.values()]):
         for point in points:
             found[point] = {solved[each] for each in points}
     return found

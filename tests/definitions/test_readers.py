@@ -138,7 +138,7 @@ def test_moves_do_what_files_say(puzzle: Writable) -> None:
 @settings(max_examples=30, deadline=None)
 def test_cycles_are_the_same_moves(puzzle: Writable) -> None:
     definition = parse_tws(write_tws(puzzle), "file")
-    moves = {name: cases[0].sources for name, cases in definition.generators.items() if name.isidentifier()}
+    moves = {name: effects[0].sources for name, effects in definition.generators.items() if name.isidentifier()}
     other = parse_cycles(write_cycles(moves), "file")
     for name, sources in moves.items():
         same = list(other.generators[name][0].sources)
@@ -316,7 +316,7 @@ def test_derived_moves() -> None:
     assert definition.parse("A") == [("A", 1)]
     for name, written in (("A", "C2"), ("B", "C2"), ("A2", "C2'"), ("y", "C2'")):
         (step,) = definition.parse(written)
-        assert definition.cases(step) == definition.cases(definition.parse(name)[0])
+        assert definition.effects(step) == definition.effects(definition.parse(name)[0])
 
 
 def test_orbits_come_in_their_order() -> None:
@@ -354,7 +354,7 @@ def test_orbits_come_in_their_order() -> None:
 )
 def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
     definition = parse_cycles(text, "file")
-    assert {name: " ".join(map(str, cases[0].sources)) for name, cases in definition.generators.items()} == moves
+    assert {name: " ".join(map(str, effects[0].sources)) for name, effects in definition.generators.items()} == moves
     assert list(definition.generators) == list(moves)
 
 
