@@ -165,7 +165,14 @@ class InvalidStateError(CubesolveError, ValueError):
 
 
 class UnsolvableStateError(InvalidStateError):
-    """A state is well formed, but no sequence of moves solves it."""
+    """A state is well formed, but no sequence of moves solves it.
+
+    >>> UnsolvableStateError("no moves lead to this goal").fault
+    'unreachable'
+    """
+
+    def __init__(self, message: str, fault: StateFault = "unreachable") -> None:
+        super().__init__(message, fault)
 
 
 class InvalidDefinitionError(CubesolveError, ValueError):
@@ -278,7 +285,7 @@ class UnknownPuzzleError(CubesolveError, ValueError):
     >>> print(UnknownPuzzleError("Rubic", ["pocket", "rubik"]))
     unknown puzzle 'Rubic': did you mean rubik?
     >>> print(UnknownPuzzleError("17", ["pocket", "rubik", "skewb", "ivy"]))
-    unknown puzzle '17': expected pocket, rubik, skewb or another that is listed, or a file that defines one
+    unknown puzzle '17': expected pocket, rubik, skewb, another that `cubesolve puzzles` lists, or a file...
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
@@ -287,7 +294,7 @@ class UnknownPuzzleError(CubesolveError, ValueError):
 
     def __str__(self) -> str:
         few = ", ".join(self.known[:_FEW])
-        expected = f"expected {few} or another that is listed, or a file that defines one"
+        expected = f"expected {few}, another that `cubesolve puzzles` lists, or a file that defines one"
         return f"unknown puzzle {quoted(self.name)}: {did_you_mean(self.name, self.known) or expected}"
 
 

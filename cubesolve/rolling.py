@@ -72,7 +72,7 @@ class Enumeration(NamedTuple):
             UnsolvableStateError: no rolls connect the two.
         """
         if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == _UNREACHABLE:
-            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}", "unreachable")
+            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}")
         return int(self.depths[tray.rank])
 
     def hardest(self) -> list[Tray]:

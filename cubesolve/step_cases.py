@@ -80,7 +80,7 @@ class StepCases:
             raise self._several("states", "counted by depth")
         self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
         if not isinstance(self._found, GoalSolver | NearestSolver):
-            raise ValueError(f"{name} has no cases: its states are counted up to what looks alike, as a distribution")
+            raise ValueError(f"{name} has no cases: only its distribution is available")
 
     def _several(self, what: str, how: str) -> ValueError:
         return ValueError(f"the {what} of {self.name} are not {how}, because it has several goals{self._hint}")
@@ -200,7 +200,7 @@ class StepCases:
         If no move turns a certain piece, each is followed by another one, which may bring that piece back.
         """
         rules, whole, fulfilled = self._solver.rules, self._solver.rules.whole, set(self._fulfilled)
-        changes = {move.cases[0].sources for move in rules.definition.moves()}
+        changes = {move.effects[0].sources for move in rules.definition.moves()}
         solved = self._seen(rules.mask.masked(whole.definition.solved[0]))
         found = list[tuple[Permutation, Arrangement]]()
         for rotation in whole.view.rotations or rotations_of(whole.definition):

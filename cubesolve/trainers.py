@@ -383,9 +383,9 @@ def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | No
         None if states are no group, or exchanges would lead to other states.
     """
     moves, solved = definition.moves(), definition.solved[0]
-    if definition.illegal or not all(is_plain(move.cases) for move in moves):
+    if definition.illegal or not all(is_plain(move.effects) for move in moves):
         return None
-    changes = [move.cases[0].sources for move in moves]
+    changes = [move.effects[0].sources for move in moves]
     alike = [[point for point, label in enumerate(solved) if label == each] for each in set(solved)]
     exchanges = [_exchange(len(solved), *pair) for points in alike for pair in itertools.pairwise(points)]
     if exchanges:

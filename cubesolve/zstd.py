@@ -49,7 +49,7 @@ def frame_header(data: bytes | memoryview) -> FrameHeader:
     FrameHeader(length=6, content_size=3, has_checksum=False)
     """
     if bytes(data[:4]) != _MAGIC or len(data) < 5:
-        raise ZstdError("the magic number is another one")
+        raise ZstdError("the magic number is wrong")
     descriptor = data[4]
     single_segment = descriptor >> 5 & 1  # instead of the size of a window
     start = 5 + (1 - single_segment) + _LENGTHS_OF_IDENTIFIERS[descriptor & 3]

@@ -80,7 +80,7 @@ def measure_rows(name: str, many: int) -> None:
         arrays.walks(many, 20, rng=1).states,
         np.random.default_rng(1).integers(len(arrays.moves), size=many),
     )
-    sources = np.array([list(move.cases[0].sources) for move in derived(asked.rules).graph().unrotated_moves])
+    sources = np.array([list(move.effects[0].sources) for move in derived(asked.rules).graph().unrotated_moves])
     tasks: dict[str, tuple[int, Callable[[], object]]] = {
         "numpy's gather": (1, lambda: np.take_along_axis(rows, sources[numbers], axis=1)),
         "apply": (1, lambda: arrays.apply(rows, numbers, workers=1)),

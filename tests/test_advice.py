@@ -255,13 +255,15 @@ def test_what_is_wrong_with_a_table_is_named() -> None:
 
 # -- Which messages there are ------------------------------------------------------------------------------------------
 
-COMMANDS = "depth|solve|scramble|show|play|convert|puzzles|judge|export|dataset|serve|tables|completion"
+COMMANDS = "|".join(main.list_commands(click.Context(main)))
 NAMED = {
-    "errors.py": ["cubesolve tables build "],  # tested above: it is what `building` says
+    "errors.py": ["cubesolve tables build ", "cubesolve puzzles"],  # the first is what `building` returns, tested above
     "cli/playing.py": ["cubesolve solve --html"],
     "cli/options.py": ["cubesolve puzzles"],
     "cli/named_tables.py": ["cubesolve puzzles"],
+    "cli/cases.py": ["cubesolve cases "],
     "cli/completing.py": ["cubesolve completion "],
+    "compiling.py": ["cubesolve warm"],
     "dataset/card.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges
 }
@@ -287,6 +289,6 @@ def test_every_message_that_names_a_command_is_known() -> None:
 
 
 def test_commands_that_are_only_named() -> None:
-    for command in ("solve --help", "puzzles", "completion bash"):
+    for command in ("solve --help", "puzzles", "completion bash", "cases", "warm --help"):
         assert CliRunner().invoke(main, command.split()).exit_code == 0
     assert "--html" in CliRunner().invoke(main, ["solve", "--help"]).stdout

@@ -239,7 +239,7 @@ def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     solver = asked.solver
     assert isinstance(solver, rubik.RubikSolver)
     cubes = variants.fulfilling(asked.rules, "UUUUUUUUUR*RRRRRRRF*FFFFFFFDDDDDDDDDL*LLLLLLLB*BBBBBBB")
-    classes = dict(solver._classes(cubes, {}))
+    classes = dict(solver.listed_classes(cubes, {}))
     images = ([*cube.symmetric_images(), *cube.inverse().symmetric_images()] for cube in cubes)
     keys = [min(image.facelets for image in each) for each in images]
     assert sorted(classes.values()) == sorted(Counter(keys).values()) == [1, 1, 2, 8]
@@ -251,9 +251,9 @@ def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(solver, "_largest", lambda *_: None)
     monkeypatch.setattr(solver, "_for_many", built.append)
     monkeypatch.setattr(rubik, "depths_of", lambda some, _: [9] * len(some))
-    assert [*solver._depths_from([*classes], {"metric": "htm"})] == [9, 9, 9, 9]
+    assert [*solver.depths_from([*classes], {"metric": "htm"})] == [9, 9, 9, 9]
     monkeypatch.setattr(rubik, "_MANY", 4)
-    assert len(solver._classes(cubes, {"metric": "qtm"})) == 4
+    assert len(solver.listed_classes(cubes, {"metric": "qtm"})) == 4
     assert built == [{"metric": "htm"}, {"metric": "qtm"}]
 
 

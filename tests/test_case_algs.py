@@ -177,7 +177,7 @@ def test_shortest_zbll() -> None:
     cases = rubik.cases("zbll")
     view = rubik.rules.view
     assert isinstance(view, DefinedView)
-    moves = [move.cases[0].sources for move in view.definition.moves() if move.name[0] in "RUFD"]
+    moves = [move.effects[0].sources for move in view.definition.moves() if move.name[0] in "RUFD"]
     near = levels([view.definition.solved[0]], moves, 5)
     best = rubik.algs("zbll", most=10)
     short = [each for each in best if each.optimal is not None]

@@ -63,6 +63,7 @@ def test_lists_describe_commands_as_their_help_does() -> None:
             command = group.get_command(click.Context(group), name)
             assert command is not None
             assert (name, later.about) == (name, (command.help or "").partition("\n\n")[0])
+    assert "..." not in invoke("tables", "--help").stdout.partition("Commands:")[2]
 
 
 def test_commands_are_completed() -> None:
@@ -85,6 +86,7 @@ def test_every_command_has_help_with_an_example_and_is_documented() -> None:
         if not isinstance(command, click.Group):
             assert f"cubesolve {' '.join(path)}" in result.output
         assert f"`cubesolve {' '.join(path)}" in manual
+        assert not re.search(r"--?[a-z-]+ (INTEGER|FLOAT|TEXT|PATH)", result.output)  # types, not what a value is
         for parameter in command.params:
             for option in parameter.opts:
                 assert not option.startswith("--") or f"`{option}" in manual, option
@@ -94,6 +96,12 @@ def test_every_command_has_help_with_an_example_and_is_documented() -> None:
 EXAMPLES = re.findall(
     r"^ +(cubesolve (?!tables build|serve).*)$", "\n".join(c.help or "" for c in [main, *commands().values()]), re.M
 )
+
+
+def test_help_breaks_no_line_within_a_name() -> None:
+    names = invoke("tables", "build", "--help").stdout.partition("Names:")[2]
+    assert "topspin-8-4-htm, " in names
+    assert not re.search("-$", names, re.M)
 
 
 def test_help_has_examples() -> None:

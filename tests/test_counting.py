@@ -192,20 +192,20 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(counting, "_FEW_EACH", 10)
     monkeypatch.setattr(counting, "announce", said.append)
     monkeypatch.setattr(counting, "_seconds_each", lambda *_: 0)
-    find = asked.solver._depths_from
+    find = asked.solver.depths_from
 
     def find_and_stop(states: Sequence[Any], named: dict[str, Any]) -> Iterator[int]:
         yield from find(states, named)
-        monkeypatch.setattr(asked.solver, "_depths_from", stop)
+        monkeypatch.setattr(asked.solver, "depths_from", stop)
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
     for done in (10, 20, 30):
-        monkeypatch.setattr(asked.solver, "_depths_from", find_and_stop)
+        monkeypatch.setattr(asked.solver, "depths_from", find_and_stop)
         with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues after {done} states: {tmp_path}"):
             asked.distribution(from_goal=goal, resume=True)
-    monkeypatch.setattr(asked.solver, "_depths_from", find)
+    monkeypatch.setattr(asked.solver, "depths_from", find)
     assert record(asked, from_goal=goal, resume=True)["distribution"] == counts
     assert "the count continues after 30 states: " in said[-1]
     assert not [*tmp_path.glob("*.checkpoint")]

@@ -52,7 +52,7 @@ def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
     assert isinstance(solid, Solid)
     images = list(in_space(solid))
     held = [sources for sources, is_turned in images if is_turned]
-    changes = {move.cases[0].sources for move in graph.definition_moves}
+    changes = {move.effects[0].sources for move in graph.definition_moves}
     keeping = []
     for sources, _ in images:
         back = inverse(sources)

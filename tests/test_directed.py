@@ -51,7 +51,7 @@ def _rules(found: Puzzle) -> DerivedRules:
 
 def _from(rules: DerivedRules, start: Arrangement, back: bool = False) -> dict[Arrangement, int]:
     """Return the distances from a state or, backwards, to it."""
-    moves = [move.cases[0].sources for move in rules.graph().definition_moves]
+    moves = [move.effects[0].sources for move in rules.graph().definition_moves]
     found = {start: 0}
     for state in (reached := [start]):
         for move in moves:

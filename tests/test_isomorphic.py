@@ -55,9 +55,9 @@ def renamed(name: str, seed: int, points: Sequence[int] = ()) -> Definition:
         return (Effect(arrangement(there[sources[point]] for point in kept)),)
 
     moves = [
-        cases[0].sources for step, cases in known.generators.items() if step in {each.name for each in known.chosen}
+        effects[0].sources for step, effects in known.generators.items() if step in {each.name for each in known.chosen}
     ]
-    moves = moves or [cases[0].sources for cases in known.generators.values()]
+    moves = moves or [effects[0].sources for effects in known.generators.values()]
     source.shuffle(moves)
     generators = {chr(ord("a") + number): change(sources) for number, sources in enumerate(moves)}
     solved = arrangement(labels[known.solved[0][point]] for point in kept)
@@ -72,7 +72,7 @@ def compared(definition: Definition, name: str) -> Isomorphism | None:
 def edges_that_never_flip() -> list[int]:
     """The points of the FTO without the second sticker of each edge, and the same for corners: two orbits are alike."""
     definition = derived(rules_named("fto")).definition
-    changes = [move.cases[0].sources for move in definition.moves()]
+    changes = [move.effects[0].sources for move in definition.moves()]
     edges = range(24, 48)
     first = next(orbit for orbit in orbits(definition.points, changes) if edges[0] in orbit)
     return [point for point in range(definition.points) if point not in edges or point in first]
@@ -98,8 +98,8 @@ def test_points_that_show_the_same_are_one() -> None:
     assert found is not None
     for move in known.moves():
         (name,) = found.moves[move.name]
-        (cases,) = (each.cases for each in puzzle.moves() if each.name == name)
-        assert found.of(cases[0].sources) == move.cases[0].sources
+        (effects,) = (each.effects for each in puzzle.moves() if each.name == name)
+        assert found.of(effects[0].sources) == move.effects[0].sources
 
 
 def test_more_moves_do_not_matter() -> None:
@@ -119,7 +119,7 @@ def test_powers_are_written_as_several_moves() -> None:
         word = found.moves[move.name]
         assert len(word) == (2 if move.name.endswith("2") else 1)
         change = definition.apply(identity(definition.points), definition.parse(" ".join(word)))
-        assert found.of(change) == move.cases[0].sources
+        assert found.of(change) == move.effects[0].sources
     asked = solver(definition)
     state = asked.random_state(random.Random(5))
     solution = asked.solve(state, metric="qtm", max_length=36)
@@ -139,9 +139,9 @@ def test_pieces_in_places_of_others_are_refused() -> None:
     """Another move exchanges a piece with one that the known puzzle does not have."""
     definition = renamed("pocket", 8)
     other, moves = definition.points, definition.moves()
-    there = next(point for point, source in enumerate(moves[0].cases[0].sources) if point != source)
+    there = next(point for point, source in enumerate(moves[0].effects[0].sources) if point != source)
     swap = arrangement({there: other, other: there}.get(point, point) for point in range(other + 1))
-    changes = [*(arrangement([*move.cases[0].sources, other]) for move in moves), swap]
+    changes = [*(arrangement([*move.effects[0].sources, other]) for move in moves), swap]
     known = derived(rules_named("pocket")).definition
     wider = [Move(str(number), (Effect(change),)) for number, change in enumerate(changes)]
     found = isomorphism(wider, identity(other + 1), known.moves(), known.solved[0])
@@ -163,7 +163,7 @@ def solver(definition: Definition) -> Any:
 def test_puzzles_of_files_are_known(name: str) -> None:
     name, _, metric = name.partition(" ")
     asked = solver(renamed(name, 19))
-    found = asked._known_as(asked._graph_asked({"metric": metric or "htm"}))
+    found = asked._known_as(asked.graph_asked({"metric": metric or "htm"}))
     assert found.solver.rules.name == name
     assert found.has_own_search == (name == "rubik" and not metric)
 
@@ -190,7 +190,7 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     """It begins with the shortest one."""
     monkeypatch.setattr(phased, "_NODES_IN_SECONDS", 1 << 20)
     asked, begun = solver(renamed("fto", 13)), list[Any]()
-    state, graph = asked.random_state(random.Random(1)), asked._graph_asked({})
+    state, graph = asked.random_state(random.Random(1)), asked.graph_asked({})
     finder: Any = asked._any_solver(graph)
     known = [*finder._known.solutions(finder._goal(state.arrangement)[1], finder._goals)]
     assert [*map(len, known)] == sorted({*map(len, known)}, reverse=True)
@@ -215,7 +215,7 @@ def whole_cube(*kinds: str) -> Definition:
         ]
     layers = {f"{face}{wide}": Cut(NORMALS[face], -0.5 if wide else 0.5, 4) for wide in ("", "w") for face in FACES}
     cube = solid("cube", pieces, layers, body_rotations({"x": 4, "y": 4})).definition
-    made = {name: cases[0].sources for name, cases in cube.generators.items()}
+    made = {name: effects[0].sources for name, effects in cube.generators.items()}
     slices = {f"{face}s": after(made.pop(f"{face}w"), inverse(made[face])) for face in FACES}
     made |= {name: change for name, change in slices.items() if "slices" in kinds}
     made |= {f"T{name}": change for name, change in cube.rotations.items() if "turns" in kinds}
@@ -243,7 +243,7 @@ def test_the_time_may_end_while_the_known_puzzle_is_solved(monkeypatch: pytest.M
     """Its solver then reports a limit, but solutions were found before."""
     definition = whole_cube("slices", "centres")
     asked = solver(definition)
-    finder = asked._any_solver(asked._graph_asked({}))
+    finder = asked._any_solver(asked.graph_asked({}))
     state = asked.random_state(random.Random(4)).arrangement
     solutions = finder._known.solutions(finder._goal(state)[1], finder._goals)
     assert next(solutions)
@@ -260,7 +260,7 @@ def test_the_time_may_end_while_the_known_puzzle_is_solved(monkeypatch: pytest.M
 
 def test_beginnings_make_solutions_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = solver(whole_cube("slices", "centres"))
-    finder = asked._any_solver(asked._graph_asked({}))
+    finder = asked._any_solver(asked.graph_asked({}))
     state, lengths = asked.random_state(random.Random(2)).arrangement, list[int]()
     for number in (0, 8):
         monkeypatch.setattr(isomorphic, "_BEGINNINGS", number)
@@ -283,7 +283,7 @@ def test_centres_that_turn_are_another_puzzle() -> None:
     definition = whole_cube("slices", "centres")
     definition = definition._replace(solved=(identity(definition.points),))
     asked = solver(definition)
-    assert asked._known_as(asked._graph_asked({})) is None
+    assert asked._known_as(asked.graph_asked({})) is None
 
 
 def test_optimal_solutions_have_all_moves() -> None:
@@ -291,7 +291,7 @@ def test_optimal_solutions_have_all_moves() -> None:
     definition = renamed("rubik", 16)
     a, c = (definition.generators[name][0].sources for name in "ac")
     asked = solver(definition._replace(generators={**definition.generators, "z": (Effect(after(a, c)),)}))
-    graph = asked._graph_asked({})
+    graph = asked.graph_asked({})
     assert asked._number(graph) == lookup.puzzle("rubik").states
     assert not asked._known_as(graph).has_own_search
 
@@ -327,7 +327,7 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
     def solve(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(asked._known_as(asked._graph_asked({})).solver, "solve", solve)
+    monkeypatch.setattr(asked._known_as(asked.graph_asked({})).solver, "solve", solve)
     assert asked.depth(state) == expected
     results = iter([2])
     monkeypatch.setattr(Searched, "near", lambda *_, **__: next(results))  # the short search is not repeated
@@ -338,7 +338,7 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
 @pytest.mark.parametrize("end", [EndedError("after 1 s"), SearchLimitError(9, "after 1 s")])
 def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = solver(renamed("rubik", 18))
-    graph = asked._graph_asked({})
+    graph = asked.graph_asked({})
     known = asked._known_as(graph)
     state = asked.random_state(random.Random(3))
 
@@ -369,7 +369,7 @@ def test_the_error_at_a_time_out_has_the_solution() -> None:
 def test_a_state_that_only_other_moves_solve() -> None:
     """The puzzle has another move, which flips an edge; then the search of any puzzle solves the state."""
     definition = renamed("rubik", 14)
-    changes = [move.cases[0].sources for move in definition.moves()]
+    changes = [move.effects[0].sources for move in definition.moves()]
     edges = next(orbit for orbit in orbits(definition.points, changes) if _is_of_edges(orbit, changes))
     one = edges[0]
     other = next(

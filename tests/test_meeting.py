@@ -46,7 +46,7 @@ def _graph(tmp_path: Path) -> DerivedGraph:
 
 def _ends(graph: DerivedGraph, moves: int, seed: int) -> tuple[MoveArrays, Row, Row]:
     """Return the moves, the state after some random moves, and the solved one."""
-    group, changes = graph.rules.group, [move.cases[0].sources for move in graph.definition_moves]
+    group, changes = graph.rules.group, [move.effects[0].sources for move in graph.definition_moves]
     assert group is not None
     slots, source = Slots(graph.rules.definition.points, group.kinds, changes), random.Random(seed)
     (solved,) = slots.rows([graph.rules.definition.solved[0]])

@@ -21,7 +21,7 @@ from tests.processes import run_python
 
 RULES = derived(rules_named("pocket"))
 MOVES = [move for move in RULES.definition.moves("htm") if move.name[0] in "URF" and move.name[1:] in {"", "2", "'"}]
-CHANGES = [move.cases[0].sources for move in MOVES]
+CHANGES = [move.effects[0].sources for move in MOVES]
 SOLVED = RULES.definition.solved[0]
 FOLLOWING = canonical(tuple(MOVES), SOLVED).following
 NAMES = facelet_names(2)

@@ -588,7 +588,7 @@ def write_a_wrong_table(rubik_tables: str, folder: Path) -> str:
 @pytest.mark.exhaustive
 def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
     write_a_wrong_table(rubik_tables, tmp_path)
-    with pytest.raises(CorruptTableError, match=r"entry \d+ has depth \d+, but its neighbours say \d+"):
+    with pytest.raises(CorruptTableError, match=r"entry \d+ has depth \d+, but its neighbours require \d+"):
         verify_table("rubik-htm-small", str(tmp_path))
 
 

@@ -182,7 +182,7 @@ def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
 
 def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
     """Return the goal that pieces are at home, given the names of the moves that move them."""
-    sources = {name: cases[0].sources for name, cases in definition.generators.items()}
+    sources = {name: effects[0].sources for name, effects in definition.generators.items()}
     points, first = set[int](), 0
     for orbit in definition.orbits:
         for place in range(first, first + orbit.points, orbit.orientations):
@@ -232,7 +232,7 @@ def _phases(definition: Definition) -> list[Phase]:
 
     Source: the phases of the solver of csTimer by Chen Shuang (github.com/cs0x7f/cstimer).
     """
-    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    changes = {name: effects[0].sources for name, effects in definition.generators.items()}
     faces = "".join(name for orbit in definition.orbits for name in orbit.names)  # of each point
     solved = definition.solved[0]
 

@@ -78,8 +78,8 @@ def _tiles(name: str, rows: int, columns: int) -> Definition:
                 sources[cell], sources[other] = other, cell
                 moves[letter].append(Effect(arrangement(sources), ((cell, gap),)))
     names = (*map(str, range(1, cells)), "0")
-    cases = {letter: tuple(found) for letter, found in moves.items()}
-    return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), cases, _INVERSES)
+    effects = {letter: tuple(found) for letter, found in moves.items()}
+    return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), effects, _INVERSES)
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.cases import named
+from cubesolve.cli.cases import set_and_case
 from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
-from cubesolve.cli.output import file_option, save
+from cubesolve.cli.output import file_option, require_one_output, save
 from cubesolve.cli.running import Value, exit_on_signals, print_json
 from cubesolve.definitions.options import read_bytes
 from cubesolve.definitions.readers import read_text
@@ -40,12 +40,30 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     metavar="length|ergonomic|FILE",
     help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
 )
-@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Algs of each case.")
 @click.option(
-    "--slack", type=click.IntRange(min=0), default=0, show_default=True, help="Moves more than the shortest alg has."
+    "-n",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Number of algs of each case.",
 )
 @click.option(
-    "--max-length", type=click.IntRange(min=0, max=17), default=16, show_default=True, help="Most moves of an alg."
+    "--slack",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Also find algs up to N moves longer than the shortest.",
+)
+@click.option(
+    "--max-length",
+    type=click.IntRange(min=0, max=17),
+    metavar="N",
+    default=16,
+    show_default=True,
+    help="Limit of the number of moves of an alg.",
 )
 @click.option(
     "--timeout",
@@ -54,10 +72,15 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     help="End after this time, with the algs found until then.",
 )
 @click.option(
-    "--memory", type=Reading("BYTES", read_bytes), help="Memory limit, such as 500MB; less memory takes longer."
+    "--memory",
+    metavar="BYTES",
+    type=Reading("bytes", read_bytes),
+    help="Memory limit, such as 500MB; less memory takes longer.",
 )
-@file_option("--html", ".html", "Also write a sheet of the algs to this .html file; - writes only it, to stdout.")
-@file_option("--csv", ".csv", "Also write the algs to this .csv file; - writes only it, to stdout.")
+@file_option(
+    "--html", ".html", "Also write a sheet of the algs to this .html file; - writes only the sheet, to stdout."
+)
+@file_option("--csv", ".csv", "Also write the algs to this .csv file; - writes only the algs, to stdout.")
 @json_option
 def algs(
     case: str,
@@ -88,12 +111,7 @@ def algs(
     """
     puzzle = puzzle_of()
     exit_on_signals()
-    outputs = [
-        *(["--json"] if as_json else []),
-        *(f"--{name} -" for name, path in (("html", html), ("csv", csv)) if path == "-"),
-    ]
-    if len(outputs) > 1:
-        raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+    require_one_output(as_json, html=html, csv=csv)
     so_far: list[tuple[Cases, Sequence[CaseAlgs]]] = []  # none, or the last report
 
     def report(found: Cases, best: Sequence[CaseAlgs]) -> None:
@@ -148,7 +166,7 @@ def _best(
     Raises:
         BadParameter: there is no such set or case.
     """
-    found, chosen = named(puzzle, case, "--case")
+    found, chosen = set_and_case(puzzle, case, "--case")
     which, so_far = None if chosen is None else chosen.name, functools.partial(report, found)
     return found, puzzle.algs(found.name, which, report=so_far, **question)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cubesolve import analysis
-from cubesolve.cli.chains import chain_fields, chain_text, niss_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
+from cubesolve.cli.steps_option import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 
 if TYPE_CHECKING:
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Time for each number that no table answers; by default a fixed number of moves is searched.",
 )
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Time limit for the whole.")
-@click.option("--slack", type=click.IntRange(min=0), default=0, help="Without SOLUTION: steps that much longer, too.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Time limit for the answer.")
+@click.option(
+    "--slack",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=0,
+    help="Without SOLUTION: also try steps up to N moves longer than the shortest.",
+)
 @json_option
 def analyse(
     scramble: str,
@@ -63,7 +69,7 @@ def analyse(
     if inverse:
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
         solution = solution and parse_one("SOLUTION", solution, view.invert)
-    start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, puzzle.rules.view.scrambled)
+    start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, view.scrambled)
     how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
     try:
         if solution is None:
@@ -75,8 +81,7 @@ def analyse(
             else:
                 click.echo(chain_text(view, chain))
             return
-        text = solution
-        found = parse_one("SOLUTION", text, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
+        found = parse_one("SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
     except ValueError as error:
         if isinstance(error, InvalidStateError):
             raise

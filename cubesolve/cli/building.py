@@ -42,10 +42,10 @@ _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
 def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Value) -> None:
-    """Build, prove and write tables (the default ones without NAME).
+    """Enumerate, prove and write tables.
 
-    Pattern databases of the 3x3x3 are not proved again: their digests are
-    compared with those of proved tables. `tables verify` proves them, too.
+    Without NAME, the tables are those that are built by default. Pattern databases of the 3x3x3 are not proved again:
+    their digests are compared with those of proved tables. `tables verify` proves them, too.
 
     \b
     Examples:

@@ -10,8 +10,8 @@ import click
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
-from cubesolve.cli.output import file_option, save
-from cubesolve.cli.running import exit_on_signals, print_json
+from cubesolve.cli.output import file_option, require_one_output, save
+from cubesolve.cli.running import complain, exit_on_signals, print_json
 from cubesolve.definitions.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
 from cubesolve.render import pictures_svg
@@ -37,8 +37,12 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Time for each shortest alg; then any is printed.",
 )
-@file_option("--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only it, to stdout.")
-@file_option("--html", ".html", "Also write a sheet of the cases to this .html file; - writes only it, to stdout.")
+@file_option(
+    "--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only the drawing, to stdout."
+)
+@file_option(
+    "--html", ".html", "Also write a sheet of the cases to this .html file; - writes only the sheet, to stdout."
+)
 @json_option
 def cases(
     name: str | None,
@@ -53,16 +57,13 @@ def cases(
 ) -> None:
     """List the cases of a set or step, or the sets and steps.
 
-    Without NAME, the sets and the steps of the puzzle are listed. Each case has
-    its number, 0 being the solved one; its name; its probability; and a shortest
-    alg that leads to it. For more than 64 cases of a puzzle without a table,
+    Without NAME, the sets and the steps of the puzzle are listed. Each case has its number, 0 being the solved one; its
+    name; its probability; and a shortest alg that leads to it. For more than 64 cases of a puzzle without a table,
     --shortest finds these, and otherwise any alg is printed.
 
-    \b
-    A step, as cross or eo, is listed by the number of moves that it needs: the
-    number of its states, the probability, and an alg to one of them. With
-    --depth, its cases at that depth are listed. States that differ by a
-    rotation of the puzzle are one case.
+    A step, as cross or eo, is listed by the number of moves that it needs: the number of its states, the probability,
+    and an alg to one of them. With --depth, its cases at that depth are listed. States that differ by a rotation of the
+    puzzle are one case.
 
     \b
     Examples:
@@ -78,19 +79,16 @@ def cases(
     puzzle = puzzle_of()
     if name is None:
         if svg or html or shortest or any(option is not None for option in (solved, depth, timeout)):
-            raise click.UsageError("all options but --puzzle and --json need the NAME of a set or a step")
+            raise click.UsageError("all options but --puzzle and --json require the NAME of a set or a step")
         _list_sets(puzzle, as_json)
         return
     exit_on_signals()  # a table may be built
-    outputs = [*(["--json"] if as_json else []), *(f"--{kind} -" for kind in ("svg", "html") if _path(kind) == "-")]
-    if len(outputs) > 1:
-        raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+    require_one_output(as_json, svg=svg, html=html)
     title, entries = _listed(puzzle, name, depth, solved, shortest or None, timeout)
-    if svg or html:
-        entries = list(entries)
     for path, document in ((svg, _drawing), (html, _sheet)):
         if path is not None:
-            written = save(path, document(puzzle, title, list(entries)))
+            entries = list(entries)
+            written = save(path, document(puzzle, title, entries))
             if written is not None:
                 click.echo(written)
                 return
@@ -113,7 +111,7 @@ def _listed(
         if shortest or timeout is not None:
             raise click.UsageError(f"--shortest and --timeout are for sets of cases, and {name} is a step")
         return _step_entries(puzzle, name, depth, solved)
-    found, chosen = named(puzzle, name, steps=True)
+    found, chosen = set_and_case(puzzle, name, steps=True)
     if depth is not None or solved is not None:
         raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
     listed = list(found) if chosen is None else [chosen]
@@ -141,7 +139,7 @@ def _set_entries(
         is_known = is_known and (alg.at_least > 0 or not alg)
         yield _case_entry(case, alg, found.picture(case), _fields(found, case, alg), longer)
     if not is_known:
-        click.echo("cubesolve: there may be shorter algs; --shortest finds them, in minutes", err=True)
+        complain("there may be shorter algs; --shortest finds them, in minutes")
 
 
 def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any], longer: str = "") -> _Entry:
@@ -183,11 +181,6 @@ def _level_entry(step: StepCases, level: Level, width: int) -> _Entry:
     return _Entry(f"depth {level.depth}: {level.states:,}", chance, alg, picture, line, {"step": step.name, **numbers})
 
 
-def _path(kind: str) -> str | None:
-    path: str | None = click.get_current_context().params[kind]
-    return path
-
-
 def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
     for name, title in puzzle.case_sets.items():
         if as_json:
@@ -208,7 +201,7 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
         raise click.UsageError(f"the {puzzle.title} has neither sets of cases nor steps")
 
 
-def named(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool = False) -> tuple[Cases, Case | None]:
+def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool = False) -> tuple[Cases, Case | None]:
     """Return the set of a text NAME[:CASE], and the case if one is named.
 
     Args:

@@ -38,7 +38,7 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--size", required=True, callback=_whole_number, help="Number of rows, such as 1e6.")
+@click.option("--size", required=True, metavar="N", callback=_whole_number, help="Number of rows, such as 1e6.")
 @click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="Folder to write to.")
 @variant_options
 @click.option(
@@ -67,7 +67,11 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
     help="Split into train and test (0.9/0.1), or train, validation and test (0.8/0.1/0.1).",
 )
 @click.option(
-    "--seed", default=0, type=click.IntRange(0, (1 << 64) - 1), help="Random seed; the same seed gives the same files."
+    "--seed",
+    default=0,
+    type=click.IntRange(0, (1 << 64) - 1),
+    metavar="N",
+    help="Random seed; the same seed gives the same files.",
 )
 @click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="Format of the files.")
 def dataset(

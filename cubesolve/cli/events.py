@@ -25,8 +25,6 @@ def scramble_for_event(
         UsageError: an option is given that an event does not have.
     """
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
-    if sheet == "-" and (as_json or documents.on_stdout):
-        raise click.UsageError("--sheet - and another output cannot both be on standard output")
     if sheet is not None and not is_given("number"):
         number = EVENTS[event].attempts
     captions = [*map(str, range(1, number + 1)), *(_EXTRA if sheet is not None else ())]

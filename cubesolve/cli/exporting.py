@@ -79,7 +79,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     metavar="NAME,...",
     help="Columns: rank (entry), facelets (cells, state, pattern), depth, moves, states.",
 )
-@click.option("--depth", type=int, help="Only the states at this depth.")
+@click.option("--depth", type=int, metavar="N", help="Only the states at this depth.")
 @click.option("--symmetric", is_flag=True, help="Export the table up to symmetry: a row for each entry.")
 @variant_options
 def export(

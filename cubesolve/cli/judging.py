@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import click
 
@@ -12,9 +12,6 @@ from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give
 from cubesolve.files import open_regular
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
-
-if TYPE_CHECKING:
-    pass
 
 _LONGEST_LINE = 1_000_000
 
@@ -39,11 +36,9 @@ class _JudgeCommand(click.Command):
 def judge(name: str, number: int | None, seed: int | None, out: str | None, output: str | None) -> None:
     """Answer the cases of an online judge, or make and check some.
 
-    The cases are read from stdin, and the answers are printed.
-    With --generate, write inputs and their answers instead: random cases, all
-    depths, and corner cases. With --check, compare the answers in a file with
-    the cases on stdin, and print every mistake.
-
+    The cases are read from stdin, and the answers are printed. With --generate, write inputs and their answers instead:
+    random cases, all depths, and corner cases. With --check, compare the answers in a file with the cases on stdin, and
+    print every mistake.
 
     \b
     Examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -38,10 +39,17 @@ class TableCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the values of NAME."""
         with formatter.section("Names"):
-            formatter.write_text(", ".join(_every_name()))
+            _write_names(formatter, _every_name())
             formatter.write_text(
                 "Also a puzzle that `cubesolve puzzles` lists, or a file that defines one, for its table."
             )
+
+
+def _write_names(formatter: click.HelpFormatter, names: Iterable[str]) -> None:
+    """Write names with commas between them; unlike `write_text`, break no line at a hyphen of a name."""
+    indent = " " * formatter.current_indent
+    lines = textwrap.wrap(", ".join(names), formatter.width - len(indent), break_on_hyphens=False)
+    formatter.write("".join(f"{indent}{line}\n" for line in lines))
 
 
 def _every_name() -> list[str]:

@@ -27,7 +27,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 keep_order_option = click.option(
     "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."
 )
-seed_option = click.option("--seed", type=int, help="Random seed.")
+seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
 
 class PuzzleCommand(click.Command):
@@ -199,10 +199,10 @@ def require_alone(option: str, known: Collection[str]) -> None:
 
 
 def require_one_acceptance(options: Keywords) -> None:
-    """Reject a command line that says in two ways which solutions are accepted.
+    """Reject a command line with two options for the solutions that are accepted.
 
     Raises:
-        UsageError: it does.
+        UsageError: it has both.
     """
     if options.get("within") is not None and options.get("max_length") is not None:
         raise click.UsageError("--within and --max-length exclude each other")

@@ -99,18 +99,16 @@ class Documents:
     @property
     def on_stdout(self) -> list[str]:
         """The options of the documents that replace the answer on stdout."""
-        return [f"--{name} -" for name, path in self._paths.items() if path == _STANDARD_OUTPUT]
+        return _on_stdout(self._paths)
 
     def require(self) -> None:
         """Raise an error if no document is requested."""
         if not self._paths:
             raise click.UsageError(f"Missing option {' or '.join(repr(f'--{name}') for name in self._supported)}.")
 
-    def require_one_output(self, as_json: bool) -> None:
-        """Raise an error if two outputs would go to stdout."""
-        outputs = [*(["--json"] if as_json else []), *self.on_stdout]
-        if len(outputs) > 1:
-            raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+    def require_one_output(self, as_json: bool, **others: str | None) -> None:
+        """Raise an error if two outputs would go to stdout; `others` are files of further options."""
+        require_one_output(as_json, **others, **self._paths)
 
     def require_one_state(self, states: Sequence[str], what: str = "") -> None:
         """Raise an error if a command line with documents has several states, or reads them from stdin."""
@@ -174,6 +172,25 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
         raise click.BadParameter(f"{path!r} does not end with {suffix}, and is not {_STANDARD_OUTPUT}")
 
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
+
+
+def require_one_output(as_json: bool, **paths: str | None) -> None:
+    """Reject a command line with two outputs on stdout.
+
+    Args:
+        as_json: whether answers are printed as JSON.
+        **paths: the file of each option for one, or None.
+
+    Raises:
+        UsageError: there are two.
+    """
+    outputs = [*(["--json"] if as_json else []), *_on_stdout(paths)]
+    if len(outputs) > 1:
+        raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+
+
+def _on_stdout(paths: Mapping[str, str | None]) -> list[str]:
+    return [f"--{name} -" for name, path in paths.items() if path == _STANDARD_OUTPUT]
 
 
 def require_savable(path: str) -> None:

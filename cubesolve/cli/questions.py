@@ -99,7 +99,7 @@ def given_states(states: tuple[str, ...], scrambles: str | None, form: str | Non
         return Given(states, form)
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    from cubesolve.cli.scrambled import states_of_file  # noqa: PLC0415  # delays the start
+    from cubesolve.cli.scramble_files import states_of_file  # noqa: PLC0415  # delays the start
 
     texts, faults = states_of_file(puzzle_of(), scrambles)
     return Given(tuple(texts), "kpuzzle", faults)

@@ -30,7 +30,7 @@ _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "se
 """The parameters that apply with a case."""
 
 _CHOICES = ("case", "depth", "at_least", "length", "random_rest", "solved")
-"""The options that say which states are drawn."""
+"""The options that select the states that are drawn."""
 
 _OF_DEPTHS = {"metric", "workers", "memory", "timeout"}
 """The options of a scramble that are keywords of questions about depths, too."""
@@ -78,7 +78,15 @@ def _step_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(cls=PuzzleCommand, question="scramble")
-@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
+@click.option(
+    "-n",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Number of scrambles.",
+)
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--at-least", type=click.IntRange(min=0), metavar="N", help="Draw states that need at least N moves.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
@@ -101,16 +109,12 @@ def scramble(
 ) -> None:
     """Print scrambles: moves to a uniformly random state.
 
-    \b
-    The state needs at least the number of moves that the World Cube Association
-    requires, if there is such a rule. Scrambles have eleven moves for the 2x2x2,
-    at most 21 for the 3x3x3, about 27 for the FTO, and are as short as possible
-    for other puzzles of at most 10^15 states.
+    The state needs at least the number of moves that the World Cube Association requires, if there is such a rule.
+    Scrambles have eleven moves for the 2x2x2, at most 21 for the 3x3x3, about 27 for the FTO, and are as short as
+    possible for other puzzles of at most 10^15 states.
 
-    \b
-    With --event, scrambles have the form of the Regulations of the World Cube
-    Association, as those of its program TNoodle: tips, wide moves, a random
-    orientation for blindfolded events, moves before and after for fewest moves.
+    With --event, scrambles have the form of the Regulations of the World Cube Association, as those of its program
+    TNoodle: tips, wide moves, a random orientation for blindfolded events, moves before and after for fewest moves.
 
     \b
     Examples:
@@ -126,7 +130,7 @@ def scramble(
       cubesolve scramble --event 555 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html
     """
-    documents.require_one_output(as_json)
+    documents.require_one_output(as_json, sheet=sheet)
     if event is not None:
         from cubesolve.cli.events import scramble_for_event  # noqa: PLC0415  # delays the start
 

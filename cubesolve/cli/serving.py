@@ -13,9 +13,14 @@ _LOOPBACK = "127.0.0.1"
 
 @click.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option("--host", default=_LOOPBACK, show_default=True, help="Address to bind.")
+@click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Address to bind.")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="Port; 0 takes any free one."
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    metavar="N",
+    help="Port; 0 takes any free one.",
 )
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 @click.option(

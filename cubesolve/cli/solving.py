@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
-from cubesolve.cli.chains import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.cli.options import (
     json_option,
     keep_order_option,
@@ -22,6 +22,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
+from cubesolve.cli.steps_option import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     "--slack",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: try longer steps, too.",
+    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: also try steps up to N "
+    "moves longer.",
 )
 @click.option(
     "--steps",
@@ -91,22 +93,13 @@ def solve(
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
       cubesolve solve --format alg "R U2 F'" --html cube.html
     """
-    if every and (count or most):
-        raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
-    every = every or starts or most is not None
-    if every and count:
-        raise click.UsageError("--count prints a number, and excludes -n and --starts")
-    for name in ("within", "max_length"):
-        if (every or count) and options.get(name) is not None:
-            spoken = name.replace("_", "-")
-            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
-    require_one_acceptance(options)
+    _require_one_kind(every=every, most=most, starts=starts, count=count, options=options)
+    every, pictures = every or starts or most is not None, steps == ""
     given = given_states(states, scrambles, form)
     if count:
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(given.texts, "the solution of ")
     documents.require_one_output(as_json)
-    pictures = steps == ""
     if pictures and (every or count or as_json or documents.on_stdout):
         excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
@@ -115,7 +108,7 @@ def solve(
     questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
-        from cubesolve.cli.chained import chains  # noqa: PLC0415  # delays the start
+        from cubesolve.cli.step_chains import chains  # noqa: PLC0415  # delays the start
 
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
         answer = functools.partial(_answer_in_steps, questions, find, documents)
@@ -149,6 +142,24 @@ def solve(
 
     foresee = None if every or count else questions.foresee
     questions.answer_all(answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
+
+
+def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: bool, options: Keywords) -> None:
+    """Reject options that request more than one of these: a solution, several solutions, their number.
+
+    Raises:
+        UsageError: they do.
+    """
+    if every and (count or most):
+        raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
+    is_listed = every or starts or most is not None
+    if is_listed and count:
+        raise click.UsageError("--count prints a number, and excludes -n and --starts")
+    for name in ("within", "max_length"):
+        if (is_listed or count) and options.get(name) is not None:
+            spoken = name.replace("_", "-")
+            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
+    require_one_acceptance(options)
 
 
 def _answer_in_steps(

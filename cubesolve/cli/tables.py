@@ -21,7 +21,7 @@ from cubesolve.cli.named_tables import (
     printing_depths,
 )
 from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
-from cubesolve.cli.output import file_option, require_savable, save
+from cubesolve.cli.output import file_option, require_one_output, require_savable, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
@@ -52,10 +52,8 @@ _CONNECTING = 10  # seconds in which a cluster must answer
 _SOLVING = 60  # seconds for the solutions of a record
 
 _LAZILY = {
-    "build": Later("cubesolve.cli.building", "Build, prove and write tables (the default ones without NAME)."),
-    "verify": Later(
-        "cubesolve.cli.verifying", "Prove that every entry of tables (the default ones without NAME) is right."
-    ),
+    "build": Later("cubesolve.cli.building", "Enumerate, prove and write tables."),
+    "verify": Later("cubesolve.cli.verifying", "Prove that every entry of a table is right."),
 }
 
 
@@ -63,10 +61,8 @@ _LAZILY = {
 def tables() -> None:
     """Build, verify and describe tables.
 
-    \b
-    Tables are read from the folder that CUBESOLVE_TABLES names, from the
-    checkout's tables folder or the installed package, and from the user's data
-    folder. New tables are written to CUBESOLVE_TABLES, to a checkout, or to the
+    Tables are read from the folder that CUBESOLVE_TABLES names, from the checkout's tables folder or the installed
+    package, and from the user's data folder. New tables are written to CUBESOLVE_TABLES, to a checkout, or to the
     user's data folder. `cubesolve tables info` prints these folders.
     """
 
@@ -75,7 +71,9 @@ def tables() -> None:
 @about_options
 @file_option("--plot", ".svg", "Write a plot of the distribution of one table to this .svg file, or to stdout with -.")
 def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
-    """Describe tables (the default ones without NAME): file, size, digest, distribution.
+    """Print file, size, digest and distribution.
+
+    Without NAME, the tables are those that are built by default.
 
     \b
     Examples:
@@ -179,7 +177,7 @@ class _CountCommand(PuzzleCommand):
 
 
 @tables.command(cls=_CountCommand, question="distribution", default="rolling")
-@click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
+@click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep no table.")
 @click.option(
     "--resume",
     is_flag=True,
@@ -196,7 +194,7 @@ class _CountCommand(PuzzleCommand):
     metavar="ADDRESS",
     help="With --count, --levels or --from: use the Dask cluster at tcp://HOST:PORT, each worker up to --memory.",
 )
-@click.option("--folder", help="With --cluster: a folder that all workers share, for checkpoints.")
+@click.option("--folder", metavar="FOLDER", help="With --cluster: a folder that all workers share, for checkpoints.")
 @file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
 @json_option
 def distribution(
@@ -233,8 +231,7 @@ def distribution(
         raise click.UsageError("--folder requires --cluster")
     if resume and cluster is not None and folder is None:
         raise click.UsageError("--resume requires --folder, where a cluster has its checkpoints")
-    if out == "-" and as_json:
-        raise click.UsageError("--json and --out - cannot both be on standard output")
+    require_one_output(as_json, out=out)
     puzzle = puzzle_of()
     how = {"count": count or None, "resume": resume or None, "memory": memory}
     named = {name: value for name, value in {**options, **how}.items() if value is not None}

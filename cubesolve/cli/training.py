@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.cases import named
+from cubesolve.cli.cases import set_and_case
 from cubesolve.cli.options import is_given, whole_and_goal
 from cubesolve.cli.running import Value
 from cubesolve.search.limits import limited
@@ -66,7 +66,7 @@ def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: i
     Raises:
         BadParameter: there is no such set or case.
     """
-    found, chosen = named(puzzle, text, "--case", steps=True)
+    found, chosen = set_and_case(puzzle, text, "--case", steps=True)
     which = None if chosen is None else chosen.name
     return case_scrambles(puzzle, found, number, rng, which=which, depth=depth)
 

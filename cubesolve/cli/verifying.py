@@ -12,7 +12,9 @@ from cubesolve.store import build as store
 @click.command(cls=TableCommand)
 @about_options
 def verify(names: tuple[str, ...], **about: Value) -> None:
-    """Prove that every entry of tables (the default ones without NAME) is right.
+    """Prove that every entry of a table is right.
+
+    Without NAME, the tables are those that are built by default.
 
     \b
     Example:

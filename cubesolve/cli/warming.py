@@ -19,8 +19,8 @@ _BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.kernels.compile_all
 def warm() -> None:
     """Compile all kernels now.
 
-    Otherwise each kernel is compiled when it is first needed, which takes
-    seconds. Compiled kernels are kept in the cache folder until an update.
+    Otherwise each kernel is compiled when it is first needed, which takes seconds. Compiled kernels are kept in the
+    cache folder until an update.
 
     \b
     Example:

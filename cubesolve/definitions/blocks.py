@@ -32,7 +32,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     >>> [(orbit.name, orbit.points) for orbit in torn.orbits], sorted(torn.illegal)
     ([('BEADS', 4), ('BLOCK', 2)], [(5, 4)])
     """
-    moves = [inverse(cases[0].sources) for cases in definition.generators.values()]
+    moves = [inverse(effects[0].sources) for effects in definition.generators.values()]
     rotations = [inverse(change) for change in definition.rotations.values()]
     start = tuple(block)
     whole = _reached([start], [*((move, True) for move in moves), *((turn, False) for turn in rotations)], most)
@@ -56,7 +56,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     return definition._replace(
         orbits=(*definition.orbits, Orbit(name, points)),
         solved=tuple(arrangement([*state, first, *others]) for state in definition.solved),
-        generators={each: (Effect(extended(cases[0].sources)),) for each, cases in definition.generators.items()},
+        generators={each: (Effect(extended(effects[0].sources)),) for each, effects in definition.generators.items()},
         rotations={each: extended(change) for each, change in definition.rotations.items()},
         illegal=definition.illegal | {(first + numbers[position], first) for position in torn},
     )

@@ -158,26 +158,26 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
         for (alg, effects), (index, move) in itertools.product(newest.items(), enumerate(moves)):
             check()
             longer[*alg, index] = [
-                _then(each, case) for each in effects for case in move.cases if _fits(each, case, number)
+                _then(each, last) for each in effects for last in move.effects if _fits(each, last, number)
             ]
         newest = longer
     yield from newest.items()
 
 
-def _then(effect: _Effect, case: Effect) -> _Effect:
-    return _Effect(_needs(effect, case), after(effect.sources, case.sources))
+def _then(effect: _Effect, last: Effect) -> _Effect:
+    return _Effect(_needs(effect, last), after(effect.sources, last.sources))
 
 
-def _needs(effect: _Effect, case: Effect) -> frozenset[tuple[int, int]]:
-    """Return the labels that an effect and a case after it need, and the points where."""
-    return effect.needs.union((effect.sources[point], label) for point, label in case.needs)
+def _needs(effect: _Effect, last: Effect) -> frozenset[tuple[int, int]]:
+    """Return the labels that the effect of an alg and that of a move after it need, and the points where."""
+    return effect.needs.union((effect.sources[point], label) for point, label in last.needs)
 
 
-def _fits(effect: _Effect, case: Effect, number: Counter[int]) -> bool:
-    """Return whether a case applies in some state after an effect."""
-    if not case.needs:
+def _fits(effect: _Effect, last: Effect, number: Counter[int]) -> bool:
+    """Return whether the effect of a move applies in some state after that of an alg."""
+    if not last.needs:
         return True
-    needs = _needs(effect, case)
+    needs = _needs(effect, last)
     labels = Counter(label for _, label in needs)
     return len({point for point, _ in needs}) == len(needs) and all(labels[label] <= number[label] for label in labels)
 

@@ -245,7 +245,7 @@ class CaseStates:
         self._homes = {label: point for point, label in reversed(list(enumerate(solved)))}
         start = identity(len(solved))
         algs = [definition.apply(identity(len(start)), definition.parse(alg)) for alg in about.group]
-        changes: Sequence[Permutation] = algs or [move.cases[0].sources for move in definition.moves()]
+        changes: Sequence[Permutation] = algs or [move.effects[0].sources for move in definition.moves()]
         given, aim = (self._lifted(view.allowed(goal)) for goal in (about.given, about.aim))
         self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
         self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
@@ -255,7 +255,7 @@ class CaseStates:
             self._placed(made) if self.are_distinguished else definition.apply(start, definition.parse(about.setup))
         )
         steps = definition.parse(about.adjust)
-        self.adjustments = [definition.cases(step)[0].sources for step in steps]
+        self.adjustments = [definition.effects(step)[0].sources for step in steps]
         self._turns = about.turns
         self._members = self._listed()
         self.looks = dict[Arrangement, list[Arrangement]]()

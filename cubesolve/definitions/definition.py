@@ -6,9 +6,9 @@ follow, and turning it in its place shifts its labels round. Labels that are ali
 whose labels are all alike has no visible orientation.
 
 A *generator* is a basic operation of the puzzle; the moves of a metric are generators and their powers. Its effect may
-depend on the state (a tile slides to where the blank is). It then has several *cases*, each with the labels that it
-requires on certain points, and the case that fits the state is applied. A *rotation* turns the puzzle as a whole, which
-leaves the state the same.
+depend on the state (a tile slides to where the blank is). It then has several *effects*, each with the labels that it
+requires on certain points, and the effect that fits the state is applied. A *rotation* turns the puzzle as a whole,
+which leaves the state the same.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Effect(NamedTuple):
 
     Attributes:
         sources: the point from which each point gets its label.
-        needs: points, and the labels that must be on them for this case to apply.
+        needs: points, and the labels that must be on them for this effect to apply.
     """
 
     sources: Permutation
     needs: tuple[tuple[int, int], ...] = ()
 
     def fits(self, state: Arrangement) -> bool:
-        """Return whether the case applies to a state."""
+        """Return whether it applies to a state."""
         return all(state[point] == label for point, label in self.needs)
 
 
@@ -69,17 +69,17 @@ class Move(NamedTuple):
 
     Attributes:
         name: the name of the move in algs.
-        cases: its possible effects; one for most moves.
+        effects: its possible effects; one for most moves.
         cost: its cost.
     """
 
     name: str
-    cases: tuple[Effect, ...]
+    effects: tuple[Effect, ...]
     cost: int = 1
 
     def apply(self, state: Arrangement) -> Arrangement | None:
         """Return the state after the move; None if the move is not possible."""
-        return next((after(state, case.sources) for case in self.cases if case.fits(state)), None)
+        return next((after(state, effect.sources) for effect in self.effects if effect.fits(state)), None)
 
 
 class Power(NamedTuple):
@@ -87,7 +87,7 @@ class Power(NamedTuple):
 
     Attributes:
         name: the name of a generator or rotation.
-        amount: the exponent, modulo the order; 1 for a generator of several cases.
+        amount: the exponent, modulo the order; 1 for a generator of several effects.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Definition(NamedTuple):
         orbits: its pieces; their points are numbered one orbit after the other.
         solved: the arrangements that count as solved; algs start from the first.
         generators: the generators by name, in the order in which ties are broken.
-        inverses: for generators of several cases, the generator that undoes each.
+        inverses: for generators of several effects, the generator that undoes each.
         rotations: turns of the puzzle as a whole, by name.
         illegal: pairs of a point and a label that must not be on it.
         chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves.
@@ -146,8 +146,8 @@ class Definition(NamedTuple):
         found: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
-            cases = self.cases(step)
-            found.setdefault(cases, Move(name, cases, self.costs.get(name, 1)))
+            effects = self.effects(step)
+            found.setdefault(effects, Move(name, effects, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Power]:
@@ -155,8 +155,8 @@ class Definition(NamedTuple):
         if self.directed:
             yield from chosen
             return
-        listed = {self.cases(step) for step in chosen}
-        if all(self.cases(step) in listed for each in chosen for step in self._powers(each, "htm")):
+        listed = {self.effects(step) for step in chosen}
+        if all(self.effects(step) in listed for each in chosen for step in self._powers(each, "htm")):
             yield from chosen
             return
         for step in chosen:
@@ -169,18 +169,18 @@ class Definition(NamedTuple):
 
     def order(self, name: str) -> int:
         """Return the order of a generator or rotation; 0 if it depends on the state."""
-        cases = self._cases(name)
-        return order(cases[0].sources) if is_plain(cases) else 0
+        effects = self._effects(name)
+        return order(effects[0].sources) if is_plain(effects) else 0
 
-    def _cases(self, name: str) -> tuple[Effect, ...]:
+    def _effects(self, name: str) -> tuple[Effect, ...]:
         return self.generators[name] if name in self.generators else (Effect(self.rotations[name]),)
 
-    def cases(self, step: Power) -> tuple[Effect, ...]:
-        """Return the cases of a step."""
-        cases = self._cases(step.name)
-        if not is_plain(cases):
-            return cases
-        return (Effect(power(cases[0].sources, step.amount)),)
+    def effects(self, step: Power) -> tuple[Effect, ...]:
+        """Return the effects of a step."""
+        effects = self._effects(step.name)
+        if not is_plain(effects):
+            return effects
+        return (Effect(power(effects[0].sources, step.amount)),)
 
     def undo(self, step: Power) -> Power:
         """Return the inverse of a step."""
@@ -263,7 +263,7 @@ class Definition(NamedTuple):
             if number % _CHECK_EVERY == 0:
                 check()
             if step not in moves:
-                moves[step] = Move(step.name, self.cases(step))
+                moves[step] = Move(step.name, self.effects(step))
             moved = moves[step].apply(state)
             if moved is None or not self.is_legal(moved):
                 position = self.positions(alg)[number] if alg else 0
@@ -283,20 +283,20 @@ class Definition(NamedTuple):
             list(map(list, self.solved)),
             sorted(map(list, self.rotations.values())),
             sorted(self.illegal),
-            [[move.cost, [[list(case.sources), case.needs] for case in move.cases]] for move in moves],
+            [[move.cost, [[list(effect.sources), effect.needs] for effect in move.effects]] for move in moves],
         ]
         return hashlib.sha256(repr(about).encode()).hexdigest()
 
 
-def precondition_labels(cases: Iterable[Effect], illegal: Iterable[tuple[int, int]]) -> list[int]:
+def precondition_labels(effects: Iterable[Effect], illegal: Iterable[tuple[int, int]]) -> list[int]:
     """Return the labels that decide which moves are possible, in ascending order.
 
     >>> precondition_labels([Effect(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
     [1, 2]
     """
-    return sorted({label for case in cases for _, label in case.needs} | {label for _, label in illegal})
+    return sorted({label for effect in effects for _, label in effect.needs} | {label for _, label in illegal})
 
 
-def is_plain(cases: Sequence[Effect]) -> bool:
+def is_plain(effects: Sequence[Effect]) -> bool:
     """Return whether a generator has the same effect in every state."""
-    return len(cases) == 1 and not cases[0].needs
+    return len(effects) == 1 and not effects[0].needs

@@ -64,7 +64,7 @@ class CubePieces(NamedTuple):
         return given._replace(
             orbits=self.orbits,
             solved=tuple(map(self.to_points, given.solved)),
-            generators={name: (Effect(change(case.sources)),) for name, (case,) in given.generators.items()},
+            generators={name: (Effect(change(effect.sources)),) for name, (effect,) in given.generators.items()},
             rotations={name: change(sources) for name, sources in given.rotations.items()},
         )
 

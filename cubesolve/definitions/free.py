@@ -33,9 +33,9 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
     [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     """
     free = [move for move in moves if move.cost == 0]
-    if not all(is_plain(move.cases) for move in free):
+    if not all(is_plain(move.effects) for move in free):
         return None
-    changes = [move.cases[0].sources for move in free]
+    changes = [move.effects[0].sources for move in free]
     found = dict.fromkeys([identity(points)])
     for change in (reached := [*found]):
         products = dict.fromkeys(after(change, other) for other in changes)

@@ -143,7 +143,7 @@ class Mask(NamedTuple):
         """
         found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most, reached))
         if not found:
-            raise UnsolvableStateError("no moves lead to this goal: the pieces cannot come to lie so")
+            raise UnsolvableStateError("no moves lead to this goal: its pieces cannot be in these places together")
         seen = self.masked(self.start)
         return tuple(sorted(found, key=lambda each: each != seen))
 

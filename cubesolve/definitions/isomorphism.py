@@ -84,12 +84,12 @@ def isomorphism(
     >>> moves, solved = pocket.moves(), pocket.solved[0]
     >>> renamed = [move._replace(name=f"{number}") for number, move in enumerate(reversed(moves))]
     >>> found = isomorphism(renamed, solved, moves, solved)
-    >>> len(found.moves), len({found.of(move.cases[0].sources) for move in moves})
+    >>> len(found.moves), len({found.of(move.effects[0].sources) for move in moves})
     (18, 18)
     """
-    if not all(is_plain(move.cases) for move in [*moves, *known_moves]):
+    if not all(is_plain(move.effects) for move in [*moves, *known_moves]):
         return None
-    known, changes = ([move.cases[0].sources for move in each] for each in (known_moves, moves))
+    known, changes = ([move.effects[0].sources for move in each] for each in (known_moves, moves))
     generators, exponents = _generators(known)
     for chosen in _corresponding(generators, changes):
         together = _orbits(generators, chosen, known_solved, solved)
@@ -106,7 +106,7 @@ def _powers(moves: Sequence[Move]) -> dict[Permutation, tuple[str, ...]]:
     """Return the fewest names of one move that make each power of one."""
     found = dict[Permutation, tuple[str, ...]]()
     for move in moves:
-        change = move.cases[0].sources
+        change = move.effects[0].sources
         for exponent in range(1, order(change)):
             word = (move.name,) * exponent
             found[power(change, exponent)] = min(found.get(power(change, exponent), word), word, key=len)

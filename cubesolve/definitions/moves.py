@@ -129,11 +129,11 @@ def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
     if not make_group(definition, moves):
         return None
     try:
-        return Group(definition.points, [move.cases[0].sources for move in moves])
+        return Group(definition.points, [move.effects[0].sources for move in moves])
     except TooLargeGroupError:
         return None
 
 
 def make_group(definition: Definition, moves: Sequence[Move]) -> bool:
     """Return whether moves generate a group: each has the same effect in every state."""
-    return not definition.illegal and all(is_plain(move.cases) for move in moves)
+    return not definition.illegal and all(is_plain(move.effects) for move in moves)

@@ -101,7 +101,7 @@ def pattern_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
     words = view.write(view.definition.solved[0]).split()
     names = Counter(given.split() if isinstance(given, str) else ())
     if isinstance(given, str) and not names:
-        raise InvalidStateError("a pattern names some pieces", "symbol")
+        raise InvalidStateError("a pattern must name some pieces", "symbol")
     pieces = [word for word in words if word != ORBITS_END]
     if not names or not names <= Counter(pieces):  # also one that occurs twice
         if isinstance(given, str):

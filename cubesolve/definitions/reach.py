@@ -143,10 +143,10 @@ def reach(
     >>> found.number == math.factorial(16) // 2, found.may_have(bytes([1, 0, *range(2, 16)]))
     (True, False)
     """
-    cases = [case for move in moves for case in move.cases]
-    looks = _looks(start, cases, illegal)
+    effects = [effect for move in moves for effect in move.effects]
+    looks = _looks(start, effects, illegal)
     shown = frozenset((point, looks.get(label, label)) for point, label in illegal)
-    ways, loops = _placements(_showing(start, looks)(start), tuple(cases), shown)
+    ways, loops = _placements(_showing(start, looks)(start), tuple(effects), shown)
     try:
         return ReachableStates(start, looks, ways, group_of(len(start), loops))
     except TooLargeGroupError as error:
@@ -155,7 +155,7 @@ def reach(
 
 @functools.lru_cache(_KEPT)
 def _placements(
-    start: Arrangement, cases: Sequence[Effect], illegal: frozenset[tuple[int, int]]
+    start: Arrangement, effects: Sequence[Effect], illegal: frozenset[tuple[int, int]]
 ) -> tuple[dict[Arrangement, Permutation], tuple[Permutation, ...]]:
     """Return the placements, each with a permutation that leads there, and permutations that lead back to the first.
 
@@ -170,19 +170,19 @@ def _placements(
     for place in (reached := [*ways]):
         check()
         way = ways[place]
-        for case in cases:
-            if not case.fits(place):
+        for effect in effects:
+            if not effect.fits(place):
                 continue
-            moved = after(place, case.sources)
+            moved = after(place, effect.sources)
             if any(moved[point] == label for point, label in illegal):
                 continue
-            there = after(way, case.sources)
+            there = after(way, effect.sources)
             if moved in ways:
                 loops[after(there, backs[moved])] = None
             else:
                 ways[moved], backs[moved] = there, inverse(there)
                 reached.append(moved)
-        if len(ways) * len(cases) > MOST_EDGES:
+        if len(ways) * len(effects) > MOST_EDGES:
             raise UnknownStatesError(len(ways))
     return ways, tuple(loops)
 
@@ -221,7 +221,7 @@ def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
     >>> skewb.number_of_states, most_states(skewb.reduction.solved[0], skewb.reduction.moves)
     (3149280, 226748160)
     """
-    changes = [case.sources for move in moves for case in move.cases]
+    changes = [effect.sources for move in moves for effect in move.effects]
     try:
         kinds = kinds_of(len(start), changes, Budget(MOST_LABOUR).spend)
     except TooLargeGroupError:
@@ -251,23 +251,23 @@ def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
     """
     known = dict[object, int]()
     for move in moves:
-        for case in move.cases:
-            done = case.sources, frozenset(case.needs)
+        for effect in move.effects:
+            done = effect.sources, frozenset(effect.needs)
             known[done] = min(move.cost, known.get(done, move.cost))
-    undoing = [[known.get(_undoing(case)) for case in move.cases] for move in moves]
+    undoing = [[known.get(_undoing(effect)) for effect in move.effects] for move in moves]
     if any(None in costs for costs in undoing):
         return None
     return [max(cost for cost in costs if cost is not None) for costs in undoing]
 
 
-def _undoing(case: Effect) -> tuple[Permutation, frozenset[tuple[int, int]]]:
-    needs = frozenset((case.sources.index(point), label) for point, label in case.needs)
-    return inverse(case.sources), needs
+def _undoing(effect: Effect) -> tuple[Permutation, frozenset[tuple[int, int]]]:
+    needs = frozenset((effect.sources.index(point), label) for point, label in effect.needs)
+    return inverse(effect.sources), needs
 
 
-def _looks(start: Arrangement, cases: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
+def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
     """Return a label for each label of a state: equal ones for labels that never decide which moves are possible."""
-    needed = {label for case in cases for _, label in case.needs}
+    needed = {label for effect in effects for _, label in effect.needs}
     points: dict[int, set[int]] = {}
     for point, label in illegal:
         points.setdefault(label, set()).add(point)

@@ -42,7 +42,7 @@ class Ring(NamedTuple):
     def forward(self, move: Move) -> list[list[tuple[int, int]]]:
         """Return for each place and orientation the place and orientation to which a move leads."""
         here = {point: (i, turn) for i, place in enumerate(self.places) for turn, point in enumerate(place)}
-        there = inverse(move.cases[0].sources)
+        there = inverse(move.effects[0].sources)
         return [[here[there[point]] for point in place] for place in self.places]
 
 
@@ -65,7 +65,7 @@ def ring_of(reduction: RotationReduction, moves: Sequence[Move], solved: Sequenc
     rotations, points = reduction.merged, len(solved[0])
     if not rotations or len(solved) > 1 or len(set(solved[0])) < points or points > _MOST_POINTS:
         return None
-    changes = [move.cases[0].sources for move in moves]
+    changes = [move.effects[0].sources for move in moves]
     are_undone = all(move.cost == 1 for move in moves) and {*map(inverse, changes)} == {*changes}
     if not are_undone or len(reduction.moves) < len(moves) or len(moves) > _MOST_POINTS:
         return None

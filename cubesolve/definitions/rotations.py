@@ -66,7 +66,7 @@ class Rotated(NamedTuple):
 
     def conjugated(self, move: Move, number: int) -> Move:
         """Return the move that has the effect of a rotation, a move and the inverse rotation."""
-        return self.written[conjugated(move.cases[0].sources, self.rotations[number])]
+        return self.written[conjugated(move.effects[0].sources, self.rotations[number])]
 
     def is_free(self, state: Arrangement, moves: Sequence[Move]) -> bool:
         """Return whether it is certain that no rotation but the identity leaves a state as it is.
@@ -79,7 +79,7 @@ class Rotated(NamedTuple):
         """
         if len(set(state)) == len(state):
             return True
-        groups = orbits(len(state), [case.sources for move in moves for case in move.cases])
+        groups = orbits(len(state), [effect.sources for move in moves for effect in move.effects])
         return not any(_may_stay(state, rotation, groups) for rotation in self.rotations if _is_prime(order(rotation)))
 
 
@@ -132,10 +132,10 @@ class RotationReduction(NamedTuple):
     @property
     def changes(self) -> list[Permutation]:
         """The permutations between listed placements of labels: moves, rotations after them, or links."""
-        made = [case.sources for move in self.moves for case in move.cases]
+        made = [effect.sources for move in self.moves for effect in move.effects]
         if self.rotated is not None:
             return [after(change, rotation) for change in made for rotation in self.rotated.rotations]
-        return made + [case.sources for link in self.links for case in link.cases]
+        return made + [effect.sources for link in self.links for effect in link.effects]
 
     def named(self, state: Arrangement) -> Iterator[Arrangement]:
         """Yield the arrangements that represent a state at home, itself first."""
@@ -191,12 +191,12 @@ def images_of(definition: Definition) -> list[Image]:
     """
     moves, solved = definition.moves(), definition.solved[0]
     found = [Image(identity(definition.points), {label: label for label in solved}, tuple(move.name for move in moves))]
-    if definition.illegal or not all(is_plain(move.cases) for move in moves):
+    if definition.illegal or not all(is_plain(move.effects) for move in moves):
         return found
-    written = {(move.cases[0].sources, move.cost): move.name for move in moves}
+    written = {(move.effects[0].sources, move.cost): move.name for move in moves}
     for rotation in rotations_of(definition)[1:]:
         pairs = set(zip(after(solved, rotation), solved, strict=True))
-        names = [written.get((conjugated(move.cases[0].sources, rotation), move.cost)) for move in moves]
+        names = [written.get((conjugated(move.effects[0].sources, rotation), move.cost)) for move in moves]
         if len(pairs) == len(dict(pairs)) == len(set(solved)) and all(names):
             found.append(Image(rotation, dict(pairs), tuple(filter(None, names))))
     return found
@@ -216,7 +216,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     rotations, generators = _group(definition)
     if len(rotations) == 1:
         return RotationReduction(definition.solved, tuple(moves))
-    are_plain = not definition.illegal and all(is_plain(move.cases) for move in moves)
+    are_plain = not definition.illegal and all(is_plain(move.effects) for move in moves)
     look_the_same = are_plain and _look_the_same(moves, generators)
     if look_the_same and _count_the_same(moves, rotations):
         labels = _find_reference(definition, moves, rotations, generators)
@@ -225,7 +225,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     start, images = definition.solved[0], (after(state, each) for state in definition.solved for each in rotations)
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
     if look_the_same and _can_be_one(moves, rotations):
-        kept, written = _kept(moves, rotations), {move.cases[0].sources: move for move in moves}
+        kept, written = _kept(moves, rotations), {move.effects[0].sources: move for move in moves}
         rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Effect(each),), 0) for each in generators)
         scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
         return RotationReduction(solved, kept, rotated=rotated, links=links, scheme=scheme)
@@ -245,7 +245,7 @@ def _only_rotated(start: Arrangement, moves: Sequence[Move], generators: Sequenc
 
     Tables of such puzzles that were built before coordinates distinguished these pieces are wrong, and are not read.
     """
-    changes = [case.sources for move in moves for case in move.cases]
+    changes = [effect.sources for move in moves for effect in move.effects]
     moved = [{start[point] for point in area} for area in orbits(len(start), changes)]
     rotated = [{start[point] for point in area} for area in orbits(len(start), [*changes, *generators])]
     return any(len(one) == 1 and len(other) > 1 and one <= other for one in moved for other in rotated)
@@ -298,7 +298,7 @@ def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> P
 
 def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
     """Return whether rotations take moves to moves, of any cost."""
-    changes = {move.cases[0].sources for move in moves}
+    changes = {move.effects[0].sources for move in moves}
     return all(_rotated(change, each, inverse(each)) in changes for each in generators for change in changes)
 
 
@@ -307,7 +307,7 @@ def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool
 
     Two of these states may have the same state after a move, whose predecessors are then found by other moves.
     """
-    costs = {move.cases[0].sources: move.cost for move in moves}
+    costs = {move.effects[0].sources: move.cost for move in moves}
     are_undone = all(costs.get(inverse(change)) == cost for change, cost in costs.items())
     return are_undone and len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
 
@@ -316,7 +316,7 @@ def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> 
     """Return whether moves have equal costs if a rotation before one, after it, or both, makes it the other."""
     if len({move.cost for move in moves}) == 1:
         return True
-    costs = {move.cases[0].sources: move.cost for move in moves}
+    costs = {move.effects[0].sources: move.cost for move in moves}
     for rotation in rotations:
         back = inverse(rotation)
         for change, cost in costs.items():
@@ -329,7 +329,7 @@ def _kept(moves: Sequence[Move], rotations: Sequence[Permutation]) -> tuple[Move
     """Return the first of moves that differ only by a rotation; pure rotations only if there are no others."""
     kept = dict[Permutation, Move]()
     for move in moves:
-        kept.setdefault(min(after(move.cases[0].sources, rotation) for rotation in rotations), move)
+        kept.setdefault(min(after(move.effects[0].sources, rotation) for rotation in rotations), move)
     if len(kept) > 1:
         kept.pop(min(rotations), None)
     return tuple(kept.values())
@@ -339,7 +339,7 @@ def _find_reference(
     definition: Definition, moves: Sequence[Move], rotations: Sequence[Permutation], generators: Sequence[Permutation]
 ) -> tuple[int, ...] | None:
     """Return labels that determine the rotation; none if the search takes too long."""
-    forwards = [inverse(change) for change in (*(move.cases[0].sources for move in moves), *generators)]
+    forwards = [inverse(change) for change in (*(move.effects[0].sources for move in moves), *generators)]
     backs = [inverse(rotation) for rotation in rotations]
     labour = _MOST_LABOUR
     for labels, home in _candidates(definition.solved[0], forwards[: len(moves)]):
@@ -387,13 +387,13 @@ def _referenced(
         return tuple(state.index(label) for label in labels)
 
     homing = {places(after(solved, inverse(rotation))): number for number, rotation in enumerate(rotations)}
-    written = {move.cases: move.name for move in moves}
+    written = {move.effects: move.name for move in moves}
     # Of moves that differ only by a rotation, one that needs none is kept, or else the first.
     kept: dict[Permutation, tuple[Move, int]] = {}
     for move in moves:
-        moved = after(solved, move.cases[0].sources)
+        moved = after(solved, move.effects[0].sources)
         number = homing[places(moved)]
-        change = after(move.cases[0].sources, rotations[number])
+        change = after(move.effects[0].sources, rotations[number])
         if change not in kept or (number == 0 and kept[change][1]):
             kept[change] = (move, number)
     if len(kept) > 1:
@@ -401,7 +401,7 @@ def _referenced(
 
     def names(rotation: Permutation) -> tuple[str, ...]:
         back = inverse(rotation)
-        return tuple(written[(Effect(_rotated(move.cases[0].sources, rotation, back)),)] for move, _ in kept.values())
+        return tuple(written[(Effect(_rotated(move.effects[0].sources, rotation, back)),)] for move, _ in kept.values())
 
     def following(rotation: Permutation) -> tuple[int, ...]:
         both = [numbers[after(rotation, each)] for each in rotations]

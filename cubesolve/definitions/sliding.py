@@ -89,26 +89,26 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
     >>> sliding(tiles.solved, tiles.moves).sources
     ((2, 3, -1, -1), (-1, -1, 0, 1), (1, -1, 3, -1), (-1, 0, -1, 2))
     """
-    gaps = {label for move in moves for case in move.cases for _, label in case.needs}
+    gaps = {label for move in moves for effect in move.effects for _, label in effect.needs}
     points = len(solved[0])
     if len(solved) > 1 or len(gaps) != 1 or len(set(solved[0])) < points or not undone(moves):
         return None
     sources = [[-1] * points for _ in moves]
     for found, move in zip(sources, moves, strict=True):
-        for case in move.cases:
-            moved = _moved(case)
+        for effect in move.effects:
+            moved = _moved(effect)
             if moved is None:
                 return None
-            found[case.needs[0][0]] = moved
+            found[effect.needs[0][0]] = moved
     return Sliding(solved[0], gaps.pop(), tuple(map(tuple, sources)))
 
 
-def _moved(case: Effect) -> int | None:
+def _moved(effect: Effect) -> int | None:
     """Return the point whose label moves to the gap; None if other labels move, too."""
-    changed = support(case.sources)
-    if len(case.needs) != 1 or len(changed) != 2 or case.needs[0][0] not in changed:
+    changed = support(effect.sources)
+    if len(effect.needs) != 1 or len(changed) != 2 or effect.needs[0][0] not in changed:
         return None
-    return case.sources[case.needs[0][0]]
+    return effect.sources[effect.needs[0][0]]
 
 
 def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:

@@ -176,11 +176,11 @@ class _Puzzle:
         self, solved: Sequence[Arrangement], moves: Sequence[Move], illegal: frozenset[tuple[int, int]]
     ) -> None:
         self.solved, self.illegal = solved, illegal
-        self._moves = {_written(move.cost, move.cases): number for number, move in enumerate(moves)}
+        self._moves = {_written(move.cost, move.effects): number for number, move in enumerate(moves)}
         about = dict[Permutation, Counter[tuple[int, int]]]()
         for move in moves:
-            for case in move.cases:
-                about.setdefault(case.sources, Counter())[move.cost, len(case.needs)] += 1
+            for effect in move.effects:
+                about.setdefault(effect.sources, Counter())[move.cost, len(effect.needs)] += 1
         self.changes = [*about]
         self._numbers = {change: number for number, change in enumerate(self.changes)}
         self._kinds = [(frozenset(about[each].items()), _cycle_type(each)) for each in self.changes]
@@ -316,8 +316,8 @@ class _Puzzle:
         if labels is None:
             return None
         moves = dict[int, int]()
-        for (cost, cases), number in self._rarest:
-            images = [(_conjugate(sources, points), _images(needs, points, labels)) for sources, needs in cases]
+        for (cost, effects), number in self._rarest:
+            images = [(_conjugate(sources, points), _images(needs, points, labels)) for sources, needs in effects]
             image = self._moves.get((cost, frozenset(images)))
             if image is None:
                 return None
@@ -333,9 +333,9 @@ _Needs = frozenset[tuple[int, int]]
 _Written = tuple[int, frozenset[tuple[Permutation, _Needs]]]
 
 
-def _written(cost: int, cases: Sequence[Effect]) -> _Written:
-    """Return a move without its name; the order of cases does not matter, because at most one fits a state."""
-    return cost, frozenset((sources, frozenset(needs)) for sources, needs in cases)
+def _written(cost: int, effects: Sequence[Effect]) -> _Written:
+    """Return a move without its name; the order of effects does not matter, because at most one fits a state."""
+    return cost, frozenset((sources, frozenset(needs)) for sources, needs in effects)
 
 
 def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:

@@ -266,11 +266,11 @@ def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove
         if definition.directed:
             times = definition.order(steps[0].name)
             inverse = " ".join([move.name] * (times // math.gcd(steps[0].amount, times) - 1))
-        elif is_plain(move.cases) or steps[0].name in definition.inverses:
+        elif is_plain(move.effects) or steps[0].name in definition.inverses:
             inverse = definition.written([definition.undo(Power(*steps[0]))])
         else:
             raise ValueError(f"{definition.name} cannot be embedded: no move undoes {move.name}")
-        yield EmbeddedMove(move.name, move.cost, move.cases, inverse)
+        yield EmbeddedMove(move.name, move.cost, move.effects, inverse)
 
 
 def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[EmbeddedImage]:

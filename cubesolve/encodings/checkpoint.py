@@ -8,6 +8,7 @@ from cubesolve.encodings.encoding import Encoding
 from cubesolve.spaces.tables import CHECKPOINT
 
 if TYPE_CHECKING:
+    from cubesolve.encodings.methods import Methods
     from cubesolve.spaces.tables import TableHeader
 
 
@@ -26,3 +27,11 @@ class CheckpointEncoding(Encoding):
     def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002
         """Return whether the numbers in a header agree. A byte has several entries."""
         return True
+
+    def methods(self) -> Methods:
+        """Return the methods that make and prove tables; they need numpy.
+
+        Raises:
+            ValueError: always; the encoding of the content has them.
+        """
+        raise ValueError("a checkpoint is not a table that can be built or proved")

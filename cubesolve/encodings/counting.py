@@ -59,7 +59,6 @@ def count_states(
     space: StateSpace,
     starts: Ranks = 0,
     progress: Progress | None = None,
-    workers: int | None = None,
     checkpointer: Checkpointer | None = None,
     memory: int | None = None,
     folder: str | None = None,
@@ -70,7 +69,6 @@ def count_states(
         space: the state space.
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth.
-        workers: number of threads; by default one for each processor. The result does not depend on it.
         checkpointer: writes checkpoints between levels. The result does not depend on it.
         memory: the maximum number of bytes, the arrays of the space included; by default half of the machine's.
         folder: the folder of a file, if the memory has room for one bit a state; by default that of temporary files.
@@ -90,8 +88,8 @@ def count_states(
     if size > memory_limit(memory):
         raise needs_memory(space.counted, size, memory)
     if takes_file(space, bits, starts):
-        return count_with_file(space, starts, progress, workers, checkpointer, folder)[1]
+        return count_with_file(space, starts, progress, None, checkpointer, folder)[1]
     if bits == 1:
-        return count_by_parity(space, starts, progress, workers, checkpointer)[1]
+        return count_by_parity(space, starts, progress, None, checkpointer)[1]
     count = count_mod3 if bits == 2 else enumerate_levels
-    return count(space, starts, progress, workers, checkpointer)[1]
+    return count(space, starts, progress, None, checkpointer)[1]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.faults import Fault
     from cubesolve.encodings.methods import ExactMethods, Methods, Ranks
     from cubesolve.encodings.probe import Probe
-    from cubesolve.spaces.rules import Graph, Rules
+    from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
@@ -72,56 +72,9 @@ class Encoding(ABC):
         """Return whether a table is enumerated level by level, so that there can be checkpoints."""
         return entry.fold is None
 
-    def make(
-        self,
-        rules: Rules,  # noqa: ARG002
-        entry: TableEntry,
-        progress: Progress | None = None,  # noqa: ARG002
-        workers: int | None = None,  # noqa: ARG002
-        checkpointer: Checkpointer | None = None,  # noqa: ARG002
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned.
-
-        Args:
-            rules: the puzzle.
-            entry: one of its tables.
-            progress: called once a depth.
-            workers: number of threads; by default one for each processor.
-            checkpointer: writes checkpoints of the enumeration, if there are levels.
-
-        Returns:
-            The body, and the number of states at each depth.
-
-        Raises:
-            ValueError: the encoding does not suit the puzzle, or is not that of a table.
-            CorruptTableError: the proof found a fault (a broken machine).
-        """
-        raise self._no_table(entry)
-
-    def verify(
-        self,
-        rules: Rules,  # noqa: ARG002
-        entry: TableEntry,
-        claimed: TableHeader,  # noqa: ARG002
-        body: NDArray[np.uint8],  # noqa: ARG002
-        path: str,  # noqa: ARG002
-        workers: int | None = None,  # noqa: ARG002
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right.
-
-        Args:
-            rules: the puzzle.
-            entry: one of its tables.
-            claimed: the header of the file.
-            body: the body, which may be overwritten.
-            path: the file, for messages.
-            workers: number of threads; by default one for each processor.
-
-        Raises:
-            ValueError: the encoding is not that of a table.
-            CorruptTableError: an entry is wrong; the message names the state.
-        """
-        raise self._no_table(entry)
+    @abstractmethod
+    def methods(self) -> Methods:
+        """Return the methods that make and prove tables; they need numpy."""
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:  # noqa: ARG002
         """Return the distances of single states, without numpy.
@@ -149,45 +102,11 @@ class Encoding(ABC):
         """
         raise self._not_exact(graph)
 
-    def _no_table(self, entry: TableEntry) -> ValueError:
-        return ValueError(f"{entry.name} is not a table that can be built or proved")
-
     def _not_exact(self, graph: Graph) -> ValueError:
         return ValueError(f"{graph.entry.name} does not have the distances of all states")
 
 
-class BuiltEncoding(Encoding):
-    """An encoding of tables that are built from the moves of a puzzle."""
-
-    @abstractmethod
-    def methods(self) -> Methods:
-        """Return the methods that need numpy."""
-
-    def make(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned."""
-        return self.methods().make(rules, entry, progress, workers, checkpointer)
-
-    def verify(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        claimed: TableHeader,
-        body: NDArray[np.uint8],
-        path: str,
-        workers: int | None = None,
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right."""
-        self.methods().verify(rules, entry, claimed, body, path, workers)
-
-
-class ExactEncoding(BuiltEncoding):
+class ExactEncoding(Encoding):
     """An encoding whose entries give the distances of all states of a graph.
 
     A table of a graph can have any of these encodings that suits the space.
@@ -200,7 +119,7 @@ class ExactEncoding(BuiltEncoding):
 
     @abstractmethod
     def methods(self) -> ExactMethods:
-        """Return the methods that need numpy."""
+        """Return the methods that make and prove tables; they need numpy."""
 
     def enumerate(
         self,

@@ -40,7 +40,7 @@ def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], s
         raise CorruptTableError(
             path,
             f"{describe(fault.rank)} has depth {fault.depth}, "
-            f"but its neighbours say {fault.expected} (states in conflict: {fault.conflicts})",
+            f"but its neighbours require {fault.expected} (states in conflict: {fault.conflicts})",
         )
 
 

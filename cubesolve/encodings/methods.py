@@ -22,7 +22,7 @@ Ranks = Sequence[int] | NDArray[np.int64]
 
 
 class Methods(ABC):
-    """What an encoding does with arrays; the methods of `Encoding` with the same names describe these."""
+    """The methods of an encoding that make and prove tables."""
 
     @abstractmethod
     def make(
@@ -33,7 +33,22 @@ class Methods(ABC):
         workers: int | None,
         checkpointer: Checkpointer | None,
     ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned."""
+        """Make the body of a table, and prove it right unless its digest is pinned.
+
+        Args:
+            rules: the puzzle.
+            entry: one of its tables.
+            progress: called once a depth.
+            workers: number of threads; by default one for each processor.
+            checkpointer: writes checkpoints of the enumeration, if there are levels.
+
+        Returns:
+            The body, and the number of states at each depth.
+
+        Raises:
+            ValueError: the encoding does not suit the puzzle.
+            CorruptTableError: the proof found a fault (a broken machine).
+        """
 
     @abstractmethod
     def verify(
@@ -45,12 +60,24 @@ class Methods(ABC):
         path: str,
         workers: int | None,
     ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right."""
+        """Prove that every entry of a table and the distribution in its header are right.
+
+        Args:
+            rules: the puzzle.
+            entry: one of its tables.
+            claimed: the header of the file.
+            body: the body, which may be overwritten.
+            path: the file, for messages.
+            workers: number of threads; by default one for each processor.
+
+        Raises:
+            CorruptTableError: an entry is wrong; the message names the state.
+        """
 
 
 @dataclasses.dataclass(frozen=True)
 class ExactMethods(Methods):
-    """What an encoding of all distances does with arrays.
+    """The methods of an encoding of all distances.
 
     Attributes:
         enumerate, prove, probe, require_suited: the functions that `ExactEncoding` describes under the same names.

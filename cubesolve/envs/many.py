@@ -160,7 +160,7 @@ class ManyRanks(Many):
 
 
 class ManyRows(Many):
-    """States as rows of labels, without a table; distances and optimal moves are searched for when they are asked."""
+    """States as rows of labels, without a table; distances and optimal moves are searched for on request."""
 
     def __init__(self, states: SearchedStates, number: int, copy: bool) -> None:
         """Take the states of the puzzle, how many there are to be, and `copy`."""

@@ -170,6 +170,7 @@ class Tablebase:
     def puzzle(self, name: Literal["rolling"], *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Tray]: ...
     @overload
     def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle: ...
+    @limited
     def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle:
         """Return a puzzle by name, or from a file that defines one.
 
@@ -435,6 +436,7 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, question)
         return puzzle.ranks(batch, **named)
 
+    @limited
     def facelets(
         self,
         ranks: ArrayLike,
@@ -499,6 +501,7 @@ class Tablebase:
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
+    @limited
     def table(self, name: str, **_limits: Unpack[Limits]) -> Table:
         """Return a whole table.
 
@@ -516,6 +519,7 @@ class Tablebase:
         puzzle, entry = self.found(name)
         return puzzle.table(entry)
 
+    @limited
     def transition_table(
         self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]
     ) -> NDArray[np.integer]:
@@ -526,6 +530,7 @@ class Tablebase:
         """
         return self._arrays_of(name).transition_table(workers)
 
+    @limited
     def solution_counts(self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a table; see `Puzzle.solution_counts`.
 
@@ -535,6 +540,7 @@ class Tablebase:
         """
         return self._arrays_of(name).solution_counts(workers)
 
+    @limited
     def symmetry_classes(
         self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None, **_limits: Unpack[Limits]
     ) -> SymmetryClasses:
@@ -608,11 +614,6 @@ class Tablebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-# All other questions hand their limits on.
-for _name in ("puzzle", "facelets", "table", "transition_table", "solution_counts", "symmetry_classes"):
-    setattr(Tablebase, _name, limited(getattr(Tablebase, _name)))
 
 
 def open_tablebase(directory: Folder | None = None) -> Tablebase:

@@ -7,13 +7,14 @@ has arrays of its own for the rest of a state, with the same places.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import named, part, read_only, types
-from cubesolve.search.rounds import NOTHING_BEYOND
+from cubesolve.kernels import Fields, Given, kernel, named, part, read_only, types
+from cubesolve.search.rounds import NOTHING_BEYOND, TASK
 
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 ABORTED = -1
@@ -71,14 +72,14 @@ class SearchOutput(NamedTuple):
         )
 
 
-ROOTS = named(
+_ROOTS = named(
     Roots,
     ranks=read_only(types.int64),
     bounds=read_only(types.int16),
     states=read_only(types.int64, 1),
     left=read_only(types.int64, 1),
 )
-FOUND = named(
+_FOUND = named(
     SearchOutput,
     algs=types.uint8[:, ::1],
     ranks=types.int64[:, ::1],
@@ -87,6 +88,11 @@ FOUND = named(
     numbers=types.int64[::1],
     counts=types.int64[:, ::1],
 )
+
+
+def deepening_kernel(problem: Fields) -> Callable[[Callable[[*Given], int]], Callable[[*Given], int]]:
+    """Compile a function of a problem of this type, `Roots`, a `Task` and a `SearchOutput`; see `kernels.kernel`."""
+    return kernel(problem, _ROOTS, TASK, _FOUND, at_start=True)
 
 
 class Frontier(NamedTuple):

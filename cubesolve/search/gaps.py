@@ -99,11 +99,11 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
     """
     turns, following = graph.reduction.moves, graph.canonical.following
     points = len(solved[0]) + 1
-    if points > _MOST_POINTS or len(solved) > 1 or not all(is_plain(turn.cases) for turn in turns):
+    if points > _MOST_POINTS or len(solved) > 1 or not all(is_plain(turn.effects) for turn in turns):
         return None
     if sorted(solved[0]) != [*range(points - 1)]:  # some pieces are identical
         return None
-    sources = np.array([[*turn.cases[0].sources, points - 1] for turn in turns])
+    sources = np.array([[*turn.effects[0].sources, points - 1] for turn in turns])
     costs = np.array([move.cost for move in turns])
     pairs = _pairs(sources, costs)
     taken, made = zip(*(_changed(each, pairs, points) for each in sources), strict=True)

@@ -22,23 +22,22 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.kernels import named, part, read_only, types
 from cubesolve.machine import require_workers
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
-    FOUND,
-    ROOTS,
     Roots,
     SearchOutput,
     append,
     begin,
+    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
 )
 from cubesolve.search.limits import Progress
-from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Counts, Paused, Run, Task, Watch, deepened
+from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each,
@@ -112,7 +111,7 @@ _PROBLEM = named(
 )
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
+@deepening_kernel(_PROBLEM)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

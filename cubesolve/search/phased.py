@@ -91,7 +91,7 @@ class PhasedRules(DerivedRules):
         from cubesolve.search.phases import packed, prepare  # noqa: PLC0415  # needs numpy
 
         moves, solved = self.graph().definition_moves, self.definition.solved[0]
-        sources = [move.cases[0].sources for move in moves]
+        sources = [move.effects[0].sources for move in moves]
         return packed(prepare(sources, solved, canonical(moves, solved).following, self.phases))
 
     @property

@@ -28,23 +28,22 @@ from cubesolve.definitions.rings import Ring
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.kernels import named, part, read_only, types
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
-    FOUND,
-    ROOTS,
     Roots,
     SearchOutput,
     append,
     begin,
+    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
 )
 from cubesolve.search.ida_star import Node, joined_tables
 from cubesolve.search.rings import RingDeepening, mean_of_windows
-from cubesolve.search.rounds import NOTHING_BEYOND, TASK, Task
+from cubesolve.search.rounds import NOTHING_BEYOND, Task
 from cubesolve.spaces.orders import odd_orders
 from cubesolve.spaces.shares import Partition
 from cubesolve.spaces.tables import UNREACHABLE
@@ -153,7 +152,7 @@ def _look_up(
     return largest
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
+@deepening_kernel(_PROBLEM)
 def deepen_sums(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SumTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

@@ -29,23 +29,22 @@ from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.encodings.mod3.absolute import HalfBytes
 from cubesolve.errors import NoMemoryError
 from cubesolve.instructions import count_ones, prefetch
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.kernels import named, read_only, types
 from cubesolve.permutations import after
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
-    FOUND,
-    ROOTS,
     Roots,
     SearchOutput,
     append,
     begin,
+    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
 )
 from cubesolve.search.ida_star import DeepeningSolver, Kernel, Problem, is_solved
-from cubesolve.search.rounds import TASK, Task
+from cubesolve.search.rounds import Task
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.windows import Windows, bytes_of_space, states_of
 
@@ -111,7 +110,7 @@ _PROBLEM = named(
 )
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
+@deepening_kernel(_PROBLEM)
 def deepen_ring(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: RingTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

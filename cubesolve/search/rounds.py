@@ -65,7 +65,7 @@ def deepened(
         if algs:
             return algs
         if beyond == NOTHING_BEYOND:
-            raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+            raise UnsolvableStateError("no moves lead from this state to the solved one")
         cost += beyond
 
 

@@ -20,22 +20,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definitions.sliding import Sliding, SlidingSymmetry
 from cubesolve.instructions import count_ones, prefetch
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.kernels import named, part, read_only, types
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,
-    FOUND,
-    ROOTS,
     Roots,
     SearchOutput,
     append,
     begin,
+    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
 )
 from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
-from cubesolve.search.rounds import TASK, Task
+from cubesolve.search.rounds import Task
 
 MOST_POINTS = 64
 """The largest number of points of a puzzle: a set of points is one machine word."""
@@ -120,7 +119,7 @@ def _set_of(number: int, pieces: int, choose: NDArray[np.int64]) -> np.uint64:
     return points
 
 
-@kernel(_PROBLEM, ROOTS, TASK, FOUND, at_start=True)
+@deepening_kernel(_PROBLEM)
 def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SlidingTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

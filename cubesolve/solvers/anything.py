@@ -92,7 +92,7 @@ class Anything:
             most = counted(graph.rules.most_order or 0)
             raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
         self._group: Group = group
-        self._changes = [move.cases[0].sources for move in self._moves]
+        self._changes = [move.effects[0].sources for move in self._moves]
         self._slots = Job(self._made_slots)
         self._prepared, self._chained, self._begun = Job(self._prepare), Job(self._chain), Job(self._first_chain)
 

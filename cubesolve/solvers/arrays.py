@@ -62,7 +62,7 @@ def require_few_moves(moves: Sequence[str]) -> None:
         CubesolveError: there are too many.
     """
     if len(moves) > MOST_MOVES:
-        message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and here are {len(moves)}"
+        message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {len(moves)}"
         raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
 
 

@@ -66,10 +66,10 @@ class _Search:
     def __init__(self, view: DefinedView, cases: Cases, moves: str | None, workers: int | None) -> None:
         turned, others = _divided(view.definition, moves)
         definition = selected(view, others, None, inverses=True)
-        chosen = {move.name: move.cases[0].sources for move in definition.moves()}
+        chosen = {move.name: move.effects[0].sources for move in definition.moves()}
         self.names, self.moves = [*chosen, *turned], [*chosen.values(), *turned.values()]
         self._turned = list(turned.values())
-        usual = [move.cases[0].sources for move in view.definition.moves()]
+        usual = [move.effects[0].sources for move in view.definition.moves()]
         self._centres = [p for p in range(definition.points) if all(change[p] == p for change in usual)]
         self.rotations = self._reached(view)
         self._states, self._workers = cases.states, workers
@@ -226,7 +226,7 @@ class _Best:
         return place == states.renamed(inverse(self._change(afterwards, points)), seen)
 
     def _change(self, steps: list[Power], points: int) -> Permutation:
-        return composed((self._view.definition.cases(step)[0].sources for step in steps), points)
+        return composed((self._view.definition.effects(step)[0].sources for step in steps), points)
 
     def _require_right(self, case: Case, made: CaseAlg) -> None:
         """Require that an alg, applied to the example state, solves the case."""

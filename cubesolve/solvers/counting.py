@@ -310,7 +310,7 @@ class _Counting:
             estimate(total)
 
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
-            return count_states(space, starts, progress, checkpointer=checkpointer, memory=self._memory, folder=folder)
+            return count_states(space, starts, progress, checkpointer, self._memory, folder)
 
     def count(self, found: Sequence[int], farthest: Sequence[tuple[object, int]] | None, known: int | None) -> Count:
         """Return the result, given the counts, the farthest states, and the number of states if it is known."""

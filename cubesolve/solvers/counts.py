@@ -38,31 +38,31 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     """Count the states by their distance from those that fulfil the other goal of a question."""
     unused = {"from_goal", "count", "progress", "resume"}
     given = {name: value for name, value in question.items() if name not in unused and value is not None}
-    named = solver._with_free_orientation(given, OTHER_GOAL)
+    named = solver.with_free_orientation(given, OTHER_GOAL)
     if named.pop("levels", None) is not None:
         what = f"the first levels of {OTHER_GOAL}, which are counted at all depths"
-        raise solver._unknown(f"{what}; leave levels (--levels) out")
+        raise solver.unsupported(f"{what}; leave levels (--levels) out")
     about, _ = split(named)
-    solver._refuse(about, ("metric",))
+    solver.require_known(about, ("metric",))
     goal, resume = question["from_goal"], bool(question.get("resume"))
     for most in (FEW_LISTED, variants.MOST_LISTED):
         try:
             with notifying("listing the states of the other goal"):
                 states = variants.fulfilling(solver.rules, goal, most)
         except TooLargeError as error:
-            found = solver._count_unlisted(about, question, most + 1)
+            found = solver.count_unlisted(about, question, most + 1)
             if found is None and most == variants.MOST_LISTED:
                 what = "states of the other goal"
                 raise TooLargeError(error.states, error.most, error.exact, FEWER_STATES, what) from None
         else:
-            found = solver._count_unlisted(about, question, len(states))
+            found = solver.count_unlisted(about, question, len(states))
             if found is None:
-                classes, what = solver._classes(states, named), f"{solver._digest(about)} {goal}"
+                classes, what = solver.listed_classes(states, named), f"{solver.distances_digest(about)} {goal}"
                 if solver.symmetries > 1:
                     what += f" in {len(classes)} classes"
                 found = counted_each(
                     classes,
-                    lambda some: solver._depths_from(some, named),
+                    lambda some: solver.depths_from(some, named),
                     what,
                     symmetries=solver.symmetries,
                     resume=resume,

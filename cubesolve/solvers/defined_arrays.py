@@ -155,14 +155,14 @@ class DefinedStateArrays(StateArrays[StateT]):
     def _are_joined(self, first: int, second: int) -> bool:
         """Return whether two moves one after the other are none or one."""
         one, other = self._moves[first], self._moves[second]
-        if not (is_plain(one.cases) and is_plain(other.cases)):
+        if not (is_plain(one.effects) and is_plain(other.effects)):
             return True
-        both = after(one.cases[0].sources, other.cases[0].sources)
+        both = after(one.effects[0].sources, other.effects[0].sources)
         return both == identity(self.points) or both in self._effects
 
     @functools.cached_property
     def _effects(self) -> frozenset[Permutation]:
-        return frozenset(move.cases[0].sources for move in self._moves)
+        return frozenset(move.effects[0].sources for move in self._moves)
 
     @property
     def _has_own_moves(self) -> bool:
@@ -173,13 +173,13 @@ class DefinedStateArrays(StateArrays[StateT]):
         if self._has_own_moves:
             return [self.moves.index(name) for name in derived(self._solver.rules).view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
-        known = {move.cases: number for number, move in enumerate(self._moves)}
+        known = {move.effects: number for number, move in enumerate(self._moves)}
         for number, step in enumerate(steps):
-            if definition.cases(step) not in known:
+            if definition.effects(step) not in known:
                 raise InvalidMoveError(
                     definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
                 )
-        return [known[definition.cases(step)] for step in steps]
+        return [known[definition.effects(step)] for step in steps]
 
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
@@ -193,7 +193,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         """The moves as permutations: int64 (moves, points), the point that each point's label comes from."""
         if not self.always_possible:
             raise ValueError(f"not every move of the {self._rules.title} is always possible")
-        return np.array([list(move.cases[0].sources) for move in self._moves], np.int64)
+        return np.array([list(move.effects[0].sources) for move in self._moves], np.int64)
 
     @property
     def has_inverses(self) -> bool:
@@ -217,20 +217,20 @@ class DefinedStateArrays(StateArrays[StateT]):
     @functools.cached_property
     def _images(self) -> Images:
         """Symmetries of the moves, after all rotations if every point moves; otherwise no rotation is ever needed."""
-        changes = np.array([list(case.sources) for move in self._moves for case in move.cases])
+        changes = np.array([list(effect.sources) for move in self._moves for effect in move.effects])
         moved = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
         place = np.zeros(self.points, np.int64)
         place[moved] = np.arange(len(moved))
 
         def restricted(move: Move) -> Move:
-            cases = (
-                case._replace(
-                    sources=arrangement(place[np.array(list(case.sources))[moved]].tolist()),
-                    needs=tuple((int(place[point]), self._only(label)) for point, label in case.needs),
+            effects = (
+                effect._replace(
+                    sources=arrangement(place[np.array(list(effect.sources))[moved]].tolist()),
+                    needs=tuple((int(place[point]), self._only(label)) for point, label in effect.needs),
                 )
-                for case in move.cases
+                for effect in move.effects
             )
-            return move._replace(cases=tuple(cases))
+            return move._replace(effects=tuple(effects))
 
         blocked = [(point, label) for point, label in self._rules.definition.illegal if point in moved]
         illegal = frozenset((int(place[point]), self._only(label)) for point, label in blocked)

@@ -133,7 +133,7 @@ class DerivedSolver(TableSolver[StateT]):
 
     @property
     def states(self) -> int:
-        graph = self._graph_asked({})
+        graph = self.graph_asked({})
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
             raise CubesolveError(f"the number of states of {self.rules.title} is not known: at most {counted(most)}")
@@ -150,12 +150,12 @@ class DerivedSolver(TableSolver[StateT]):
 
     @property
     def moves_in_seconds(self) -> int | None:
-        graph = self._graph_asked({})
+        graph = self.graph_asked({})
         is_quick = not self.rules.searches or graph.has_free_moves or self._searching(graph).is_quick
         return None if is_quick else graph.moves_within(ALGS_IN_SECONDS)
 
     def graph(self, question: Mapping[str, object]) -> DerivedGraph[StateT]:
-        graph = self._graph_asked(question)
+        graph = self.graph_asked(question)
         if not graph.is_ready:
             self._offered(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
@@ -163,7 +163,8 @@ class DerivedSolver(TableSolver[StateT]):
             self._offered(graph.entry)
         return graph
 
-    def _graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
+    def graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
+        """Return the graph of a question, as `graph` does, but not made ready."""
         graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
@@ -203,7 +204,7 @@ class DerivedSolver(TableSolver[StateT]):
             return graph.states
         return graph.number_of_states
 
-    def _has_table(self, graph: DerivedGraph) -> bool:
+    def has_table(self, graph: DerivedGraph) -> bool:
         """Return whether there is a table of all states, or one can be built at once."""
         if graph not in self._tabled and self._looks_for_table(graph):
             self._tabled.add(graph)
@@ -216,8 +217,8 @@ class DerivedSolver(TableSolver[StateT]):
             MissingTableError: there is none, and it cannot be built at once.
             TooLargeError: the puzzle has too many states for a table.
         """
-        graph = self._graph_asked(split(question)[0])
-        if graph.is_ready or self._has_table(graph):
+        graph = self.graph_asked(split(question)[0])
+        if graph.is_ready or self.has_table(graph):
             return
         number = self._number(graph)
         if number is None:
@@ -240,8 +241,8 @@ class DerivedSolver(TableSolver[StateT]):
             TooLargeError: there are too many states.
         """
         named, _ = split(question)
-        graph = self._graph_asked(named)
-        if not self._has_table(graph):
+        graph = self.graph_asked(named)
+        if not self.has_table(graph):
             self._require_there(question)
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
 
@@ -267,8 +268,8 @@ class DerivedSolver(TableSolver[StateT]):
         if not question and self._usual is not None:  # as it had before
             return None
         named, search = split(question)
-        graph = self._graph_asked(named)
-        if self._reduced_for(graph, goal) or self._has_table(graph):
+        graph = self.graph_asked(named)
+        if self._reduced_for(graph, goal) or self.has_table(graph):
             return None
         if goal is not None and not self.rules.is_relabelled:
             state, graph = self._slid(graph, state, goal)
@@ -374,7 +375,7 @@ class DerivedSolver(TableSolver[StateT]):
     def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
-        graph = self._graph_asked(given)
+        graph = self.graph_asked(given)
         searched, has_found = self._searching(graph), False
         for alg in searched.short_algs(searched.home(state), search):
             has_found = True
@@ -387,10 +388,10 @@ class DerivedSolver(TableSolver[StateT]):
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
-        if more and self._graph_asked(split(question)[0]).has_free_moves:
+        if more and self.graph_asked(split(question)[0]).has_free_moves:
             reason = "where moves cost 0, which make any solution longer without end"
             raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
-        if more and self._graph_asked(split(question)[0]).joined is None:
+        if more and self.graph_asked(split(question)[0]).joined is None:
             try:
                 self.require_table(question)
             except TooLargeError as error:
@@ -425,8 +426,8 @@ class DerivedSolver(TableSolver[StateT]):
         if accepted.is_optimal and not is_patient:
             return iter([self.solve(state, goal, **named)])
         given, search = split(named)
-        graph, most = self._graph_asked(given), accepted.most(search.get("max_depth"))
-        if self._reduced_for(graph, goal) or self._has_table(graph) or not (goal is None or self.rules.is_relabelled):
+        graph, most = self.graph_asked(given), accepted.most(search.get("max_depth"))
+        if self._reduced_for(graph, goal) or self.has_table(graph) or not (goal is None or self.rules.is_relabelled):
             return iter([self.solve(state, goal, **{**named, "max_depth": most})])
         return self._improved(graph, state, goal, accepted, named)
 
@@ -544,15 +545,15 @@ class DerivedSolver(TableSolver[StateT]):
         if goal is not None and not self.rules.is_relabelled:
             return False
         return (
-            super().answers_at_once(state, goal, **question) or self._graph_asked(split(question)[0]) in self._symmetric
+            super().answers_at_once(state, goal, **question) or self.graph_asked(split(question)[0]) in self._symmetric
         )
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
-        graph = self._graph_asked(question)
+        graph = self.graph_asked(question)
         symmetric = self._reduced(graph)
         if symmetric and depth is not None:
             return self._symmetric_state(symmetric, depth, random_source(rng))
-        has_table = symmetric is None and self._has_table(graph)
+        has_table = symmetric is None and self.has_table(graph)
         draw = None if depth is not None or has_table else graph.random_state
         if draw is None:
             if depth is not None and self._is_searched_at(depth, graph):
@@ -578,9 +579,9 @@ class DerivedSolver(TableSolver[StateT]):
     ) -> str:
         accepted = Accepted.of(question) if self.accepts_any else Accepted()
         named, _ = split(question)
-        graph = self._graph_asked(named)
+        graph = self.graph_asked(named)
         reduced = self._reduced(graph)
-        has_table = reduced is None and self._has_table(graph)
+        has_table = reduced is None and self.has_table(graph)
         if depth is not None or length is not None or has_table or graph.random_state is None:
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
@@ -609,7 +610,7 @@ class DerivedSolver(TableSolver[StateT]):
                 return self._leading_to(state, solution, named)
 
     def _descents(self, question: Keywords) -> Descents[Any]:
-        reduced = self._reduced(self._graph_asked(question))
+        reduced = self._reduced(self.graph_asked(question))
         return self._symmetric_distances(reduced) if reduced else super()._descents(question)
 
     def _drawn(
@@ -623,13 +624,13 @@ class DerivedSolver(TableSolver[StateT]):
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
     ) -> StateT | None:
-        graph = self._graph_asked(split(question)[0])
+        graph = self.graph_asked(split(question)[0])
         is_searched = self._is_searched_at(depth, graph, with_one_end=False) and self._is_drawn_by_algs(depth, graph)
         return self._drawn_at(depth, graph, source, question, solved)[0] if is_searched else None
 
     def _is_searched_at(self, depth: int, graph: DerivedGraph, *, with_one_end: bool = True) -> bool:
         """Return whether random states at a depth are found by search, without a table."""
-        if self._has_table(graph) or graph.joined is None or graph.costs:
+        if self.has_table(graph) or graph.joined is None or graph.costs:
             return False
         if with_one_end and len(graph.reduction.solved) > 1:
             return False
@@ -698,7 +699,7 @@ class DerivedSolver(TableSolver[StateT]):
             return self.rules.view.after(solved(source), back)
         place = graph.reduction.solved[0]
         for move in reversed(alg):
-            place = after(place, inverse(moves[move].cases[0].sources))
+            place = after(place, inverse(moves[move].effects[0].sources))
         return self.rules.labelling.state(place)
 
     def _is_near(self, graph: DerivedGraph) -> bool:
@@ -725,7 +726,7 @@ class DerivedSolver(TableSolver[StateT]):
             return self.count(**question).distribution
         if not COUNTING.isdisjoint(name for name, value in question.items() if value):
             return super().distribution(**question)
-        graph = self._graph_asked(question)
+        graph = self.graph_asked(question)
         if graph.pinned:
             return Distribution(graph.pinned.distribution)
         symmetric = self._reduced(graph)
@@ -737,10 +738,10 @@ class DerivedSolver(TableSolver[StateT]):
             raise TooLargeError(error.states, error.most, error.exact, _WITHOUT_TABLE) from None
         return super().distribution(**question)
 
-    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
+    def depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         named, _ = split(question)
-        if not self._has_table(self._graph_asked(named)):
-            return super()._depths_from(states, question)
+        if not self.has_table(self.graph_asked(named)):
+            return super().depths_from(states, question)
         labelling = self.rules.labelling
         places = (next(iter(labelling.arrangements(state))) for state in states)
         rows = [[*map(labelling.numbers.__getitem__, place)] for place in places]
@@ -756,15 +757,15 @@ class DerivedSolver(TableSolver[StateT]):
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         return self._counting.space(question, memory)
 
-    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
+    def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         return self._counting.count_unlisted(about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         return self._counting.among(question, goal, memory)
 
-    def _graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
+    def graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
         """Return the graph of a question, made ready by a function unless there is a table of its coordinates."""
-        graph = self._graph_asked(question)
+        graph = self.graph_asked(question)
         if graph.is_ready or self._tables.has(graph.coordinates_entry):
             return self.graph(question)
         # Tables of other questions are written with the coordinates: their graph is not made ready without these.
@@ -773,7 +774,7 @@ class DerivedSolver(TableSolver[StateT]):
         return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
-        symmetric = self._reduced(self._graph_asked(question))
+        symmetric = self._reduced(self.graph_asked(question))
         if symmetric:
             deepest = len(self._tables.header(symmetric.entry).distribution) - 1
             return [*map(self.rules.labelling.state, self._symmetric_distances(symmetric).at(deepest))]
@@ -787,7 +788,7 @@ class DerivedSolver(TableSolver[StateT]):
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         named = dict(question)
         Accepted.of(named)  # which a search takes
-        graph = self._graph_asked(split(named)[0])
+        graph = self.graph_asked(split(named)[0])
         symmetric = self._reduced(graph) if distances else None
         if symmetric:
             return self._symmetric_arrays(symmetric)
@@ -814,20 +815,22 @@ class DerivedSolver(TableSolver[StateT]):
         return super().state_arrays(question)
 
     def _require_costs(self, question: Keywords, what: str) -> None:
-        if self._graph_asked(question).has_free_moves:
-            raise self._unknown(f"{what}, where moves cost 0; the puzzle without `cost` has the same states and moves")
+        if self.graph_asked(question).has_free_moves:
+            raise self.unsupported(
+                f"{what}, where moves cost 0; the puzzle without `cost` has the same states and moves"
+            )
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         self._require_costs(question, "states and distances for learning")
-        return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
+        return self.arrays(question) if self.has_table(self.graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         if entry.header.is_up_to_symmetry:
-            return self._symmetric_arrays(self._graph_asked({"metric": entry.header.metric}).symmetric)
+            return self._symmetric_arrays(self.graph_asked({"metric": entry.header.metric}).symmetric)
         return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
-        graph = self._graph_asked({"metric": metric})
+        graph = self.graph_asked({"metric": metric})
         reduced = self._reduced(graph) if symmetric is None else graph.symmetric if symmetric else None
         if reduced is None:
             graph = self.graph({"metric": metric})
@@ -841,16 +844,16 @@ class DerivedSolver(TableSolver[StateT]):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         is_usual = goal is None or self.rules.is_relabelled
         if is_usual and not question and self._usual is not None:  # as it was before
-            return super()._ask(state, goal, question)
+            return super().locate(state, goal, question)
         named, search = split(question)
-        symmetric = self._reduced_for(self._graph_asked(named), goal)
+        symmetric = self._reduced_for(self.graph_asked(named), goal)
         if symmetric:
             return self._ask_reduced(symmetric, state, goal, question)
         if is_usual:
-            return super()._ask(state, goal, question)
+            return super().locate(state, goal, question)
         graph = self.graph(named)
         start, targets = graph.target_ranks(state, goal)
         distances = self._distances_to(graph, targets)

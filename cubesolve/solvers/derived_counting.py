@@ -43,7 +43,7 @@ class DerivedCounting(Generic[StateT]):
 
     def space(self, question: Mapping[str, object], memory: int | None) -> Counted:
         """Return the space of all states, up to symmetry if there are many."""
-        graph = self._solver._graph_asked(question)
+        graph = self._solver.graph_asked(question)
         number = graph.number_of_states
         if number is not None and number >= _MANY:
             most = 8 * memory_limit(memory)  # with one bit for each
@@ -64,23 +64,23 @@ class DerivedCounting(Generic[StateT]):
     def _derived(self, question: Keywords, memory: int | None, number: int | None) -> Counted:
         """Return the space of all states, of which there may be a known number."""
         try:
-            graph = self._solver._graph_to_count(question, functools.partial(make_ready, memory=memory_limit(memory)))
+            graph = self._solver.graph_to_count(question, functools.partial(make_ready, memory=memory_limit(memory)))
         except TooLargeError as error:
             advice = _LEVELS if error.what == "states" else _MORE_OR_LEVELS  # more memory allows no more states
             raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
         space = derived_space(graph)
         entries = StatesOfEntries.plain(space.arrangements, space.ways)
-        about = self._solver._listed_to_count(graph)
+        about = self._solver.listed_to_count(graph)
         return about._replace(known=number, entries=entries, classes=functools.partial(_classes, graph))
 
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
-        """Count the states of another goal together with all others; see `Solver._count_unlisted`."""
-        graph, memory = self._solver._graph_asked(about), question.get("memory")
+        """Count the states of another goal together with all others; see `Solver.count_unlisted`."""
+        graph, memory = self._solver.graph_asked(about), question.get("memory")
         states, reduction = graph.number_of_states, graph.reduction
         if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
             return None
         if number <= variants.MOST_LISTED:
-            has_table = self._solver._has_table(graph)
+            has_table = self._solver.has_table(graph)
             labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
             if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
                 return None
@@ -94,9 +94,9 @@ class DerivedCounting(Generic[StateT]):
 
     def among(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of all states, and the states of another goal among them."""
-        reduction, labelling = self._solver._graph_asked(question).reduction, self._solver.rules.labelling
+        reduction, labelling = self._solver.graph_asked(question).reduction, self._solver.rules.labelling
         if reduction.rotations:
-            raise self._solver._only_listed()
+            raise self._solver.only_listed()
 
         def state(place: Arrangement) -> StateT:
             return labelling.state(min((after(place, each) for each in reduction.merged), default=place))

@@ -70,7 +70,7 @@ def changes_parity(graph: DerivedGraph) -> bool:
     >>> [changes_parity(derived(rules_named(name)).graph()) for name in ("tiles-2x3", "ivy")]
     [True, False]
     """
-    moves = [(case.sources, move.cost) for move in graph.reduction.moves for case in move.cases]
+    moves = [(effect.sources, move.cost) for move in graph.reduction.moves for effect in move.effects]
     start, sums = graph.reduction.solved[0], list[int]()
     wanted = sum((cost > 0) << at for at, (_, cost) in enumerate(moves))
     for points in orbits(len(start), [sources for sources, _ in moves]):

@@ -60,11 +60,11 @@ class GoalSolver(DerivedSolver[StateT]):
     def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
 
-    def _graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
-        return self._required(super()._graph_to_count(question, derive))
+    def graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
+        return self._required(super().graph_to_count(question, derive))
 
-    def _graph_asked(self, question: Keywords) -> DerivedGraph:
-        graph = super()._graph_asked(question)
+    def graph_asked(self, question: Keywords) -> DerivedGraph:
+        graph = super().graph_asked(question)
         if graph not in self._ordered:
             self._ordered[graph] = graph if self._tables.has(graph.coordinates_entry) else self._built_earlier(graph)
         return self._ordered[graph]
@@ -115,8 +115,8 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def is_hashed(self, question: Mapping[str, object]) -> bool:
         """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
-        graph = self._graph_asked(split(question)[0])
-        return self._has_table(graph) or self._searching(graph).is_hashed
+        graph = self.graph_asked(split(question)[0])
+        return self.has_table(graph) or self._searching(graph).is_hashed
 
     def _shorter(self, state: object, alg: str, question: Keywords) -> Iterator[str]:
         """Yield shorter algs; see `shortened`."""
@@ -154,7 +154,7 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def _beamed_oriented(self, state: object, question: Keywords, most: int | None) -> Iterator[Sequence[str] | None]:
         named, search = split(question)
-        beams = cast("Beams", self._any_solver(self._graph_asked(named)))  # see `_newly_any_solver`
+        beams = cast("Beams", self._any_solver(self.graph_asked(named)))  # see `_newly_any_solver`
         return beams.solutions(self._place(state), search.get("workers"), most)
 
     def _place(self, state: object) -> Arrangement:
@@ -172,7 +172,7 @@ class GoalSolver(DerivedSolver[StateT]):
         solved = self.rules.definition.solved
         if self.rules.origin is None or len(set(solved[0])) == len(solved[0]):
             return True
-        reach = self._graph_asked(split(question)[0]).reach
+        reach = self.graph_asked(split(question)[0]).reach
         known = [None if reach is None else reach.has(each) for each in solved]
         if not any(each is not False for each in known):
             raise self._unreachable()
@@ -181,12 +181,12 @@ class GoalSolver(DerivedSolver[StateT]):
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
-    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
     def _ask_oriented(self, state: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
-        return super()._ask(state, None, question)
+        return super().locate(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
         """Ask about a state, and about other orientations of the solved puzzle if needed; see `GoalRules.reoriented`.
@@ -213,11 +213,11 @@ class GoalSolver(DerivedSolver[StateT]):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def _depth_from(self, state: Any, question: Keywords) -> int:
-        reach = self._graph_asked(split(question)[0]).reach
+    def depth_from(self, state: Any, question: Keywords) -> int:
+        reach = self.graph_asked(split(question)[0]).reach
         if reach is not None and not reach.may_have(state.arrangement):
             raise self._unreachable()
-        return super()._depth_from(state, question)
+        return super().depth_from(state, question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
         distances = self.distances(self.graph(question))
@@ -237,7 +237,7 @@ class GoalSolver(DerivedSolver[StateT]):
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
-            self._graph_asked(question)
+            self.graph_asked(question)
             return self.rules.whole.labelling.state(reach.random_state(source))
         return self._state(self.scramble(source, depth=depth, **question))
 
@@ -254,8 +254,8 @@ class GoalSolver(DerivedSolver[StateT]):
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
-        graph = self._graph_asked(named)
-        if depth is not None and not self._has_table(graph) and self._is_searched_at(depth, graph, with_one_end=False):
+        graph = self.graph_asked(named)
+        if depth is not None and not self.has_table(graph) and self._is_searched_at(depth, graph, with_one_end=False):
             reason = "several arrangements of pieces that look alike fulfil its goal"
             raise ValueError(f"a scramble of the {self.rules.title}, draws all pieces (--random-rest): {reason}")
         self.require_table(named)

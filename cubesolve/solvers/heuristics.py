@@ -217,7 +217,7 @@ class Heuristic:
         values, classes = self._bounds(rows).max(axis=1), self._workbench.parities(rows)
         counts = [np.bincount(values[classes == each], minlength=1 + values.max()) for each in range(1 + classes.max())]
         graph, puzzle = self._workbench.graph, self._workbench.sliding
-        always = not graph.rules.definition.illegal and all(is_plain(move.cases) for move in graph.reduction.moves)
+        always = not graph.rules.definition.illegal and all(is_plain(move.effects) for move in graph.reduction.moves)
         following = graph.canonical.following if puzzle or (always and not graph.costs) else ()
         return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
 
@@ -313,7 +313,7 @@ class PatternHeuristic(Heuristic):
     def _ranks(self, state: Arrangement) -> list[int]:
         ranks = self._opened.ranks(state)
         if min(ranks) < 0:
-            raise UnsolvableStateError("no moves lead from the solved state to this one", "unreachable")
+            raise UnsolvableStateError("no moves lead from the solved state to this one")
         return ranks
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
@@ -321,7 +321,7 @@ class PatternHeuristic(Heuristic):
         assert isinstance(solver, ProjectedSolver)  # see `_open`
         ranks = self._rows_ranks(rows)
         if (ranks < 0).any():
-            raise UnsolvableStateError("no moves lead from the solved state to some of these", "unreachable")
+            raise UnsolvableStateError("no moves lead from the solved state to some of these")
         return solver.bounds(ranks)
 
 

@@ -49,7 +49,7 @@ class KnownPuzzle:
         """
         self.solver, self.isomorphism = solver, isomorphism
         self._points, self._solved = points, solved
-        self._changes = {move.name: move.cases[0].sources for move in moves}
+        self._changes = {move.name: move.effects[0].sources for move in moves}
         self._known = {
             name: composed([self._changes[each] for each in word], len(solved))
             for name, word in isomorphism.moves.items()

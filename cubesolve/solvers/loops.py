@@ -196,9 +196,9 @@ class Loops:
         """Yield the moves that are possible in a state, by number, and their effects."""
         definition = self._graph.rules.definition
         for number, move in enumerate(self._graph.definition_moves):
-            case = next((case for case in move.cases if case.fits(state)), None)
-            if case is not None and definition.is_legal(after(state, case.sources)):
-                yield number, case.sources
+            effect = next((effect for effect in move.effects if effect.fits(state)), None)
+            if effect is not None and definition.is_legal(after(state, effect.sources)):
+                yield number, effect.sources
 
     def _generating(self, loops: Sequence[_Loop]) -> list[_Loop]:
         """Return the shortest of some loops that generate the group of all, and their inverses, which they include."""

@@ -74,7 +74,7 @@ class NearestSolver(Solver):
     def states(self) -> int:
         number = self.rules.reach.number if self.rules.reach else None
         if number is None:
-            raise self._unknown("the number of states")
+            raise self.unsupported("the number of states")
         return number
 
     @property
@@ -89,7 +89,7 @@ class NearestSolver(Solver):
         named, search = split(question)
         if search.get("max_depth") is not None:
             return find()
-        has_costs = self.parts[0].solver._graph_asked(named).costs is not None
+        has_costs = self.parts[0].solver.graph_asked(named).costs is not None
         some = functools.partial(self._some_solutions, state, self._shared(question))
         return solved_in_time(find, some, part=GoalSolver.last_part, has_costs=has_costs)
 
@@ -268,7 +268,7 @@ class NearestSolver(Solver):
         """Return the largest number of moves that each goal is found within at once, so that all are tried in time."""
         if all(part.has_table(named) for part in self.parts):
             return math.inf
-        return self.parts[0].solver._graph_asked(named).moves_within(_ALGS_AT_ONCE)
+        return self.parts[0].solver.graph_asked(named).moves_within(_ALGS_AT_ONCE)
 
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
@@ -280,14 +280,14 @@ class NearestSolver(Solver):
         return self.searched_arrays({}).least_bounds(batch, invalid, goals)
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
-        raise self._unknown("states as arrays, because its goals ignore different pieces: choose one of them")
+        raise self.unsupported("states as arrays, because its goals ignore different pieces: choose one of them")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         if question.get("from_goal") is None:
             raise self._uncounted()
         return self._counted(question)
 
-    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
+    def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         from cubesolve.solvers.together import ShownGoal, count_together  # noqa: PLC0415  # needs numpy
 
         rules, mask = self.rules, self.rules.together
@@ -299,7 +299,7 @@ class NearestSolver(Solver):
         def depths(part: GoalPart, solver: GoalSolver, some: Sequence[Arrangement]) -> Sequence[int]:
             masked = [part.masked(place, mask) for place in some]
             new = [*dict.fromkeys(state for state in masked if state not in known)]
-            known.update(zip(new, solver._depths_from(new, about), strict=True))
+            known.update(zip(new, solver.depths_from(new, about), strict=True))
             return [*map(known.__getitem__, masked)]
 
         goals = [
@@ -308,15 +308,15 @@ class NearestSolver(Solver):
         ]
         return count_together(mask.masked(rules.start), places, goals, MOST_LISTED)
 
-    def _digest(self, question: Keywords) -> str:
+    def distances_digest(self, question: Keywords) -> str:
         return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)
 
-    def _depth_from(self, state: Any, question: Keywords) -> int:
+    def depth_from(self, state: Any, question: Keywords) -> int:
         """Return the least depth of the masked states of all goals."""
         depths = list[int]()
         for part, masked in zip(self.parts, state, strict=True):
             with contextlib.suppress(UnsolvableStateError):
-                depths.append(part.solver._depth_from(masked, question))
+                depths.append(part.solver.depth_from(masked, question))
         if not depths:
             raise UnsolvableStateError(f"no moves lead to these goals of the {self.rules.whole.title}")
         return min(depths)
@@ -339,15 +339,17 @@ class NearestSolver(Solver):
         raise self._uncounted()
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:  # noqa: ARG002
-        raise self._only_listed()
+        raise self.only_listed()
 
     def _uncounted(self) -> ValueError:
         what = "the number of states at each depth, for several goals that ignore different pieces"
-        return self._unknown(f"{what}; choose one of them, or count the states that another goal leaves (from, --from)")
+        return self.unsupported(
+            f"{what}; choose one of them, or count the states that another goal leaves (from, --from)"
+        )
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:
-            raise self._unknown("a random state at a depth")
+            raise self.unsupported("a random state at a depth")
         return self.parts[0].solver.random_state(random_source(rng), **question)
 
     def scramble(
@@ -363,12 +365,12 @@ class NearestSolver(Solver):
 
     def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
         if symmetric:
-            raise self._unknown("tables up to symmetry")
+            raise self.unsupported("tables up to symmetry")
         solvers = dict.fromkeys(part.solver for part in self.parts)
         return [entry for solver in solvers for entry in solver.usual_tables(metric)]
 
     def usual_table(self) -> TableEntry:
-        raise self._unknown("one table of all states, as each goal has its own")
+        raise self.unsupported("one table of all states, as each goal has its own")
 
 
 class _Part:
@@ -415,11 +417,11 @@ class _Part:
 
     def has_table(self, named: Mapping[str, object]) -> bool:
         """Return whether the goal has a table, or one can be built at once."""
-        return self.solver._has_table(self.solver._graph_asked(named))
+        return self.solver.has_table(self.solver.graph_asked(named))
 
     def distances(self, state: object, named: Mapping[str, object]) -> tuple[Descents[Any], Sequence[int], object]:
         """Return the distances of images, the number of each move there, and the key of the image of a state."""
-        _, distances, key = self.solver._ask(self.seen(state), None, named)
+        _, distances, key = self.solver.locate(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
         return distances, [there[move] for move in distances.graph.moves], key
 

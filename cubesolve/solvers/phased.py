@@ -179,7 +179,7 @@ class PhasedSolver(DerivedSolver):
         *,
         is_held: bool = False,
     ) -> _Improving:
-        graph = self._graph_asked(split(question)[0])
+        graph = self.graph_asked(split(question)[0])
         self._searching(graph).home(state)  # raises an error if moves do not lead there
         images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
         if is_held:  # the others end in another orientation
@@ -206,7 +206,7 @@ class PhasedSolver(DerivedSolver):
     def _images(self) -> Sequence[Image]:
         """The ways to look at a state: rotated, and with the labels renamed by a rotation."""
         solved, moves = self.rules.definition.solved[0], self.rules.graph().definition_moves
-        numbers = {move.cases[0].sources: number for number, move in enumerate(moves)}
+        numbers = {move.effects[0].sources: number for number, move in enumerate(moves)}
 
         def turned_moves(rotation: Permutation) -> list[int]:
             return [numbers[conjugated(change, rotation)] for change in numbers]

@@ -422,9 +422,11 @@ class Searched:
     @functools.cached_property
     def _sources(self) -> list[Permutation] | None:
         """For each move, the point that each label comes from; None unless all moves are plain permutations."""
-        cases = [case for move in self._moves for case in move.cases]
-        are_plain = len(cases) == len(self._moves) and not self._illegal and not any(case.needs for case in cases)
-        return [case.sources for case in cases] if are_plain else None
+        effects = [effect for move in self._moves for effect in move.effects]
+        are_plain = (
+            len(effects) == len(self._moves) and not self._illegal and not any(effect.needs for effect in effects)
+        )
+        return [effect.sources for effect in effects] if are_plain else None
 
     # -- Search with a hashed table ------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ class SearchedArrays(Generic[StateT]):
         try:
             numbers = [None if alg is None else self._arrays.numbers_of_solution(alg) for alg in algs]
         except InvalidMoveError as error:  # other moves do the same up to a rotation
-            raise ValueError(f"a solution is not of `state_arrays().moves`, but `solve` has it: {error}") from None
+            raise ValueError(f"the solution of `solve` has other moves than `state_arrays().moves`: {error}") from None
         dtype = np.uint8 if len(self._arrays.moves) <= MOST_MOVES else np.uint16
         longest = max((len(each) for each in numbers if each), default=0)
         moves = np.full((len(algs), longest), np.iinfo(dtype).max, dtype)

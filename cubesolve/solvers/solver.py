@@ -64,7 +64,7 @@ _WITHOUT_DEFINITION = "because no permutations define it; `sample`, `neighbors` 
 class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
-    Questions that a solver does not support raise the `ValueError` of this class.
+    Questions that a solver does not support raise the error that `unsupported` returns.
 
     Attributes:
         rules: the puzzle.
@@ -231,17 +231,17 @@ class Solver(ABC, Generic[StateT]):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
-        raise self._unknown("the number of states at each depth")
+        raise self.unsupported("the number of states at each depth")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:  # noqa: ARG002
         """Count the states at each depth now, and list the farthest."""
-        raise self._unknown("a count without a table")
+        raise self.unsupported("a count without a table")
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
         """Return the space whose states are counted without a table, in some memory."""
-        raise self._unknown("a count of all states")
+        raise self.unsupported("a count of all states")
 
-    def _count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
+    def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states that fulfil the goal of a question together with all others, without a list of them.
 
         Args:
@@ -252,7 +252,7 @@ class Solver(ABC, Generic[StateT]):
         Returns:
             None if there are too many states, or if a list takes less time.
         """
-        return self._derived_solver._count_unlisted(about, question, number)
+        return self._derived_solver.count_unlisted(about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
@@ -260,20 +260,23 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        named = self._with_free_orientation(question, OTHER_GOAL)
+        named = self.with_free_orientation(question, OTHER_GOAL)
         return self._derived_solver.among_to_count(named, goal, memory)
 
-    def _only_listed(self) -> ValueError:
-        return self._unknown(f"{OTHER_GOAL} on a cluster, as they are only counted one by one; count them without one")
+    def only_listed(self) -> ValueError:
+        """Return the error of states of another goal that are only counted one by one, and not by a cluster."""
+        return self.unsupported(
+            f"{OTHER_GOAL} on a cluster, as they are only counted one by one; count them without one"
+        )
 
-    def _with_free_orientation(self, question: Keywords, what: str) -> dict[str, Any]:
+    def with_free_orientation(self, question: Keywords, what: str) -> dict[str, Any]:
         """Return the keywords of a question about some states without the orientation, which must be free."""
         named = dict(question)
         if named.pop("orientation", "free") != "free":
-            raise self._unknown(f"{what} in a fixed orientation; choose a free one")
+            raise self.unsupported(f"{what} in a fixed orientation; choose a free one")
         return named
 
-    def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
+    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
         """Prepare to find the depth of each of some states, up to symmetry.
 
         Args:
@@ -285,19 +288,19 @@ class Solver(ABC, Generic[StateT]):
         """
         return [(state, 1) for state in states]
 
-    def _digest(self, question: Keywords) -> str:
+    def distances_digest(self, question: Keywords) -> str:
         """Return a digest of all that distances depend on."""
         return self.derived_rules.graph(**question).digest
 
-    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
+    def depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         """Return the depth of each of some states that fulfil another goal, -1 for those that no moves lead to."""
         for state in states:
             try:
-                yield self._depth_from(state, question)
+                yield self.depth_from(state, question)
             except UnsolvableStateError:
                 yield -1
 
-    def _depth_from(self, state: Any, question: Keywords) -> int:
+    def depth_from(self, state: Any, question: Keywords) -> int:
         """Return the depth of a state that fulfils another goal.
 
         Raises:
@@ -314,15 +317,15 @@ class Solver(ABC, Generic[StateT]):
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""
         asked = {name: value for name, value in question.items() if name not in {"levels", *COUNTING}}
-        named = self._with_free_orientation(asked, "the first levels")
-        self._refuse(named, ("metric",))
+        named = self.with_free_orientation(asked, "the first levels")
+        self.require_known(named, ("metric",))
         return self.derived_rules.graph(**named), False
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
-        raise self._unknown("the states that need the most moves")
+        raise self.unsupported("the states that need the most moves")
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:  # noqa: ARG002
-        raise self._unknown("a random state")
+        raise self.unsupported("a random state")
 
     def scramble(
         self,
@@ -332,7 +335,7 @@ class Solver(ABC, Generic[StateT]):
         length: int | None = None,  # noqa: ARG002
         **question: Unpack[DrawQuestion],  # noqa: ARG002
     ) -> str:
-        raise self._unknown("a scramble")
+        raise self.unsupported("a scramble")
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -362,7 +365,7 @@ class Solver(ABC, Generic[StateT]):
         whole = self.whole(**named)
         if whole is None:
             metric = named.pop("metric", None)
-            self._refuse(named, ("metric", "memory"))
+            self.require_known(named, ("metric", "memory"))
             heuristic = self.workbench(metric).usual(search.get("memory"))
             return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
@@ -393,7 +396,7 @@ class Solver(ABC, Generic[StateT]):
         from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # needs numba
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
-            raise self._unknown("heuristics")
+            raise self.unsupported("heuristics")
         graph = self.derived_rules.graph(metric=metric)
         if graph not in self._workbenches:
             self._workbenches[graph] = Workbench(self, graph, self._tables)
@@ -414,7 +417,7 @@ class Solver(ABC, Generic[StateT]):
         from cubesolve.solvers.defined_arrays import DefinedStateArrays  # noqa: PLC0415  # needs numpy
 
         if not isinstance(self.rules.view, DefinedView):
-            raise self._unknown(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
+            raise self.unsupported(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
         return DefinedStateArrays(self, question)
 
     def optimal_numbers(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[int]:
@@ -433,7 +436,7 @@ class Solver(ABC, Generic[StateT]):
 
     def no_ranks(self) -> ValueError:
         """Return the error of a puzzle whose states have no ranks."""
-        return self._unknown("ranks of states; `state_arrays` has states as arrays of labels")
+        return self.unsupported("ranks of states; `state_arrays` has states as arrays of labels")
 
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.
@@ -482,7 +485,7 @@ class Solver(ABC, Generic[StateT]):
         """
         usual = self.rules.usual_tables(metric)  # which raises the error of a puzzle without tables
         if symmetric:
-            raise self._unknown("tables up to symmetry")
+            raise self.unsupported("tables up to symmetry")
         return usual
 
     def _offered(self, entry: TableEntry) -> TableEntry:
@@ -502,17 +505,17 @@ class Solver(ABC, Generic[StateT]):
             self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
-    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
+    def require_known(self, given: Mapping[str, Any], known: Collection[str]) -> None:
         """Reject unknown keywords.
 
         Args:
-            said: the keywords.
+            given: the keywords.
             known: those of the puzzle, without those of `SearchOptions`.
 
         Raises:
             ValueError: one is unknown.
         """
-        unknown = said.keys() - known
+        unknown = given.keys() - known
         if unknown:
             searching = () if unknown & NAMES else SearchOptions.__annotations__
             expected = [name for name in (*known, *searching) if name not in unknown]
@@ -531,5 +534,6 @@ class Solver(ABC, Generic[StateT]):
             verb = "are" if len(given) > 1 else "is"
             raise ValueError(f"{' and '.join(given)} {verb} not supported for {what} of the {self.rules.title}")
 
-    def _unknown(self, what: str) -> ValueError:
+    def unsupported(self, what: str) -> ValueError:
+        """Return the error of a question that is not supported for this puzzle."""
         return ValueError(f"not supported for the {self.rules.title}: {what}")

@@ -62,7 +62,7 @@ class TableSolver(Solver[StateT]):
             TooLargeError: there are too many states for a table.
             UnsolvableStateError: no moves lead to the goal of the puzzle.
         """
-        self._refuse(question, self.rules.questions)
+        self.require_known(question, self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
@@ -85,11 +85,11 @@ class TableSolver(Solver[StateT]):
         return self._depth(state, goal, question)
 
     def _depth(self, state: object, goal: object, question: Keywords) -> int:
-        _, distances, rank = self._ask(state, goal, question)
+        _, distances, rank = self.locate(state, goal, question)
         return distances[rank]
 
     def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
-        asked, distances, rank = self._ask(state, goal, question)
+        asked, distances, rank = self.locate(state, goal, question)
         graph, moves = distances.graph, distances.solution(rank)
         depth = distances[rank] if graph.costs else len(moves)
         return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
@@ -98,7 +98,7 @@ class TableSolver(Solver[StateT]):
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
     ) -> Iterator[str]:
         more = integer("slack", slack, 0)
-        asked, distances, rank = self._ask(state, goal, question)
+        asked, distances, rank = self.locate(state, goal, question)
         most = question.get("max_depth")
         if most is not None:
             more = min(more, most - distances[rank])
@@ -107,14 +107,14 @@ class TableSolver(Solver[StateT]):
         return itertools.chain(shortest, longer)
 
     def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        _, distances, rank = self._ask(state, goal, question)
+        _, distances, rank = self.locate(state, goal, question)
         return distances.number(rank)
 
     def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        asked, distances, rank = self._ask(state, goal, question)
+        asked, distances, rank = self.locate(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def _ask(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
         """Return the question, the distances, and the key of the state, its rank if states have ranks."""
         if question:
             named, search = split(question)
@@ -142,7 +142,7 @@ class TableSolver(Solver[StateT]):
 
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
-        self._refuse(named, self.rules.questions)
+        self.require_known(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
 
     # -- Questions about all states ------------------------------------------------------------------------------------
@@ -159,9 +159,9 @@ class TableSolver(Solver[StateT]):
         return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
-        return self._listed_to_count(self.graph(question))
+        return self.listed_to_count(self.graph(question))
 
-    def _listed_to_count(self, graph: Graph) -> Counted:
+    def listed_to_count(self, graph: Graph) -> Counted:
         """Return the space of a graph, all states of which are counted."""
         from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
 

@@ -135,9 +135,9 @@ class Workbench:
         if self.sliding:  # the gap is distinguished
             return frozenset(self.sliding.solved) - {self.sliding.gap}
         moves, solved = self.graph.reduction.moves, self.solved[0]
-        areas = orbits(len(solved), [case.sources for move in moves for case in move.cases])
+        areas = orbits(len(solved), [effect.sources for move in moves for effect in move.effects])
         differ = {point for area in areas if len({int(image[solved[each]]) for each in area}) > 1 for point in area}
-        changed = (frozenset[int]().union(*(support(case.sources) for case in move.cases)) for move in moves)
+        changed = (frozenset[int]().union(*(support(effect.sources) for effect in move.effects)) for move in moves)
         return frozenset(number for number, points in enumerate(changed) if points & differ)
 
     # -- States --------------------------------------------------------------------------------------------------------

@@ -206,14 +206,14 @@ class Coordinates:
         Args:
             body: the bytes.
             moves: the moves.
-            changes: the permutations between placements, by number; by default all cases of all moves.
+            changes: the permutations between placements, by number; by default all effects of all moves.
 
         Raises:
             CorruptTableError: the bytes are invalid.
         """
         self.body = body
         self._sizes = read_sizes(body)
-        if (self._sizes.points, self._sizes.moves) != (len(moves[0].cases[0].sources), len(moves)):
+        if (self._sizes.points, self._sizes.moves) != (len(moves[0].effects[0].sources), len(moves)):
             raise damaged()
         arrays = arrays_in(body, layout(self._sizes))
         self._labels = arrays["labels"].tolist()
@@ -223,7 +223,7 @@ class Coordinates:
         self._places = StoredRows(arrays["places"], self._sizes.columns, arrays["place_order"])
         self._arrangements = StoredRows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
-        self._forwards = changes or [case.sources for move in moves for case in move.cases]
+        self._forwards = changes or [effect.sources for move in moves for effect in move.effects]
         self._backwards = [inverse(sources) for sources in self._forwards]
         self.states = self._sizes.placements * self._sizes.arrangements
         self.starts = arrays["starts"].tolist()
@@ -248,7 +248,7 @@ class Coordinates:
         return state
 
     def _way(self, row: int) -> Iterator[int]:
-        """Yield the cases, by number, that lead from the first placement to one, the last case first."""
+        """Yield the effects, by number, that lead from the first placement to one, the last effect first."""
         while row:
             step, parent = self._steps[row], self._parents[row]
             if parent >= row or step >= len(self._forwards):

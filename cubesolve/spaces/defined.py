@@ -208,14 +208,14 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
     def numbers_of_moves(self) -> Mapping[Permutation, int]:
         """The number of the move that has a given effect, possibly but for a rotation after it."""
         moves, rotations = enumerate(self.unrotated_moves), self.reduction.merged
-        return {after(move.cases[0].sources, each): number for number, move in moves for each in rotations}
+        return {after(move.effects[0].sources, each): number for number, move in moves for each in rotations}
 
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
         """The number of the move that has the effect of a move, given by name, possibly but for a rotation after it."""
         if not self.merges_rotations:
             return {name: number for number, name in enumerate(self.moves)}
-        numbers = ((move.name, self.numbers_of_moves.get(move.cases[0].sources)) for move in self.definition_moves)
+        numbers = ((move.name, self.numbers_of_moves.get(move.effects[0].sources)) for move in self.definition_moves)
         return {name: number for name, number in numbers if number is not None}
 
     @functools.cached_property
@@ -228,11 +228,11 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
     def joined(self) -> Collection[tuple[int, int]] | None:
         """The pairs of moves equal to no move or to one of at most their cost; None if the state decides."""
         moves = self.reduction.moves
-        if self.reduction.rotated is not None or not all(is_plain(move.cases) for move in moves):
+        if self.reduction.rotated is not None or not all(is_plain(move.effects) for move in moves):
             return None
-        costs = {move.cases[0].sources: move.cost for move in moves} | {identity(self.rules.definition.points): 0}
+        costs = {move.effects[0].sources: move.cost for move in moves} | {identity(self.rules.definition.points): 0}
         pairs = itertools.product(enumerate(moves), repeat=2)
-        made = ((i, j, after(a.cases[0].sources, b.cases[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
+        made = ((i, j, after(a.effects[0].sources, b.effects[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
         return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
@@ -469,7 +469,7 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
             _, number = next(self._listed(place))
             move = rotated.conjugated(self.reduction.moves[index], number)
             yield move.name
-            place = after(place, move.cases[0].sources)
+            place = after(place, move.effects[0].sources)
 
 
 class DerivedRules(GraphRules[StateT]):
@@ -521,7 +521,7 @@ class DerivedRules(GraphRules[StateT]):
     @functools.cached_property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics; of several with the same moves, the first."""
-        found = {frozenset(move.cases for move in self.definition.moves(name)): name for name in reversed(METRICS)}
+        found = {frozenset(move.effects for move in self.definition.moves(name)): name for name in reversed(METRICS)}
         return tuple(name for name in METRICS if name in found.values())
 
     @property
@@ -618,7 +618,7 @@ class DerivedRules(GraphRules[StateT]):
         """Whether labels only distinguish pieces, so that any state can be taken for the solved one."""
         definition = self.definition
         all_differ = len(set(definition.solved[0])) == definition.points
-        plain = all(not case.needs for cases in definition.generators.values() for case in cases)
+        plain = all(not effect.needs for effects in definition.generators.values() for effect in effects)
         return all_differ and plain and not definition.illegal and len(definition.solved) == 1
 
     def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
@@ -665,8 +665,8 @@ class DerivedRules(GraphRules[StateT]):
         rotation = next((each for each in self.graph().reduction.merged if after(solved, each) == end), None)
         if end == solved or rotation is None:
             return alg
-        names = {move.cases[0].sources: move.name for move in definition.moves()}
-        changes = (conjugated(definition.cases(step)[0].sources, rotation) for step in steps)
+        names = {move.effects[0].sources: move.name for move in definition.moves()}
+        changes = (conjugated(definition.effects(step)[0].sources, rotation) for step in steps)
         return " ".join(names[change] for change in changes)
 
     def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:

@@ -69,7 +69,7 @@ class DerivedSpace:
         labels: the chosen labels.
         places: (A, t): for each placement the points of these; in ascending order for equal labels.
         parents: int32 (A,): the placement before each in the breadth-first search; the first is that of the start.
-        steps: uint16 (A,): the number of the case, of all cases of all moves, that leads to it from there.
+        steps: uint16 (A,): the number of the effect, of all effects of all moves, that leads to it from there.
         ways: (A, points): for each placement, the permutation that leads to it.
         arrangements: (B, points): with the chosen labels where they are in the start, which comes first.
         arrays: the moves.
@@ -162,7 +162,7 @@ def derive(
     """
     moves = _Moves(start, turns, illegal, links, rotations)
     labels = moves.needed()
-    row_bytes = _EDGE_BYTES * len(moves.cases) + _POINT_BYTES * len(start)
+    row_bytes = _EDGE_BYTES * len(moves.effects) + _POINT_BYTES * len(start)
     most_rows = int(min(largest_base(start, (*turns, *links), len(rotations)), memory // row_bytes))
     candidates = iter(moves.in_order(first))
     basis = _basis(moves, labels, most, most_rows)
@@ -189,8 +189,8 @@ def derive(
 def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) -> int:
     """Return the maximum number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
-    cases = sum(len(each.cases) for each in turns) * max(rotations, 1)
-    return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (cases * way))
+    effects = sum(len(each.effects) for each in turns) * max(rotations, 1)
+    return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (effects * way))
 
 
 def most_derivable(
@@ -259,7 +259,7 @@ class _TooWideError(Exception):
 
 
 class _Moves:
-    """The cases of all moves in one list, as arrays."""
+    """The effects of all moves in one list, as arrays."""
 
     def __init__(
         self,
@@ -271,18 +271,18 @@ class _Moves:
     ) -> None:
         dtype = np.dtype(np.uint8 if isinstance(start, bytes) else np.uint16)
         self.start: Rows = np.array(list(start), dtype)
-        self.cases = [case for turn in (*turns, *links) for case in turn.cases]
-        self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
+        self.effects = [effect for turn in (*turns, *links) for effect in turn.effects]
+        self.move_of_effect = [number for number, turn in enumerate((*turns, *links)) for _ in turn.effects]
         self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
         # Points that moves and rotations carry to a point with another label.
         self.differ = np.zeros(len(start), np.bool_)
-        for area in orbits(len(start), [*(case.sources for case in self.cases), *rotations]):
+        for area in orbits(len(start), [*(effect.sources for effect in self.effects), *rotations]):
             self.differ[[*area]] = len({start[point] for point in area}) > 1
-        sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
+        sources: Rows = np.array([list(effect.sources) for effect in self.effects], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
         self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
-        # Steps apply each case, followed by each rotation.
+        # Steps apply each effect, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
         # Up to rotations, the inverse of a move need not be one.
@@ -290,11 +290,11 @@ class _Moves:
 
     def needed(self) -> list[int]:
         """Return the labels that decide which moves are possible."""
-        return precondition_labels(self.cases, self.illegal)
+        return precondition_labels(self.effects, self.illegal)
 
     def candidates(self) -> list[int]:
         """Return all other labels, those with the largest orbits first."""
-        groups = sorted(orbits(len(self.start), [case.sources for case in self.cases]), key=len, reverse=True)
+        groups = sorted(orbits(len(self.start), [effect.sources for effect in self.effects]), key=len, reverse=True)
         labels = dict.fromkeys(int(self.start[point]) for group in groups for point in group)
         needed = set(self.needed())
         return [label for label in labels if label not in needed]
@@ -335,19 +335,19 @@ class _Moves:
         return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
 
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
-        """Return the placements after each case: (cases, N, t), whether it is possible, and its index in `sources`.
+        """Return the placements after each effect: (effects, N, t), whether it is possible, and its index in `sources`.
 
-        The latter two are (cases, N).
+        The latter two are (effects, N).
         """
         after = _in_order(self._forwards[:, places], columns)
         possible = np.ones(after.shape[:2], np.bool_)
-        for number, case in enumerate(self.cases):
-            for point, label in case.needs:
+        for number, effect in enumerate(self.effects):
+            for point, label in effect.needs:
                 possible[number] &= (places[:, columns[label]] == point).any(axis=-1)
         for point, label in self.illegal:
             possible &= ~(after[..., columns[label]] == point).any(axis=-1)
         after, turned, _ = self.listed(after, columns)
-        return after, possible, len(self._rotations) * np.arange(len(self.cases))[:, None] + turned
+        return after, possible, len(self._rotations) * np.arange(len(self.effects))[:, None] + turned
 
 
 def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
@@ -398,7 +398,7 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _
     seen, first = RowSet(newest), 0
     while len(newest):
         level = len(places)
-        for part in _pieces(len(newest), len(moves.cases) * newest.shape[1]):
+        for part in _pieces(len(newest), len(moves.effects) * newest.shape[1]):
             after, possible, made = moves.step(newest[part], columns)
             found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
             parent, _ = possible.T.nonzero()
@@ -437,7 +437,7 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
 
 
 def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
-    """Return the permutation that leads to each placement; `sources` are those of all cases of all moves."""
+    """Return the permutation that leads to each placement; `sources` are those of all effects of all moves."""
     points = sources.shape[1]
     ways = np.empty((len(parents), points), sources.dtype)
     ways[0] = range(points)
@@ -492,9 +492,9 @@ def _name(
     Args:
         ways: uint16 (N, points): the permutations that lead to these placements, as sources of points.
         back: uint16 (A, some points): for every placement, the sources of the points in the inverse permutation.
-        sources: uint16 (cases, points): the sources of points in each case of a move.
+        sources: uint16 (effects, points): the sources of points in each effect of a move.
         target: int32 (N,): the placement that the move leads to, or -1.
-        made: uint16 (N,): the case of the move.
+        made: uint16 (N,): the effect of the move.
         points: int64 (some points,): these points.
         keys: uint64 (points, points).
         names: uint64 (N,): the names, which are written.
@@ -521,13 +521,14 @@ class _Edges:
         # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         shape = (moves.number, len(ways))
-        self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
-        for part in _pieces(len(ways), len(moves.cases) * basis.places.shape[1]):
+        self.target, self._effect = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
+        for part in _pieces(len(ways), len(moves.effects) * basis.places.shape[1]):
             after, possible, made = moves.step(basis.places[part], basis.columns)
             reached = placements.find(after)
-            for case, turn in enumerate(moves.turn_of_case):
-                here = np.flatnonzero(possible[case])
-                self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], made[case, here]
+            for effect, turn in enumerate(moves.move_of_effect):
+                here = np.flatnonzero(possible[effect])
+                self.target[turn, part][here] = reached[effect, here]
+                self._effect[turn, part][here] = made[effect, here]
 
     def some(self) -> Rows:
         """Return a few generators."""
@@ -552,9 +553,9 @@ class _Edges:
         for part in _pieces(placements, points):
             back[part] = np.argsort(self._ways[part], axis=1)[:, self._points]
         with Workers(placements, at_most=max(1, _AT_ONCE // points)) as pool:
-            for targets, cases in zip(self.target, self._case, strict=True):
+            for targets, effects in zip(self.target, self._effect, strict=True):
                 names = np.zeros(placements, np.uint64)
-                pool.run(functools.partial(self._name_some, back, sources, targets, cases, keys, names))
+                pool.run(functools.partial(self._name_some, back, sources, targets, effects, keys, names))
                 yield names
 
     def _name_some(
@@ -562,7 +563,7 @@ class _Edges:
         back: NDArray[np.uint16],
         sources: NDArray[np.uint16],
         targets: NDArray[np.int32],
-        cases: NDArray[np.uint16],
+        effects: NDArray[np.uint16],
         keys: NDArray[np.uint64],
         names: NDArray[np.uint64],
         first: int,
@@ -571,11 +572,11 @@ class _Edges:
         """Name the generators of a move from placements `first` to `last`."""
         some = slice(first, last)
         ways = self._ways[some].astype(np.uint16)
-        return _name(ways, back, sources, targets[some], cases[some], self._points, keys, names[some])
+        return _name(ways, back, sources, targets[some], effects[some], self._points, keys, names[some])
 
     def generators(self, turns: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
         """Return Schreier generators: the word to the placement, the move, and the inverse of the word to the next."""
-        sources = self._moves.sources[self._case[turns, places]]
+        sources = self._moves.sources[self._effect[turns, places]]
         back = np.argsort(self._ways[self.target[turns, places]], axis=1)
         change = np.take_along_axis(sources, back, axis=1)
         generators: Rows = np.take_along_axis(self._ways[places], change.astype(np.int64), axis=1)
@@ -851,14 +852,14 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
     Args:
         body: the bytes that `packed` returned.
         turns: its moves.
-        changes: the permutations between placements, by number; by default all cases of all moves.
+        changes: the permutations between placements, by number; by default all effects of all moves.
 
     Raises:
         CorruptTableError: a number is out of range.
     """
     sizes = read_sizes(body)
     parts = from_bytes(body, layout(sizes))
-    _require_inside(sizes, parts, len(changes) or sum(len(turn.cases) for turn in turns))
+    _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
     return StateSpace(
         parts["targets"].reshape(sizes.moves, sizes.placements),
         parts["action"].reshape(sizes.moves, sizes.placements),
@@ -886,7 +887,7 @@ def unpacked(
         arrays = unpacked_moves(body, turns, changes)
     sizes = read_sizes(body)
     parts = from_bytes(body, layout(sizes))
-    made = changes or [case.sources for turn in turns for case in turn.cases]
+    made = changes or [effect.sources for turn in turns for effect in turn.effects]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
@@ -898,12 +899,12 @@ def unpacked(
     )
 
 
-def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
+def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], effects: int) -> None:
     """Require that all numbers are in range."""
     limits = {
         "starts": sizes.placements * sizes.arrangements,
         "places": sizes.points,
-        "steps": cases,
+        "steps": effects,
         "targets": sizes.placements,
         "action": sizes.actions,
         "fibre": sizes.arrangements,

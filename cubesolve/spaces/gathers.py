@@ -1,7 +1,7 @@
 """Moves of arrays of labels: what each takes from where, and the kernels that apply them (numba).
 
 A state is a row of labels, one for each point. A move takes the label of each point from another; only the points that
-change are listed. Where a move has several cases, the first that fits the state is applied.
+change are listed. Where a move has several effects, the first that fits the state is applied.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Gathers(NamedTuple):
     """The moves of arrays of labels.
 
     Attributes:
-        cases: int32 (moves + 1,): where the cases of each move begin.
-        changes: int32 (cases + 1,): where the changes of each case begin.
+        effects: int32 (moves + 1,): where the effects of each move begin.
+        changes: int32 (effects + 1,): where the changes of each effect begin.
         pairs: uint32 (changes,): the point that changes, and in the upper half the point from which it gets its label.
-        conditions: int32 (cases + 1,): where the conditions of each case begin.
+        conditions: int32 (effects + 1,): where the conditions of each effect begin.
         places: uint16 (conditions,): the points of the conditions.
         labels: uint8 (conditions,): the labels that must be on them.
         illegal: bool (points, 256): the labels that must not be on a point; (0, 0) if all may be.
     """
 
-    cases: NDArray[np.int32]
+    effects: NDArray[np.int32]
     changes: NDArray[np.int32]
     pairs: NDArray[np.uint32]
     conditions: NDArray[np.int32]
@@ -62,17 +62,17 @@ class Gathers(NamedTuple):
         >>> [hex(pair) for pair in gathers.pairs]
         ['0x10000', '0x1']
         """
-        cases = [case for move in moves for case in move.cases]
-        changed = [[(point, i) for point, i in enumerate(case.sources) if point != i] for case in cases]
-        needs = [(point, label(needed)) for case in cases for point, needed in case.needs]
+        effects = [effect for move in moves for effect in move.effects]
+        changed = [[(point, i) for point, i in enumerate(effect.sources) if point != i] for effect in effects]
+        needs = [(point, label(needed)) for effect in effects for point, needed in effect.needs]
         blocked = np.zeros((points, _LABELS) if illegal else (0, 0), np.bool_)
         for point, wrong in illegal:
             blocked[point, label(wrong)] = True
         return cls(
-            _firsts([len(move.cases) for move in moves]),
+            _firsts([len(move.effects) for move in moves]),
             _firsts([len(each) for each in changed]),
             np.array([point | source << _HALF for pairs in changed for point, source in pairs], np.uint32),
-            _firsts([len(case.needs) for case in cases]),
+            _firsts([len(effect.needs) for effect in effects]),
             np.array([point for point, _ in needs], np.uint16),
             np.array([needed for _, needed in needs], np.uint8),
             blocked,
@@ -90,7 +90,7 @@ def _firsts(lengths: Sequence[int]) -> NDArray[np.int32]:
 
 _GATHERS = named(
     Gathers,
-    cases=read_only(types.int32, 1),
+    effects=read_only(types.int32, 1),
     changes=read_only(types.int32, 1),
     pairs=read_only(types.uint32, 1),
     conditions=read_only(types.int32, 1),
@@ -103,24 +103,24 @@ _ROWS = read_only(types.uint8)
 
 @part
 def _is_free(gathers: Gathers) -> bool:
-    """Return whether each move is possible in every state; each then has one case."""
+    """Return whether each move is possible in every state; each then has one effect."""
     return len(gathers.places) == 0 and len(gathers.illegal) == 0
 
 
 @part
 def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> int:
-    """Return the case of a move that fits a state; -1 if the move is not possible."""
-    for case in range(gathers.cases[move], gathers.cases[move + 1]):
+    """Return the effect of a move that fits a state; -1 if the move is not possible."""
+    for effect in range(gathers.effects[move], gathers.effects[move + 1]):
         fits = True
-        for k in range(gathers.conditions[case], gathers.conditions[case + 1]):
+        for k in range(gathers.conditions[effect], gathers.conditions[effect + 1]):
             fits &= states[i, gathers.places[k]] == gathers.labels[k]
         if fits:
             if len(gathers.illegal):
-                for k in range(gathers.changes[case], gathers.changes[case + 1]):
+                for k in range(gathers.changes[effect], gathers.changes[effect + 1]):
                     pair = gathers.pairs[k]
                     if gathers.illegal[pair & np.uint32(_POINT), states[i, pair >> np.uint32(_HALF)]]:
                         return -1
-            return case
+            return effect
     return -1
 
 
@@ -129,9 +129,9 @@ def _apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64]
     """Apply a move to each state, of which `after` has a copy."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):
-        case = moves[i] if free else _fitting(gathers, states, i, moves[i])
-        if case >= 0:
-            for k in range(changes[case], changes[case + 1]):
+        effect = moves[i] if free else _fitting(gathers, states, i, moves[i])
+        if effect >= 0:
+            for k in range(changes[effect], changes[effect + 1]):
                 after[i, pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
     return 0
 
@@ -157,9 +157,9 @@ def _apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.ui
         for move in range(after.shape[1]):
             for point in range(states.shape[1]):
                 after[i, move, point] = states[i, point]
-            case = move if free else _fitting(gathers, states, i, move)
-            if case >= 0:
-                for k in range(changes[case], changes[case + 1]):
+            effect = move if free else _fitting(gathers, states, i, move)
+            if effect >= 0:
+                for k in range(changes[effect], changes[effect + 1]):
                     after[i, move, pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
     return 0
 
@@ -321,10 +321,10 @@ def _walk(
             bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             bits = (bits ^ (bits >> np.uint64(31))) >> np.uint64(32)
             move = ways[np.int64((bits * np.uint64(count)) >> np.uint64(32))]
-            case = move if free else _fitting(gathers, states, i, move)
-            for k in range(changes[case], changes[case + 1]):
+            effect = move if free else _fitting(gathers, states, i, move)
+            for k in range(changes[effect], changes[effect + 1]):
                 taken[pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
-            for k in range(changes[case], changes[case + 1]):
+            for k in range(changes[effect], changes[effect + 1]):
                 states[i, pairs[k] & np.uint32(_POINT)] = taken[pairs[k] & np.uint32(_POINT)]
             here = following[here, move]
             moves[i, step] = move

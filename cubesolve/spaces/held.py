@@ -34,7 +34,7 @@ class HeldMoves:
     def __init__(self, graph: DerivedGraph, ranks: Callable[[Rows], NDArray[np.int64]]) -> None:
         """Take a graph whose states are one up to rotation, and the function that ranks listed states."""
         self._reference, self._ranks = graph.reduction.reference, ranks
-        rotations, changes = graph.reduction.merged, [move.cases[0].sources for move in graph.unrotated_moves]
+        rotations, changes = graph.reduction.merged, [move.effects[0].sources for move in graph.unrotated_moves]
 
         def numbers(rotation: Permutation) -> list[int]:
             back = inverse(rotation)

@@ -113,10 +113,10 @@ class LevelSearch:
         made = [move for move in reduction.moves if move.cost or not group.is_free]
         moves = [move if self._is_rotated else _undoing(move) for move in made]
         self._moves = PatternMoves(moves, illegal, classes, self._free)
-        self._cases: dict[int, list[int]] = {}  # by cost
-        for case, (number, _) in enumerate(self._moves.cases):
-            self._cases.setdefault(moves[number % len(moves)].cost, []).append(case)
-        self.costs = sorted(self._cases.keys() - {0}) or [1]
+        self._effects: dict[int, list[int]] = {}  # by cost
+        for effect, (number, _) in enumerate(self._moves.effects):
+            self._effects.setdefault(moves[number % len(moves)].cost, []).append(effect)
+        self.costs = sorted(self._effects.keys() - {0}) or [1]
         self._starts: Rows = classes[np.array([list(each) for each in solved])]
         self._width = self._starts.shape[1]
         self._at_once = min(_AT_ONCE, max(memory // _TEMPORARY, self._width))
@@ -196,7 +196,7 @@ class LevelSearch:
             return None
         classes = -(-states // self.symmetries)
         memory = classes * _HASH + before // self.symmetries * self._width
-        seconds = before * len(self._moves.cases) / _IMAGES_A_SECOND
+        seconds = before * len(self._moves.effects) / _IMAGES_A_SECOND
         how = "expected:" if expected else "at most"
         what = f"{how} {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
         return Effort(what, memory, seconds)
@@ -207,11 +207,11 @@ class LevelSearch:
         There are at most as many as canonical sequences of moves, or if some are free, sequences.
         """
         number, moves = self._graph.number_of_states, self._graph.reduction.moves
-        if 0 in self._cases:
+        if 0 in self._effects:
             return number
         most = TOO_MANY if number is None else number
         if self._free:
-            return int(min(len(self._moves.cases) ** min(max(length, 0) // self.costs[0], _FAR), most))
+            return int(min(len(self._moves.effects) ** min(max(length, 0) // self.costs[0], _FAR), most))
         following, total = self._graph.canonical.following, 0
         ways = deque([[0] * len(following) for _ in range(self.costs[-1] + 1)])
         ways[0][0] = len(self._starts)
@@ -243,9 +243,9 @@ class LevelSearch:
         Raises:
             TooLargeError: they do not fit in the memory.
         """
-        near = [(part, cost) for cost in self._cases if 0 < cost <= len(self._newest) for part in self._newest[-cost]]
+        near = [(part, cost) for cost in self._effects if 0 < cost <= len(self._newest) for part in self._newest[-cost]]
         self._newest.append([])
-        is_kept = not is_last or 0 in self._cases
+        is_kept = not is_last or 0 in self._effects
         number = sum(self._expand(part, cost, is_kept=is_kept) for part, cost in near) + self._follow_free_moves()
         del self._newest[: -self.costs[-1]]
         self._classes.append(len(self._seen))
@@ -253,17 +253,17 @@ class LevelSearch:
 
     def _follow_free_moves(self) -> int:
         """Find the states that free moves connect with those at the newest depth; return their number."""
-        found = self._newest[-1] if 0 in self._cases else ()  # grows meanwhile
+        found = self._newest[-1] if 0 in self._effects else ()  # grows meanwhile
         return sum(self._expand(part, 0) for part in found)
 
     def _expand(self, rows: Rows, cost: int, *, is_kept: bool = True) -> int:
         """Find the unseen states to which moves of a cost lead from some; return their number."""
-        cases, number = self._cases[cost], 0
-        step = max(1, self._at_once // (self._width * len(cases)))
+        effects, number = self._effects[cost], 0
+        step = max(1, self._at_once // (self._width * len(effects)))
         for first in range(0, len(rows), step):
             check()
             part = rows[first : first + step]
-            moved = np.concatenate([self._moves.after(part, case)[1] for case in cases])
+            moved = np.concatenate([self._moves.after(part, effect)[1] for effect in effects])
             number += self._add(moved, is_kept=is_kept)
             self._require_room()
         return number
@@ -329,7 +329,7 @@ class LevelShare(LevelSearch):
     @property
     def has_free_moves(self) -> bool:
         """Whether moves of cost 0 are followed."""
-        return 0 in self._cases
+        return 0 in self._effects
 
     def begin_level(self) -> None:
         """Begin the next depth; no moves lead there from states that are farther than the dearest move."""
@@ -369,7 +369,7 @@ class LevelShare(LevelSearch):
         check()
         step = self._step(cost)
         rows = self._sources[part * step : (part + 1) * step]
-        return self._divided(np.concatenate([self._moves.after(rows, case)[1] for case in self._cases[cost]]))
+        return self._divided(np.concatenate([self._moves.after(rows, effect)[1] for effect in self._effects[cost]]))
 
     def receive(self, states: Sequence[tuple[Rows, NDArray[np.int32]]], *, is_kept: bool) -> int:
         """Add the unseen ones of states that shares have passed to this one; return their number.
@@ -387,7 +387,7 @@ class LevelShare(LevelSearch):
         return number
 
     def _step(self, cost: int) -> int:
-        step: int = max(1, self._at_once // (self._width * len(self._cases[cost])))
+        step: int = max(1, self._at_once // (self._width * len(self._effects[cost])))
         return step
 
     def _divided(self, states: Rows) -> list[tuple[Rows, NDArray[np.int32]]]:
@@ -405,7 +405,7 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
         CubesolveError: finding out takes too long, or other states than these may lead to solved ones.
     """
     solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach
-    is_blocked = graph.rules.definition.illegal or not all(is_plain(move.cases) for move in moves)
+    is_blocked = graph.rules.definition.illegal or not all(is_plain(move.effects) for move in moves)
     # Other states than those that moves lead to may lead to solved ones.
     if is_blocked and undoing_costs(moves) is None:
         raise CubesolveError("levels are not supported where moves without inverses are not always possible")
@@ -421,8 +421,8 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
 
 def _undoing(move: Move) -> Move:
     """Return the move that undoes another."""
-    cases = (
+    effects = (
         Effect(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
-        for sources, needs in move.cases
+        for sources, needs in move.effects
     )
-    return Move(move.name, tuple(cases), move.cost)
+    return Move(move.name, tuple(effects), move.cost)

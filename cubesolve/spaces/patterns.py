@@ -35,7 +35,7 @@ def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -
     solved = definition.solved[0]
     if any(solved[point] not in allowed for point, allowed in goal.items()):
         raise InvalidStateError("the solved state does not fulfil this pattern: its pieces must be at home")
-    changes = [case.sources for move in definition.moves() for case in move.cases]
+    changes = [effect.sources for move in definition.moves() for effect in move.effects]
     alike: dict[int, set[int]] = {}
     for label, look in mask_of(solved, changes, [goal]).looks.items():
         alike.setdefault(look, set()).add(label)

@@ -33,7 +33,7 @@ class ProjectedGraph(DerivedGraph):
     def __init__(self, rules: DerivedRules, whole: RotationReduction, metric: str) -> None:
         """Take a projection, and the states and moves of the puzzle."""
         self.rules, self.labelling, self.metric, self.definition_moves = rules, rules.labelling, metric, whole.moves
-        self._links = tuple(link._replace(cases=(Effect(link.cases[0].sources),)) for link in whole.links)
+        self._links = tuple(link._replace(effects=(Effect(link.effects[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
         # If the places of all ignored labels determine those of the rest, only the arrangement of the rest is needed.
@@ -75,7 +75,7 @@ class Projection(DerivedRules):
             graph.rules.name,
             (),
             tuple(dict.fromkeys(arrangement(map(looks.__getitem__, state)) for state in solved or whole.solved)),
-            {move.name: move.cases for move in whole.moves},
+            {move.name: move.effects for move in whole.moves},
             illegal=illegal,
         )
         rules = cls(PieceView(definition, f"{graph.rules.title}, in part", spoken=graph.rules.spoken))
@@ -102,8 +102,8 @@ def _looks(
     start: Arrangement, moves: Iterable[Move], illegal: Collection[tuple[int, int]], distinguished: Distinguished
 ) -> dict[int, int]:
     """Return the image of each label."""
-    cases = (case for move in moves for case in move.cases)
-    looks = {label: label for label in precondition_labels(cases, illegal)}
+    effects = (effect for move in moves for effect in move.effects)
+    looks = {label: label for label in precondition_labels(effects, illegal)}
     for labels in distinguished:
         rest = labels - looks.keys()
         looks |= dict.fromkeys(rest, min(rest, default=0))
@@ -139,7 +139,7 @@ def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:
     >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.reduction.solved[0], graph.definition_moves)]
     [(6, 3), (7, 1)]
     """
-    changes = [case.sources for move in moves for case in move.cases]
+    changes = [effect.sources for move in moves for effect in move.effects]
     counts, found = Counter(start), list[PieceType]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):
         pieces = [[start[point] for point in piece] for piece in kind.pieces()]

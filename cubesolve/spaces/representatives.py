@@ -267,8 +267,8 @@ class PatternMoves:
     """The effect of moves on patterns.
 
     Attributes:
-        cases: the number of the move of each case, and the case. The number of a move after a free permutation is that
-            of the pair.
+        effects: the number of the move of each effect, and the effect. The number of a move after a free permutation is
+            that of the pair.
     """
 
     def __init__(
@@ -284,24 +284,24 @@ class PatternMoves:
         """
         self._classes, self._illegal, self._free = classes, illegal, free
         self._blocked = [(point, int(classes[label])) for point, label in illegal]
-        self.cases = [(number, case) for number, move in enumerate(moves) for case in move.cases]
-        self._turned = [[case.sources] for _, case in self.cases]  # what must be legal
+        self.effects = [(number, effect) for number, move in enumerate(moves) for effect in move.effects]
+        self._turned = [[effect.sources] for _, effect in self.effects]  # what must be legal
         if free:
             pairs = [*itertools.product(free, moves)]
-            self.cases = [(number, case) for number, pair in enumerate(pairs) for case in _cases_after(*pair)]
-            self._turned = [[pairs[number][0], case.sources] for number, case in self.cases]
+            self.effects = [(number, effect) for number, pair in enumerate(pairs) for effect in _effects_after(*pair)]
+            self._turned = [[pairs[number][0], effect.sources] for number, effect in self.effects]
 
-    def after(self, patterns: Rows, case: int) -> tuple[NDArray[np.int64], Rows]:
-        """Return the numbers of the patterns for which a case is possible, and these after it."""
-        here = np.flatnonzero(self.are_possible(patterns, case))
-        return here, patterns[here[:, None], list(self.cases[case][1].sources)]
+    def after(self, patterns: Rows, effect: int) -> tuple[NDArray[np.int64], Rows]:
+        """Return the numbers of the patterns for which an effect is possible, and these after it."""
+        here = np.flatnonzero(self.are_possible(patterns, effect))
+        return here, patterns[here[:, None], list(self.effects[effect][1].sources)]
 
-    def are_possible(self, patterns: Rows, case: int) -> NDArray[np.bool_]:
-        """Return whether a case is possible for each of some patterns."""
+    def are_possible(self, patterns: Rows, effect: int) -> NDArray[np.bool_]:
+        """Return whether an effect is possible for each of some patterns."""
         possible = np.ones(len(patterns), np.bool_)
-        for point, label in self.cases[case][1].needs:
+        for point, label in self.effects[effect][1].needs:
             possible &= patterns[:, point] == self._classes[label]
-        for turned in self._turned[case]:
+        for turned in self._turned[effect]:
             possible &= _are_legal(patterns, turned, self._blocked)
         return possible
 
@@ -331,7 +331,7 @@ def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int
     return legal
 
 
-def _cases_after(change: Permutation, move: Move) -> Iterator[Effect]:
-    """Yield the cases of a permutation and a move after it."""
-    for sources, needs in move.cases:
+def _effects_after(change: Permutation, move: Move) -> Iterator[Effect]:
+    """Yield the effects of a permutation and a move after it."""
+    for sources, needs in move.effects:
         yield Effect(after(change, sources), tuple((change[point], label) for point, label in needs))

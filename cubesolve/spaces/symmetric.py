@@ -19,10 +19,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,22 +29,19 @@ from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Move, is_plain, precondition_labels
-from cubesolve.definitions.reach import ReachableStates, undoing_costs, undone
-from cubesolve.definitions.rotations import Rotated
+from cubesolve.definitions.reach import undoing_costs, undone
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
-from cubesolve.spaces.space import DEAREST, FibreSymmetries, StateSpace
+from cubesolve.spaces.space import FibreSymmetries, StateSpace
+from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
-_WIDEST = 8192  # states in a row: 32 kB of an action
-_WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
-_MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
 _AT_ONCE = 1 << 17  # numbers that are processed at a time; of many,
 _PARTS = 2  # such parts, of at most
 _MOST_AT_ONCE = 1 << 20  # numbers
@@ -56,8 +52,6 @@ _FEWEST_SYMMETRIES = 3  # with which counting takes less time where moves have n
 _LARGE = 1 << 23  # bytes; for more, fewer symmetries are tried, too, and used if they take
 _SMALLER = 2  # times less memory
 _MOST_BLOCKS = 4  # of a partition: as many times more states are listed
-_MOST_COMBINED = 250  # partitions of labels that are compared
-_EDGE_BYTES = 13  # of a move of a row
 _ROW_BYTES = 3  # of a point of the pattern of a row, and of the way to it
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
@@ -162,7 +156,7 @@ def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
     assert reach is not None  # otherwise no pattern is chosen
     assert reach.number is not None  # likewise
     turning = _turning(graph.reduction.moves, up_to_free=group.is_free)
-    states, moves = _up_to_free(reach.number, images), len(turning) * max(images)
+    states, moves = number_up_to_free(reach.number, images), len(turning) * max(images)
     entries = states // len(group.symmetries)
     rows = max(entries // pattern.width, 1)
     return Plan(states, entries, rows * moves, moves, pattern.size + _ROW_BYTES * len(reach.start) * rows)
@@ -180,15 +174,10 @@ def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
     return Counter(made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()])).tolist())
 
 
-def _up_to_free(number: int, images: Counter[int]) -> int:
-    """Return the number of states up to free moves, given that of all states and `_free_images`."""
-    return sum(number * placed // (of_state * images.total()) for of_state, placed in images.items())
-
-
 def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
     """Return why states have no space up to symmetry, given the moves to other ones; "" if they may have one."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    is_blocked = bool(illegal) or not all(is_plain(move.cases) for move in turning)
+    is_blocked = bool(illegal) or not all(is_plain(move.effects) for move in turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
     if len(reduction.solved) > (1 if up_to_free else _MOST_SOLVED):
         return "it has too many solved states"
@@ -227,7 +216,7 @@ class _Choice(NamedTuple):
     """
 
     group: SymmetryGroup
-    pattern: _Pattern
+    pattern: Pattern
     whole: SymmetryGroup
     images: Counter[int]
 
@@ -241,9 +230,10 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
     """
     reduction, illegal, reach = graph.reduction, graph.rules.definition.illegal, graph.reach
     turning = _turning(reduction.moves, up_to_free=up_to_free)
-    if _unsuited(graph, turning, up_to_free=up_to_free) or reach is None:
+    if _unsuited(graph, turning, up_to_free=up_to_free) or len(set(reduction.solved[0])) > MOST_CLASSES:
         return None
-    fixed = precondition_labels([case for move in turning for case in move.cases], illegal)
+    assert reach is not None  # otherwise it is unsuited
+    fixed = precondition_labels([effect for move in turning for effect in move.effects], illegal)
     number, found, is_counted = reach.number, list[_Choice](), fewest is None
     if fewest is None:
         is_small = number is not None and number <= min(memory, graph.most_in_table)
@@ -255,8 +245,8 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
         if len(symmetric) >= fewest:
             group = whole._replace(symmetries=symmetric)
             labels = {*fixed, *group.reference}
-            about = reduction.solved[0], group, labels, reach, reduction.moves, turning
-            pattern = _choose_pattern(*about, images, is_part=is_part)
+            choice = PatternChoice(reduction.solved[0], group, labels, reach, reduction.moves, turning, images)
+            pattern = choice.best_of_part() if is_part else choice.best()
             if pattern is not None:
                 found.append(_Choice(group, pattern, whole, images))
 
@@ -275,202 +265,11 @@ def _keeping_blocks(group: Sequence[Symmetry], start: Arrangement) -> list[list[
     """Return, for each partition of labels that symmetries preserve, those that map one of its classes to itself."""
     found = dict[tuple[int, ...], None]()
     for orbit in orbits(max(start) + 1, [each.labels for each in group]):
-        for block, *_ in [*_blocks(orbit, group), [frozenset(orbit[:1])]]:
+        for block, *_ in [*blocks(orbit, group), [frozenset(orbit[:1])]]:
             kept = (number for number, each in enumerate(group) if {each.labels[label] for label in block} == block)
             found[tuple(kept)] = None
     fewest = len(group) / _MOST_BLOCKS
     return [[group[number] for number in numbers] for numbers in found if fewest <= len(numbers) < len(group)]
-
-
-# -- Patterns ----------------------------------------------------------------------------------------------------------
-
-_Partition = tuple[frozenset[int], ...]
-"""Some labels, divided into classes; all others are one class."""
-
-
-class _Pattern(NamedTuple):
-    """A partition of labels.
-
-    Attributes:
-        classes: uint8: the class of each label.
-        width: the number of states in a row.
-        size: the expected size of the arrays of the space and of its entries, in bytes.
-        least: likewise with the fewest bits of memory for each entry.
-        is_whole: whether a row has all arrangements of the labels of each class.
-    """
-
-    classes: NDArray[np.uint8]
-    width: int
-    size: int
-    least: int
-    is_whole: bool
-
-
-def _choose_pattern(
-    start: Arrangement,
-    group: SymmetryGroup,
-    fixed: set[int],
-    reached: ReachableStates,
-    moves: Sequence[Move],
-    turning: Sequence[Move],
-    images: Counter[int],
-    *,
-    is_part: bool = False,
-) -> _Pattern | None:
-    """Return a partition of the labels for which the arrays of the space are small; None if all are too large.
-
-    The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
-    if possible one that every free permutation but the identity changes. Others hide all pieces of a kind.
-
-    Args:
-        start: the solved state.
-        group: the symmetries.
-        fixed: labels that must be classes of their own.
-        reached: the reachable states.
-        moves: the moves.
-        turning: those that lead to other states.
-        images: as `_free_images` returns them.
-        is_part: whether the symmetries are a part of others; then all partitions are compared, if these are few.
-    """
-    number, labels, symmetric = reached.number, set(start), group.symmetries
-    if number is None or len(labels) > MOST_CLASSES:
-        return None
-
-    def classes(parts: Iterable[_Partition]) -> NDArray[np.uint8]:
-        found = np.zeros(max(start) + 1, np.uint8)
-        for name, each in enumerate(itertools.chain.from_iterable(parts), 1):
-            found[list(each)] = name
-        return found
-
-    def placed(named: NDArray[np.uint8]) -> int:
-        """Return the number of patterns; 0 if it is not known."""
-        found = reached.loops.arrangements(arrangement(named[list(start)].tolist()))
-        return found * len(reached.ways) if found else 0
-
-    def width(parts: Iterable[_Partition]) -> int:
-        """Return the number of states in a row; 0 if it is not known."""
-        patterns = placed(classes(parts))
-        return number // patterns if patterns else 0
-
-    def has_all_images(named: NDArray[np.uint8]) -> bool:
-        """Return whether no free permutation but the identity leaves a pattern as it is."""
-        pattern = arrangement(named[list(start)].tolist())
-        return not group.is_free or Rotated(tuple(group.rotations), {}).is_free(pattern, moves)
-
-    def edges(width: int) -> int:
-        """Return the expected number of moves of the rows of a width."""
-        return max(number // width // len(symmetric), 1) * len(turning)
-
-    def pattern(named: NDArray[np.uint8], width: int) -> _Pattern | None:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
-
-        None if the arrays are too large.
-        """
-        is_whole = width == _whole_width(start, named)
-        # The action depends on the points of the classes, if a row has all arrangements.
-        actions = max(placed(_repeated(start, named)), 1) * len(turning) if is_whole else width
-        states = _up_to_free(number, images) // len(symmetric)
-        arrays = _EDGE_BYTES * edges(width) + 4 * width * min(edges(width), actions)
-        bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
-        fewest = 1 if all(move.cost == 1 for move in turning) else bits
-        size, least = (arrays + states * each // 8 for each in (bits, fewest))
-        return _Pattern(named, width, size, least, is_whole) if arrays < _MOST_BYTES else None
-
-    chosen, options = [], []
-    for orbit in orbits(max(start) + 1, [each.labels for each in symmetric]):
-        if not labels.isdisjoint(orbit):
-            single = tuple(frozenset([label]) for label in orbit)
-            chosen.append(single if fixed.intersection(orbit) else ())
-            options.append([*_blocks(orbit, symmetric), single])
-    found, wide = list[_Pattern](), list[_Pattern]()
-
-    def look(parts: Sequence[_Partition], current: int) -> None:
-        if 0 < current <= _WIDEST_WHOLE and has_all_images(classes(parts)):
-            each = pattern(classes(parts), current)
-            if each is not None:
-                (found if current <= _WIDEST or each.is_whole else wide).append(each)
-
-    for points in orbits(len(start), [case.sources for move in moves for case in move.cases]):
-        hidden = {start[point] for point in points}.difference(fixed)
-        parts = [
-            () if hidden.issuperset(itertools.chain.from_iterable(option[-1])) else option[-1] for option in options
-        ]
-        look(parts, width(parts))
-    if is_part:
-        possible = [
-            [parts, *(option for option in each if _is_finer(option, parts))]
-            for parts, each in zip(chosen, options, strict=True)
-        ]
-        for each in itertools.product(*possible) if math.prod(map(len, possible)) <= _MOST_COMBINED else ():
-            look(each, width(each))
-        return min(found, key=lambda each: each.size, default=None)
-    current = width(chosen)
-    while True:
-        look(chosen, current)
-        finer = [
-            [*chosen[:number], option, *chosen[number + 1 :]]
-            for number, parts in enumerate(options)
-            for option in parts
-            if _is_finer(option, chosen[number])
-        ]
-        rated = ((has_all_images(classes(each)), width(each), each) for each in finer)
-        _, current, chosen = max(rated, default=(True, 0, chosen), key=lambda each: each[:2])
-        if current <= 1:
-            return min(found or wide, key=lambda each: each.size, default=None)
-
-
-def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
-    """Return the number of arrangements of the labels of each class on its points."""
-    named, whole = classes[list(start)], 1
-    for each in set(named.tolist()):
-        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == each)
-        whole *= math.factorial(counts.total()) // math.prod(map(math.factorial, counts.values()))
-    return whole
-
-
-def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the classes of several labels, and one class for all other labels."""
-    mixed = _are_mixed(start, classes)
-    found: NDArray[np.uint8] = np.where(mixed[classes], classes, np.flatnonzero(~mixed)[0]).astype(np.uint8)
-    return found
-
-
-def _are_mixed(start: Sequence[int], classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each class, bool (256,), has several of the labels of the start."""
-    mixed: NDArray[np.bool_] = np.bincount(classes[sorted(set(start))], minlength=256) > 1
-    return mixed
-
-
-def _is_finer(partition: _Partition, other: _Partition) -> bool:
-    """Return whether a partition divides the classes of another."""
-    return partition != other and all(any(each <= whole for whole in other) for each in partition if other)
-
-
-def _blocks(orbit: Sequence[int], group: Sequence[Symmetry]) -> list[_Partition]:
-    """Return the partitions of an orbit of labels into more than one label each that symmetries preserve."""
-    first, *others = orbit
-    least = dict.fromkeys(_joined([frozenset([first, other])], group) for other in others)
-    found = dict(least)
-    for each in (reached := [*found]):
-        for other in least:
-            joined = _joined([*each, *other], group)
-            if joined not in found:
-                found[joined] = None
-                reached.append(joined)
-    return [*found]
-
-
-def _joined(blocks: Sequence[frozenset[int]], group: Sequence[Symmetry]) -> _Partition:
-    """Return the finest partition that symmetries preserve in which the labels of each block are together."""
-    parts, left = list[frozenset[int]](), [*blocks]
-    while left:
-        block = left.pop()
-        if any(block <= part for part in parts):
-            continue
-        block = block.union(*(part for part in parts if not part.isdisjoint(block)))
-        parts = [*(part for part in parts if part.isdisjoint(block)), block]
-        left += {frozenset(each.labels[label] for label in block) for each in group}
-    return tuple(sorted(parts, key=min))
 
 
 # -- Rows --------------------------------------------------------------------------------------------------------------
@@ -564,11 +363,13 @@ class _Deriving:
         chosen = self._moves.legal(states[first])
         return [(arrangement(state), int(number)) for state, number in zip(chosen.tolist(), numbers, strict=True)]
 
-    def _after(self, patterns: Rows, ways: Rows, case: int) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
-        """Return the rows where a case is possible, and after it their listed patterns, permutations and maps."""
-        here, moved = self._moves.after(patterns, case)
+    def _after(
+        self, patterns: Rows, ways: Rows, effect: int
+    ) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
+        """Return the rows where an effect is possible, and after it their listed patterns, permutations and maps."""
+        here, moved = self._moves.after(patterns, effect)
         listed, found = self._represented.listed(moved)
-        return here, listed, ways[here][:, list(self._moves.cases[case][1].sources)], found
+        return here, listed, ways[here][:, list(self._moves.effects[effect][1].sources)], found
 
     def _rows(self) -> tuple[Rows, Rows, NDArray[np.int32]]:
         """Return the listed patterns, the permutation that leads to each, and how many symmetries fix each."""
@@ -578,8 +379,8 @@ class _Deriving:
         while len(newest):
             level = len(parts)
             for part in _pieces(len(newest), newest.shape[1]):
-                for case in range(len(self._moves.cases)):
-                    _, listed, moved, maps = self._after(newest[part], ways[part], case)
+                for effect in range(len(self._moves.effects)):
+                    _, listed, moved, maps = self._after(newest[part], ways[part], effect)
                     new = seen.add(listed)
                     parts.append((listed[new], self._mapped(moved[new], maps[0, new]), maps[1, new]))
             newest, ways = (np.concatenate([part[each] for part in parts[level:]]) for each in range(2))
@@ -620,8 +421,8 @@ class _Deriving:
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
         actions = _Actions(self._start, self._pattern.classes, self._represented)
         for part in _pieces(len(patterns), patterns.shape[1]):
-            for case, (move, _) in enumerate(self._moves.cases):
-                here, listed, moved, maps = self._after(patterns[part], ways[part], case)
+            for effect, (move, _) in enumerate(self._moves.effects):
+                here, listed, moved, maps = self._after(patterns[part], ways[part], effect)
                 rows = part.start + here
                 there = index.find(listed)
                 place = (used[rows] if self._free else move, rows)
@@ -634,12 +435,12 @@ class _Deriving:
 
     def _columns(self, patterns: Rows) -> int:
         """Return the number of moves, or if there are free ones, of the moves that are possible at most in a row."""
-        cases = self._moves.cases
+        effects = self._moves.effects
         if not self._free:
-            return 1 + max(move for move, _ in cases)
+            return 1 + max(move for move, _ in effects)
         possible = np.zeros(len(patterns), np.int64)
-        for case in range(len(cases)):
-            possible += self._moves.are_possible(patterns, case)
+        for effect in range(len(effects)):
+            possible += self._moves.are_possible(patterns, effect)
         return int(possible.max())
 
 
@@ -683,7 +484,7 @@ class _Actions:
         """Take the start, the class of each label, and the symmetries."""
         self._start, self._labels = start, represented.labels
         self._sources = np.argsort(represented.points, axis=1)
-        mixed = _are_mixed(start.tolist(), classes)
+        mixed = are_mixed(start.tolist(), classes)
         self._free = np.flatnonzero(mixed[classes[start]])  # points where the states of the fibre may differ
         self._names = np.empty(0, np.uint64)
         self._numbers = np.empty(0, np.int32)

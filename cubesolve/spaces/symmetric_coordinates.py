@@ -138,8 +138,8 @@ class SymmetricCoordinates:
         self._ways, self._ties = arrays["ways"], arrays["ties"]
         self._targets, self._action = arrays["targets"], arrays["action"]
         self._numbers, self._fibre, self._images = arrays["numbers"], arrays["fibre"], arrays["images"]
-        self._moves_by_cases = {
-            _written([Effect(after(sources, rotation), needs) for sources, needs in move.cases]): number
+        self._moves_by_effects = {
+            _written([Effect(after(sources, rotation), needs) for sources, needs in move.effects]): number
             for number, move in enumerate(self._moves)
             for rotation in self._rotations
         }
@@ -226,7 +226,7 @@ class SymmetricCoordinates:
             back = inverse(sources)
             try:
                 self._moves_after[number] = tuple(
-                    self._moves_by_cases[_written([_image(case, sources, back, labels) for case in move.cases])]
+                    self._moves_by_effects[_written([_image(effect, sources, back, labels) for effect in move.effects])]
                     for move in self._moves
                 )
             except KeyError:
@@ -257,12 +257,12 @@ class _Home:
                     yield number, sources, renamed
 
 
-def _image(case: Effect, sources: Permutation, back: Permutation, labels: Arrangement) -> Effect:
-    """Return a case of a move under a map."""
-    change = arrangement(back[case.sources[source]] for source in sources)
-    return Effect(change, tuple((back[point], labels[label]) for point, label in case.needs))
+def _image(effect: Effect, sources: Permutation, back: Permutation, labels: Arrangement) -> Effect:
+    """Return an effect of a move under a map."""
+    change = arrangement(back[effect.sources[source]] for source in sources)
+    return Effect(change, tuple((back[point], labels[label]) for point, label in effect.needs))
 
 
-def _written(cases: Sequence[Effect]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
-    """Return the cases of a move, whose order does not matter."""
-    return frozenset((sources, frozenset(needs)) for sources, needs in cases)
+def _written(effects: Sequence[Effect]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
+    """Return the effects of a move, whose order does not matter."""
+    return frozenset((sources, frozenset(needs)) for sources, needs in effects)

@@ -180,7 +180,7 @@ class Entries:
         for number in np.unique(moves).tolist():
             here = np.flatnonzero(moves == number)
             before = rows[here]
-            for sources, needs in self._moves[number].cases:
+            for sources, needs in self._moves[number].effects:
                 fits = np.ones(len(here), np.bool_)
                 for point, label in needs:
                     fits &= before[:, point] == label

@@ -115,8 +115,10 @@ def _read(view: DefinedView, goal: str | Mapping[str, object]) -> list[Allowed]:
 def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Mask:
     """Return the mask of goals, for states that moves lead to from a start."""
     definition = whole.definition
-    cases = [case for move in definition.moves() for case in move.cases]
-    return mask_of(start, [case.sources for case in cases], goals, precondition_labels(cases, definition.illegal))
+    effects = [effect for move in definition.moves() for effect in move.effects]
+    return mask_of(
+        start, [effect.sources for effect in effects], goals, precondition_labels(effects, definition.illegal)
+    )
 
 
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
@@ -237,7 +239,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     @functools.cached_property
     def _areas(self) -> list[tuple[list[int], list[int]]]:
         """The orbits of points under the moves but the largest, which follows, with the labels there."""
-        changes = [case.sources for move in self.whole.definition.moves() for case in move.cases]
+        changes = [effect.sources for move in self.whole.definition.moves() for effect in move.effects]
         areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
         return [(points, sorted(self.start[point] for point in points)) for points in areas]
 

@@ -81,7 +81,7 @@ def make(
         TooLargeError: there are too many states.
         CorruptTableError: the depths are wrong (a hardware error).
     """
-    return headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
+    return headed(entry, *encoding_of(entry.header).methods().make(rules, entry, progress, workers, checkpointer))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
@@ -161,7 +161,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     claimed, _ = tablefile.read_header(path)
     # Only the identity of the table must be right before its entries are read: the entries are to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
-    encoding_of(claimed).verify(rules, entry, claimed, _body(path, claimed), path, workers)
+    encoding_of(claimed).methods().verify(rules, entry, claimed, _body(path, claimed), path, workers)
     tablefile.require_same(claimed, entry.header, path)
     return path
 

@@ -37,6 +37,10 @@ _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
 
+def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
+    return False
+
+
 class Endpoint(NamedTuple):
     """An endpoint that answers questions.
 
@@ -55,7 +59,7 @@ class Endpoint(NamedTuple):
     request: type[BaseModel]
     response: type[BaseModel]
     answer: Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]
-    is_at_once: Callable[[Puzzle, Fields], bool]
+    is_at_once: Callable[[Puzzle, Fields], bool] = _takes_a_while
     is_short: bool = False
 
 
@@ -230,7 +234,7 @@ def buttons(puzzle: Puzzle) -> dict[str, str]:
     if not isinstance(puzzle.rules.view, DefinedView):
         return found
     definition = derived(puzzle.rules).definition
-    changes = {move.name: move.cases[0].sources for move in definition.moves() if is_plain(move.cases)}
+    changes = {move.name: move.effects[0].sources for move in definition.moves() if is_plain(move.effects)}
     others = changes.keys() - found
     turned = [] if not others else rotations_of(definition)
     alike = {after(changes[name], rotation): name for rotation in turned for name in found if name in changes}
@@ -295,10 +299,6 @@ def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
     return puzzle.answers_at_once(query.state, **named)
 
 
-def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
-    return False
-
-
 ENDPOINTS = (
     Endpoint(
         "depth",
@@ -319,16 +319,13 @@ ENDPOINTS = (
     Endpoint(
         "moves", "Return the moves that begin an optimal solution.", models.Moves, models.MovesAnswer, _moves, _looks_up
     ),
-    Endpoint(
-        "play", "Return the states along an alg.", models.Play, models.PlayAnswer, _play, _takes_a_while, is_short=True
-    ),
+    Endpoint("play", "Return the states along an alg.", models.Play, models.PlayAnswer, _play, is_short=True),
     Endpoint(
         "motions",
         "Return the parts that each move turns, in 3D.",
         models.Motions,
         models.MotionsAnswer,
         _motions,
-        _takes_a_while,
         is_short=True,
     ),
     Endpoint(
@@ -337,21 +334,17 @@ ENDPOINTS = (
         models.Scramble,
         models.ScrambleAnswer,
         _scramble,
-        _takes_a_while,
     ),
-    Endpoint("random", "Return a random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
+    Endpoint("random", "Return a random state.", models.Random, models.StateAnswer, _random),
     Endpoint(
         "show",
         "Return the cells of a picture of a state.",
         models.Show,
         models.Shown,
         _show,
-        _takes_a_while,
         is_short=True,
     ),
-    Endpoint(
-        "convert", "Write a state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while
-    ),
+    Endpoint("convert", "Write a state in another format.", models.Convert, models.ConvertAnswer, _convert),
 )
 """All endpoints that answer questions."""
 

@@ -368,7 +368,7 @@ class Case(BaseModel):
     states: int
     probability: float
     state: str = Field(description="One of its states.")
-    pattern: str = Field(description="What the set tells of the state.")
+    pattern: str = Field(description="The state as text, with * for the pieces that the set ignores.")
     cells: list[Cell] | None
 
 

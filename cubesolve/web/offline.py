@@ -50,20 +50,9 @@ from cubesolve.store.tables import Tables
 from cubesolve.web import answers, practice
 
 PUZZLES = (
-    *("pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond"),
-    *(
-        "tower",
-        "floppy",
-        "tiles-2x3",
-        "tiles-3x3",
-        "topspin-8-4",
-        "topspin-9-4",
-        "pancake-5",
-        "pancake-7",
-        "clock",
-        "square1",
-    ),
-)
+    "pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower",
+    "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7", "clock", "square1",
+)  # fmt: skip
 """The puzzles that the page has by default."""
 
 _FEW = 2_000  # states at a depth, which are not found by drawing until one is there
@@ -193,7 +182,7 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
     All solutions of the other pieces leave such a piece turned alike.
     """
     definition, places = rules.view.definition, [place for each in vocabularies(rules) for place in each.places]
-    changes = {name: cases[0].sources for name, cases in definition.generators.items()}
+    changes = {name: effects[0].sources for name, effects in definition.generators.items()}
     found = list[dict[str, Any]]()
     for name, change in changes.items():
         turned = support(change)
@@ -259,7 +248,7 @@ _SQUARE1 = {
     "case_sets": {},
     "restricts": False,
 }
-"""What the page has of the Square-1."""
+"""The parts of the Square-1 that the page supports."""
 
 
 def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]) -> dict[str, Any]:
@@ -464,9 +453,9 @@ def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
 def _possible(rules: DerivedRules) -> list[set[int]]:
     """Return the labels that moves and rotations bring to each point."""
     definition, solved = rules.view.definition, rules.definition.solved[0]
-    cases = [case.sources for cases in definition.generators.values() for case in cases]
+    changes = [effect.sources for effects in definition.generators.values() for effect in effects]
     found = [set[int]() for _ in solved]
-    for points in orbits(len(solved), [*cases, *definition.rotations.values()]):
+    for points in orbits(len(solved), [*changes, *definition.rotations.values()]):
         for point in points:
             found[point] = {solved[each] for each in points}
     return found
@@ -494,7 +483,7 @@ def _learnt(
             known = dict(pairs)
             if known.keys() == labels and all(known[label] == look for label, look in pairs):
                 return {"point": point, "looks": known}
-        raise ValueError("what a sticker shows does not follow from one label")
+        raise ValueError("the look of a sticker does not follow from one label")
 
     return [learn(sticker) for sticker in range(len(looks[0]))]
 

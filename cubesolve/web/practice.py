@@ -198,10 +198,6 @@ LISTED_EVENTS = [
 """The events, described."""
 
 
-def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
-    return False
-
-
 ENDPOINTS = (
     Endpoint(
         "analyse",
@@ -209,7 +205,6 @@ ENDPOINTS = (
         models.Analyse,
         models.AnalyseAnswer,
         _analyse,
-        _takes_a_while,
     ),
     Endpoint(
         "train",
@@ -217,23 +212,19 @@ ENDPOINTS = (
         models.Train,
         models.TrainAnswer,
         _train,
-        _takes_a_while,
     ),
-    Endpoint(
-        "cases", "List the cases of a set.", models.Cases, models.CasesAnswer, _cases, _takes_a_while, is_short=True
-    ),
-    Endpoint("algs", "Return the best algs of a case.", models.Algs, models.AlgsAnswer, _algs, _takes_a_while),
+    Endpoint("cases", "List the cases of a set.", models.Cases, models.CasesAnswer, _cases, is_short=True),
+    Endpoint("algs", "Return the best algs of a case.", models.Algs, models.AlgsAnswer, _algs),
     Endpoint(
         "event",
         "Return scrambles for an event.",
         models.Scrambles,
         models.ScramblesAnswer,
         _event,
-        _takes_a_while,
         is_short=True,
     ),
 )
 """The endpoints that are asked by POST, as those of `answers`."""
 
-SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, _takes_a_while, True)
+SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, is_short=True)
 """The sheet, which is asked by GET and answered as HTML."""

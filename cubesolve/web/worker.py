@@ -55,7 +55,7 @@ Line = tuple[str, threading.Event]
 Reply = tuple[int, bool, Any]
 """A status, whether the same question about another state will be answered at once, and the content."""
 
-Tell = Callable[[Reply], object]
+Send = Callable[[Reply], object]
 """Sends an answer that is not the last one."""
 
 
@@ -72,21 +72,21 @@ def main() -> None:
             with contextlib.suppress(OSError):
                 os.nice(begin["nicer"])
         served = Served(begin["files"], begin["folder"], begin["directory"])
-        _say(out, "")
+        _write_line(out, "")
         if begin["warm"]:
             puzzle = served.find(ChosenPuzzle(_WARM[0]))
             threading.Thread(target=_warm, args=(puzzle,), daemon=True).start()
 
-        def tell(found: Reply) -> None:
+        def send(found: Reply) -> None:
             status, at_once, content = found
-            _say(out, f"{status} {at_once:d} {json.dumps(content, separators=(',', ':'))}")
+            _write_line(out, f"{status} {at_once:d} {json.dumps(content, separators=(',', ':'))}")
 
         while True:
             line, cancelled = lines.get()
-            tell(reply(served, json.loads(line), tell, cancelled))
+            send(reply(served, json.loads(line), send, cancelled))
 
 
-def _say(out: TextIO, line: str) -> None:
+def _write_line(out: TextIO, line: str) -> None:
     out.write(f"{line}\n")
     out.flush()
 
@@ -118,14 +118,14 @@ def _warm(puzzle: Puzzle) -> None:
 
 
 def reply(
-    served: Served, question: dict[str, Any], tell: Tell = bool, cancelled: threading.Event | None = None
+    served: Served, question: dict[str, Any], send: Send = bool, cancelled: threading.Event | None = None
 ) -> Reply:
     """Answer a question of any kind; errors become answers.
 
     Args:
         served: the puzzles.
         question: the question.
-        tell: sends answers before the last one.
+        send: sends answers before the last one.
         cancelled: ends the question when it is set.
 
     >>> import tempfile
@@ -140,7 +140,7 @@ def reply(
         limits = SearchOptions(timeout=question["seconds"], workers=1, cancel=cancelled)
         with notation.limited(MOST_MOVES):
             if question["kind"] == IMPROVE:
-                return _improve(_found(served, question), question, limits, tell)
+                return _improve(_found(served, question), question, limits, send)
             return _answer(_found(served, question), question, limits)
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
@@ -151,9 +151,11 @@ def reply(
 
 
 def _found(served: Served, question: dict[str, Any]) -> Puzzle:
-    return served.find(
-        ChosenPuzzle(*question["chosen"]), UploadedText(*question["given"]) if question.get("given") else None
-    )
+    return served.find(ChosenPuzzle(*question["chosen"]), _uploaded(question))
+
+
+def _uploaded(question: dict[str, Any]) -> UploadedText | None:
+    return UploadedText(*question["given"]) if question.get("given") else None
 
 
 def _answer(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions) -> Reply:
@@ -162,19 +164,19 @@ def _answer(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions) -> 
     return 200, endpoint.is_at_once(puzzle, dict(fields)), content
 
 
-def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, tell: Tell) -> Reply:
+def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, send: Send) -> Reply:
     """Send better and better solutions, or only the first."""
     content: dict[str, Any] = {}
     for content in answers.improvements(puzzle, question["fields"], limits):
         if question.get("first"):
             break
-        tell((MORE, False, content))
+        send((MORE, False, content))
     return 200, False, content
 
 
 def _describe(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
-    name, given = question["name"], UploadedText(*question["given"]) if question.get("given") else None
-    return 200, True, answers.described(served.find(ChosenPuzzle(name), given), name)
+    name = question["name"]
+    return 200, True, answers.described(served.find(ChosenPuzzle(name), _uploaded(question)), name)
 
 
 def _add(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:

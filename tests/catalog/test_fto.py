@@ -44,7 +44,7 @@ def test_number_of_states(fto: Any) -> None:
 def test_moves_are_those_of_another_implementation(fto: Any) -> None:
     definition = fto.rules.definition
     faces = "".join(name for orbit in definition.orbits for name in orbit.names)  # of each point
-    sources = {LETTERS.get(name, name): cases[0].sources for name, cases in definition.generators.items()}
+    sources = {LETTERS.get(name, name): effects[0].sources for name, effects in definition.generators.items()}
     moved = [
         frozenset(face for face, source in sources.items() if source[point] != point) for point in range(len(faces))
     ]
@@ -192,7 +192,7 @@ def test_corners_and_edges_are_as_many_as_published(fto: Any, most: int) -> None
     step = fto.towards("corners-edges")
     facts = FTO["corners and edges"]
     assert step.states == 12 * facts["states"]  # held in one of twelve orientations
-    changes = [move.cases[0].sources for move in step.rules.definition.moves()]
+    changes = [move.effects[0].sources for move in step.rules.definition.moves()]
     before, level = set[Any](), {step.rules.definition.solved[0]}
     for states in facts["distribution"][:most]:
         assert len(level) == states
@@ -272,7 +272,7 @@ def test_no_short_alg_is_missing(fto: Any) -> None:
     found = [each for each in fto.algs("l3t", most=6) if each.algs]
     assert [each.optimal for each in found] == [0, 6, 6]
     definition, cases = fto.rules.definition, fto.cases("l3t")
-    moves = [move.cases[0].sources for move in definition.moves() if move.name.rstrip("'") in {"D", "F", "BL", "BR"}]
+    moves = [move.effects[0].sources for move in definition.moves() if move.name.rstrip("'") in {"D", "F", "BL", "BR"}]
     level = {definition.solved[0]}
     for _ in range(6):
         level |= {after(place, move) for place in level for move in moves}

@@ -104,7 +104,7 @@ def test_what_is_nearly_a_name_is_answered_by_the_name(name: str, message: str) 
 
 
 def test_what_is_like_no_name_is_not_answered_by_a_list_of_all() -> None:
-    with pytest.raises(UnknownPuzzleError, match=r"expected pocket, .* or another") as caught:
+    with pytest.raises(UnknownPuzzleError, match=r"expected pocket, .*, another that `cubesolve") as caught:
         lookup.puzzle("17")
     assert len(str(caught.value)) < 150
     with pytest.raises(UnknownPuzzleError):

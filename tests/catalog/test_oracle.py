@@ -43,7 +43,7 @@ def _as_data(name: str, metric: str) -> Oracle:
     assert isinstance(rules, DerivedRules)
     definition = rules.definition
     moves = {
-        turn.name: unless(either([moved(case.sources, case.needs) for case in turn.cases]), definition.illegal)
+        turn.name: unless(either([moved(effect.sources, effect.needs) for effect in turn.effects]), definition.illegal)
         for turn in definition.moves(metric)
     }
     home = least_of(definition.rotations.values(), definition.points)

@@ -256,14 +256,16 @@ def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
 def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> None:
     """A move exchanges the gap with a neighbour, in one direction or the other; ties of moves are not compared."""
     labels, edges = made
-    cases: dict[str, list[tuple[list[int], tuple[tuple[int, int], ...]]]] = {}
+    effects: dict[str, list[tuple[list[int], tuple[tuple[int, int], ...]]]] = {}
     for number, (a, b) in enumerate(edges):
         sources = list(range(len(labels)))
         sources[a], sources[b] = b, a
-        cases[f"m{number}_"] = [(sources, ((a, 0),)), (sources, ((b, 0),))]
-    oracle = Oracle([tuple(labels)], {name: either([moved(*case) for case in each]) for name, each in cases.items()})
+        effects[f"m{number}_"] = [(sources, ((a, 0),)), (sources, ((b, 0),))]
+    oracle = Oracle(
+        [tuple(labels)], {name: either([moved(*effect) for effect in each]) for name, each in effects.items()}
+    )
     generators = {
-        name: tuple(Effect(arrangement(sources), needs) for sources, needs in each) for name, each in cases.items()
+        name: tuple(Effect(arrangement(sources), needs) for sources, needs in each) for name, each in effects.items()
     }
     definition = Definition(
         "gaps",

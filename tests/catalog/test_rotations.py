@@ -156,7 +156,7 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
         names = [move.name for move in definition.moves()]
         costs = {name: 2 for name in names if rng.random() < 0.3} if rng.random() < 0.3 else {}
         rules = DerivedRules(PieceView(definition._replace(costs=costs)))
-        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in rules.definition.moves()}
+        changes = {turn.name: (tuple(turn.effects[0].sources), turn.cost) for turn in rules.definition.moves()}
         return rules, Listed(labels, changes, turned, frozenset(every))
 
 
@@ -302,7 +302,7 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
         rotations={"r": arrangement(rotation)},
     )
     rules = DerivedRules(PieceView(definition))
-    moves = {move.name: (tuple(move.cases[0].sources), 1) for move in rules.definition.moves()}
+    moves = {move.name: (tuple(move.effects[0].sources), 1) for move in rules.definition.moves()}
     listed = Listed(labels, moves, {"r": rotation}, frozenset([tuple(range(8)), rotation]))
     assert len(rules.graph().reduction.solved) == 2
 
@@ -352,7 +352,9 @@ def _dino() -> tuple[DerivedRules, DerivedRules]:
         name="dino of twelve edges",
         orbits=(Orbit("EDGES", 12),),
         solved=(arrangement(range(12)),),
-        generators={name: (Effect(places(case.sources)),) for name, (case,) in with_orientations.generators.items()},
+        generators={
+            name: (Effect(places(effect.sources)),) for name, (effect,) in with_orientations.generators.items()
+        },
         rotations={name: places(with_orientations.rotations[name]) for name in ("x", "y")},
     )
     return DerivedRules(PieceView(with_orientations)), DerivedRules(PieceView(without))

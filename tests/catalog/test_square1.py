@@ -29,7 +29,7 @@ from cubesolve.catalog.square1.hashed import HashedOnDemand, key_of, place_of
 from cubesolve.catalog.square1.target import exact
 from cubesolve.catalog.square1.turns import Turns
 from cubesolve.cli import main
-from cubesolve.cli.chains import chain_text
+from cubesolve.cli.steps_option import chain_text
 from cubesolve.definitions.goals import fulfils
 from cubesolve.definitions.readers import read_definition
 from cubesolve.definitions.state import State

@@ -62,10 +62,10 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (f"Set A 1{'0' * 9999} 2", f"line 1: '1{'0' * 23}...' {COUNT}"),
         ("Set A 3 2\nSet A 4 1", "line 2: A is defined twice"),
         ("Set A 8192 2\nSet B 1 1", f"line 2: {TOO_MANY_PIECES}"),
-        ("Set End 3 2", "line 1: 'End' is not a valid name of a set: it means something else"),
-        ("Set 3A 3 2", "line 1: '3A' is not a valid name of a set: it means something else"),
+        ("Set End 3 2", "line 1: 'End' is not a valid name of a set: expected neither a keyword nor a number"),
+        ("Set 3A 3 2", "line 1: '3A' is not a valid name of a set: expected neither a keyword nor a number"),
         ("Solved\nEnd\n" + SET, "line 1: there is no Set before Solved"),
-        (SOLVED + "Set B 1 1", "line 4: a Set comes before everything that is about sets"),
+        (SOLVED + "Set B 1 1", "line 4: Set must precede the lines about sets"),
         (SET, "there is no Solved"),
         (SET + "Move M\nA\n2 1 3\nEnd", "there is no Solved"),
         (SOLVED, "there is no move"),
@@ -82,20 +82,20 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SET + "Solved\n1 2 3\nEnd", "line 3: expected the name of a set, or End"),
         (SET + "Solved\nA\n1 2 3\n0 0 0\n0 0 0\nEnd", "line 6: expected the name of a set, or End"),
         (SET + "Solved\nA\n1 2 3\nA\n1 2 3\nEnd", "line 5: A occurs twice"),
-        (SET + "Solved\nA\n1 2\nEnd", "line 4: A has 3 pieces, and here are 2 numbers"),
+        (SET + "Solved\nA\n1 2\nEnd", "line 4: A has 3 pieces, and the line has 2 numbers"),
         (SET + "Solved\nA\n1 2 4\nEnd", "line 4: '4' is not a piece: expected a number from 1 to 3"),
         (SET + "Solved\nA\n1 2 ?\nEnd", "line 4: '?' is not a piece: expected a number from 1 to 3"),
         (SET + "Solved\nA\n0 1 2\nEnd", "line 4: '0' is not a piece: expected a number from 1 to 3"),
         (SET + "StartState\nA\n1 2 3\nEnd", "line 4: '3' is not a piece: expected a number from 0 to 2"),
         (SET + "Solved\nA\n1 2 3\n0 2 0\nEnd", "line 5: '2' is not an orientation: expected a number from 0 to 1"),
-        (SET + "Solved\nA\n1 2 3\n0 0\nEnd", "line 5: A has 3 pieces, and here are 2 numbers"),
+        (SET + "Solved\nA\n1 2 3\n0 0\nEnd", "line 5: A has 3 pieces, and the line has 2 numbers"),
         (
             SET + "Solved\nA\n1 2 2\n0 ? 0\nEnd",
             "line 5: the orientation of piece 2 matters in one place and not in another",
         ),
         (SOLVED + "Move\nA\n2 1 3\nEnd", "line 4: expected Move and its name"),
         (SOLVED + "Move M\nA\n2 2 3\nEnd", "line 6: place 2 occurs twice"),
-        (SOLVED + "Move M\nA\n2 1 3 4\nEnd", "line 6: A has 3 pieces, and here are 4 numbers"),
+        (SOLVED + "Move M\nA\n2 1 3 4\nEnd", "line 6: A has 3 pieces, and the line has 4 numbers"),
         (
             SOLVED + "Move M\nA\n2 1 3\n0 ? 0\nEnd",
             "line 7: '?' is not an orientation: expected a number from 0 to 1",
@@ -123,7 +123,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
             SET + "Solved\nA\n1 1 3\nEnd\nMove M\nA\n2 3 1\nEnd\nBlock\nA\n1 3\nEnd",
             "line 10: there are 2 pieces 1 in A when it is solved",
         ),
-        (TORN, "line 16: the block cannot be: a turn of a part of it can lead where a turn of all of it leads"),
+        (TORN, "line 16: invalid block: a turn of a part of it can lead where a turn of all of it leads"),
         (MOVE + "MoveSequence", "line 8: expected MoveSequence and an alg"),
         (MOVE + "MoveSequence Q", "line 8: expected MoveSequence and an alg, or a name and an alg: this is no move"),
         (MOVE + "MoveSequence Q R", "line 8: 'R' (character 1) is not a move"),
@@ -322,7 +322,7 @@ def test_moves_of_many_points_have_fewer_powers() -> None:
 def test_too_much_is_illegal() -> None:
     lines = (f"Illegal A {place} {' '.join(map(str, range(1, 101)))}" for place in range(1, 101))
     text = "Set A 100 1\nSolved\nEnd\n" + "\n".join(lines)
-    _refused(parse_tws, text, "line 44: too much is illegal: at most 4,096 pieces in their places")
+    _refused(parse_tws, text, "line 44: too many illegal pieces in their places: at most 4,096")
 
 
 def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,7 +340,7 @@ def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
         (parse_tws, f"Name {'a' * 10**6}", f"line 1: '{'a' * 24}...' is not a valid name of a puzzle: {PRINTABLE}"),
         (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 16385: {TOO_MANY_PIECES}"),
         (parse_tws, "Set A 5000000 3", f"line 1: '5000000' {COUNT}"),
-        (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and here are 1000000 numbers"),
+        (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and the line has 1000000 numbers"),
         (parse_tws, MOVE + "".join(f"MoveSequence S{i}_ M\n" for i in range(10**4)), TOO_MANY_MOVES),
         (parse_tws, MOVE + "MoveSequence S_ " + "(" * 9000 + "M" + ")" * 900,
          "line 8: '(' (character 8100) is not closed"),

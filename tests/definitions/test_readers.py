@@ -138,7 +138,7 @@ def test_moves_do_what_files_say(puzzle: Writable) -> None:
 @settings(max_examples=30, deadline=None)
 def test_cycles_are_the_same_moves(puzzle: Writable) -> None:
     definition = parse_tws(write_tws(puzzle), "file")
-    moves = {name: cases[0].sources for name, cases in definition.generators.items() if name.isidentifier()}
+    moves = {name: effects[0].sources for name, effects in definition.generators.items() if name.isidentifier()}
     other = parse_cycles(write_cycles(moves), "file")
     for name, sources in moves.items():
         same = list(other.generators[name][0].sources)
@@ -316,7 +316,7 @@ def test_derived_moves() -> None:
     assert definition.parse("A") == [("A", 1)]
     for name, written in (("A", "C2"), ("B", "C2"), ("A2", "C2'"), ("y", "C2'")):
         (step,) = definition.parse(written)
-        assert definition.cases(step) == definition.cases(definition.parse(name)[0])
+        assert definition.effects(step) == definition.effects(definition.parse(name)[0])
 
 
 def test_orbits_come_in_their_order() -> None:
@@ -354,7 +354,7 @@ def test_orbits_come_in_their_order() -> None:
 )
 def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
     definition = parse_cycles(text, "file")
-    assert {name: " ".join(map(str, cases[0].sources)) for name, cases in definition.generators.items()} == moves
+    assert {name: " ".join(map(str, effects[0].sources)) for name, effects in definition.generators.items()} == moves
     assert list(definition.generators) == list(moves)
 
 
@@ -680,10 +680,10 @@ End
         ("ScrambleAlg A\nL X\nEnd", "line 1: A: "),
         ("Scramble A\nRINGS\n1 2\nEnd", "line 2: there is no set 'RINGS'"),
         ("Scramble A\nBEADS\n1 1 1 2\nEnd", "line 1: A: "),
-        ("Scramble A\nBEADS\n1 1 2\nEnd", "line 3: BEADS has 4 pieces, and here are 3 numbers"),
+        ("Scramble A\nBEADS\n1 1 2\nEnd", "line 3: BEADS has 4 pieces, and the line has 3 numbers"),
         ("CPOS", "line 1: expected CPOS and a position"),
         ("CPOS 0011", "line 1: place 1 of DISKS has no piece"),
-        ("CPOS 0011045x", "line 1: the position has 7 characters, and here are 8"),
+        ("CPOS 0011045x", "line 1: the position has 7 characters, and the line has 8"),
         ("CPOS 001_024", "line 1: place 4 of BEADS has no piece"),
         ("CPOS 0001024", "line 1: 0001024: "),
     ],

@@ -46,7 +46,7 @@ def test_distances_stay() -> None:
     mirror = symmetries([start], moves)[1]
     assert list(mirror.points) == [0, 5, 4, 3, 2, 1]
     assert mirror.moves == (1, 0, 3, 2)
-    ring = Oracle([tuple(start)], {each.name: moved(each.cases[0].sources) for each in moves})
+    ring = Oracle([tuple(start)], {each.name: moved(each.effects[0].sources) for each in moves})
     depths = {state: depth for state, (depth, _) in ring.levels().items()}
     images = {state: tuple(mirror.image(arrangement(state))) for state in depths}
     assert all(depths[image] == depths[state] for state, image in images.items())
@@ -116,7 +116,7 @@ def test_symmetric_states_have_the_same_key() -> None:
     assert graph.reach
     moves, solved = graph.reduction.moves, [*filter(graph.reach.may_have, graph.reduction.solved)]
     found = symmetries(solved, moves)
-    sources = [move.cases[0].sources for move in moves]
+    sources = [move.effects[0].sources for move in moves]
     packed = PackedPuzzle(sources, solved, graph.canonical.following, found)
     begins = [move for move, there in enumerate(packed.least[len(graph.canonical.following)]) if there >= 0]
     assert (packed.symmetries, len(begins)) == (6, 2)
@@ -137,7 +137,7 @@ def test_other_states_rarely_have_the_same_key() -> None:
     """With all 48 symmetries of an FTO, random states would have some 200,000 keys; half of them separate states."""
     definition = derived(rules_named("fto")).definition
     moves, solved = definition.moves(), definition.solved[:1]
-    sources = [move.cases[0].sources for move in moves]
+    sources = [move.effects[0].sources for move in moves]
     packed = PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves))
     assert packed.symmetries == 24
     source, state, keys = random.Random(1), solved[0], set[int]()
@@ -154,7 +154,7 @@ def test_keys_of_one_kind_of_pieces_are_few_only_if_those_of_others_are_many() -
     rules = puzzle("rubik").towards("htr").rules
     assert isinstance(rules, GoalRules)
     moves, solved = rules.definition.moves(), rules.definition.solved[:1]
-    sources = [move.cases[0].sources for move in moves]
+    sources = [move.effects[0].sources for move in moves]
     packed = PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves))
     states = packed._places.random_states(sources, solved[0], np.random.default_rng(1))
     assert 1 < packed.symmetries < 12

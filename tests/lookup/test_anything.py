@@ -216,7 +216,7 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
-    slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
+    slots = Slots(27, group.kinds, [move.effects[0].sources for move in graph.definition_moves])
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0]]
     twists = cycles.starts[0, 1]
@@ -241,7 +241,7 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
-    slots = Slots(27, group.kinds, [move.cases[0].sources for move in graph.definition_moves])
+    slots = Slots(27, group.kinds, [move.effects[0].sources for move in graph.definition_moves])
     starts, ends = np.array([[0, 9 * 27 * 27, 9, 3]]), 9 * 27 * 27 + 9 * 9 * 3
     first, second = commutators.RandomAlgs.room(60, 27), commutators.RandomAlgs.room(40, 27)
     chance, moves = np.array([7], np.uint64), np.arange(len(slots.moves.sources))
@@ -412,7 +412,7 @@ def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
-    changes = [move.cases[0].sources for move in graph.definition_moves]
+    changes = [move.effects[0].sources for move in graph.definition_moves]
     slots, balance = Slots(27, group.kinds, changes), Balance(group, bytes(range(27)))
     added = np.array([balance.of(change) for change in changes])
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cubesolve import CubesolveError, InvalidDefinitionError, InvalidStateError, PocketCube, RubikCube, Tray, lookup
+from cubesolve import (
+    CubesolveError,
+    InvalidDefinitionError,
+    InvalidStateError,
+    PocketCube,
+    RubikCube,
+    Tray,
+    UnsolvableStateError,
+    lookup,
+)
 
 TWISTED = "UUUFRRRRFFUFDDDDLLLLBBBB"
 
@@ -54,6 +64,20 @@ def test_facelets_of_a_cube() -> None:
     with pytest.raises(InvalidStateError) as caught:
         lookup.depth("UUUURRRRFFFFDDDDLLLLBBB?")
     assert (caught.value.facelets, caught.value.fault) == (("B4",), "symbol")
+
+
+def test_unsolvable_states_have_one_fault() -> None:
+    """Of every puzzle, from a table or by search, unless a more precise fault is known."""
+    asked: list[Callable[[], object]] = [
+        lambda: lookup.puzzle("rubik").restrict("R2 U2").depth("F2"),
+        lambda: lookup.puzzle("15-puzzle").depth(" ".join(map(str, [*range(1, 14), 15, 14, 0]))),
+        lambda: lookup.depth(Tray.start((1, 1), 2, 2), "BB/BE"),
+    ]
+    for ask in asked:
+        with pytest.raises(UnsolvableStateError) as caught:
+            ask()
+        assert caught.value.fault == "unreachable"
+        assert pickle.loads(pickle.dumps(caught.value)).fault == "unreachable"
 
 
 def test_the_place_in_a_definition(tmp_path: Path) -> None:

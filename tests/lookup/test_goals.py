@@ -656,7 +656,7 @@ class _Ended:
 
 @pytest.mark.exhaustive
 def test_solutions_of_the_whole_puzzle_are_cut_where_they_reach_a_goal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derived.DerivedSolver, "_has_table", lambda *_: False)
+    monkeypatch.setattr(derived.DerivedSolver, "has_table", lambda *_: False)
     monkeypatch.setattr(derived.DerivedSolver, "_found", _not_found)
     monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
     whole, state = puzzle("rubik"), RubikCube.from_alg("U' R' D2 L2")
@@ -775,7 +775,7 @@ def test_searches_for_steps_take_little_memory_and_release_it(monkeypatch: pytes
     def algs_within(solver: GoalSolver[Any], question: dict[str, Any], *_: object) -> Iterator[str]:
         assert question["memory"] == 1 << 24
         asked.append(solver)
-        solver._searching(solver._graph_asked({}))
+        solver._searching(solver.graph_asked({}))
         yield from "UF"  # two algs
 
     monkeypatch.setattr("cubesolve.solvers.goals.algs_within", algs_within)
@@ -821,7 +821,7 @@ def test_a_goal_that_was_reached_is_found_if_a_nearer_one_may_exist(monkeypatch:
 
     part = nearest.solver.parts[1]
     part.solver = Slow(part.solver.rules, nearest._tables)
-    monkeypatch.setattr(GoalSolver, "_has_table", lambda *_: False)
+    monkeypatch.setattr(GoalSolver, "has_table", lambda *_: False)
     monkeypatch.setattr(nearest.solver, "_whole", None)
     monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter(()))
     with pytest.raises(SearchLimitError) as caught:

@@ -48,7 +48,7 @@ def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
 
 def _packed(puzzle: Puzzle) -> PackedPuzzle:
     graph = rules_of(puzzle.rules).graph()
-    sources = [move.cases[0].sources for move in graph.reduction.moves]
+    sources = [move.effects[0].sources for move in graph.reduction.moves]
     solved = _solved(puzzle)
     return PackedPuzzle(sources, solved, graph.canonical.following, symmetries(solved, graph.reduction.moves))
 
@@ -63,7 +63,7 @@ def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> tuple[Any, list[
     moves = [rng.randrange(len(turns)) for _ in range(length)]
     place = rules_of(puzzle.rules).graph().reduction.solved[0]
     for move in moves:
-        place = after(place, turns[move].cases[0].sources)
+        place = after(place, turns[move].effects[0].sources)
     return place, moves
 
 
@@ -147,7 +147,7 @@ def test_algs_that_come_first_among_their_images_lead_to_all_states_up_to_symmet
         levels, states = [{packed.key(packed.pack(solved))}], [(solved, first)]
         for _ in range(length):
             states = [
-                (after(place, turns[move].cases[0].sources), there)
+                (after(place, turns[move].effects[0].sources), there)
                 for place, row in states
                 for move, there in enumerate(packed.least[row])
                 if there >= 0

@@ -316,7 +316,7 @@ def test_the_bytes_of_databases_and_the_time_for_them_are_limited(monkeypatch: p
 
 
 def _without_table(name: str, monkeypatch: pytest.MonkeyPatch) -> Puzzle:
-    monkeypatch.setattr(DerivedSolver, "_has_table", lambda _self, _graph: False)
+    monkeypatch.setattr(DerivedSolver, "has_table", lambda _self, _graph: False)
     monkeypatch.setattr(workbench, "MEMORY", 1 << 16)
     return puzzle(name)
 

@@ -105,7 +105,7 @@ def _depths(graph: DerivedGraph) -> dict[Permutation, int]:
     turned = [power(shift, times) for times in range(len(definition.solved[0]))]
     level = [after(definition.solved[0], each) for each in turned]
     found = dict.fromkeys(level, 0)
-    changes = [move.cases[0].sources for move in definition.moves()]
+    changes = [move.effects[0].sources for move in definition.moves()]
     for depth in itertools.count(1):
         level = [state for state in {after(old, change) for old in level for change in changes} if state not in found]
         if not level:
@@ -195,7 +195,7 @@ def test_beams_follow_when_the_time_of_a_search_ends(tmp_path: Path, monkeypatch
     puzzle, state, memory = lookup.open_tablebase(tmp_path).puzzle("topspin-9-3"), "9 8 7 6 5 4 3 2 1", 50_000
     solver = puzzle.solver
     assert isinstance(solver, derived.DerivedSolver)
-    search = solver._searching(solver._graph_asked({}))
+    search = solver._searching(solver.graph_asked({}))
     assert not [*search.short_algs(search.home(state), {"memory": memory})]
     monkeypatch.setattr(derived.DerivedSolver, "_short_algs", lambda *_, **__: iter(["T1"]))
     assert [found.length for found in solver._some_solutions(state, {"memory": memory})] == [1]
@@ -433,7 +433,7 @@ def test_states_of_a_few_moves_have_the_lengths_of_another_search(tmp_path: Path
     for length in (3, 4, 5):
         state = graph.rules.definition.solved[0]
         for move in source.choices(graph.definition_moves, k=length):
-            state = after(state, move.cases[0].sources)
+            state = after(state, move.effects[0].sources)
         home = graph.reduction.home(state)
         assert home is not None
         depth = puzzle.depth(graph.rules.labelling.state(state))

@@ -113,7 +113,7 @@ def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> N
     assert walks.moves.dtype == np.uint16
     assert walks.moves.tolist() == bytes_of_moves.tolist()
     assert asked.state_arrays().walks(2, [0, 1], rng=1).moves[0, 0] == 65_535
-    with pytest.raises(CubesolveError, match="at most 7 moves, and here are 8"):
+    with pytest.raises(CubesolveError, match="at most 7 moves, and there are 8"):
         asked.solve_batch([0])
 
 

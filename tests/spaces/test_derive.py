@@ -55,7 +55,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     space = derive(start, turns)
     assert len(space.arrays.fibre) <= most
     assert (len(space.arrays.fibre) > 40) == (most > 40)
-    oracle = Oracle([tuple(start)], {turn.name: moved(turn.cases[0].sources) for turn in turns})
+    oracle = Oracle([tuple(start)], {turn.name: moved(turn.effects[0].sources) for turn in turns})
     assert list(distribution(enumerate_depths(space.arrays, [0]))) == oracle.counts(oracle.levels())
     again = unpacked(packed(space, [start]), turns).arrays
     assert (again.action == space.arrays.action).all()
@@ -98,9 +98,9 @@ def test_pieces_that_only_rotations_move() -> None:
         "E": bytes([0, 1, 2, 4, 5, 3, 8, 7, 6]),
         "F": bytes([0, 1, 2, 5, 3, 4, 7, 6, 8]),
     }
-    cases = {name: (Effect(each),) for name, each in turns.items()}
+    effects = {name: (Effect(each),) for name, each in turns.items()}
     rotations = {"Uv": bytes([1, 2, 0, 3, 5, 4, 8, 6, 7])}
-    found = Definition("found", orbits, (bytes(range(9)),), cases, rotations=rotations)
+    found = Definition("found", orbits, (bytes(range(9)),), effects, rotations=rotations)
     graph = DerivedRules(PieceView(found)).graph()
     assert graph.reduction.rotated
     assert graph.reduction.scheme == "up to rotations that alone move some pieces"  # wrong tables are not read

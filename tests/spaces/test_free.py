@@ -40,8 +40,8 @@ def ring(*change: int) -> DerivedGraph:
     """A ring of five disks that turns freely, and a permutation of it and of disks outside, with its inverse."""
     size = len(change)
     generators = {"T": [1, 2, 3, 4, 0, *range(5, size)], "S": change}
-    cases = {name: (Effect(arrangement(each)),) for name, each in generators.items()}
-    definition = Definition("ring", (Orbit("DISKS", size),), (identity(size),), cases)
+    effects = {name: (Effect(arrangement(each)),) for name, each in generators.items()}
+    definition = Definition("ring", (Orbit("DISKS", size),), (identity(size),), effects)
     costs = {move.name: 0 if move.name.startswith("T") else 1 for move in definition.moves()}
     return graph_of(definition._replace(costs=costs))
 

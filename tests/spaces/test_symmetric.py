@@ -148,14 +148,14 @@ def test_several_solved_states(graph: DerivedGraph) -> None:
 def wheel(spoke: int, rim: int) -> DerivedGraph:
     """A gap and four tiles, which move along the spokes and the rim of a wheel, with costs."""
     ways = {(0, point): spoke for point in range(1, 5)} | {(point, point % 4 + 1): rim for point in range(1, 5)}
-    cases, costs = dict[str, tuple[Effect, ...]](), dict[str, int]()
+    effects, costs = dict[str, tuple[Effect, ...]](), dict[str, int]()
     for name, ((one, other), cost) in zip("ABCDEFGH", ways.items(), strict=True):
         swap = [*range(5)]
         swap[one], swap[other] = other, one
-        cases[name] = tuple(Effect(arrangement(swap), ((point, 0),)) for point in (one, other))
+        effects[name] = tuple(Effect(arrangement(swap), ((point, 0),)) for point in (one, other))
         costs[name] = cost
-    same = {name: name for name in cases}
-    definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), cases, same, costs=costs)
+    same = {name: name for name in effects}
+    definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), effects, same, costs=costs)
     return DerivedRules(PieceView(definition, "wheel")).graph()
 
 

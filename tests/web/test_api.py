@@ -170,7 +170,7 @@ def test_a_puzzle_of_ones_own(client: Client) -> None:
     name = posted.content["name"]
     assert client.get(f"/api/puzzles/{name}").content == posted.content
     assert client.ask("depth", puzzle=name, state="A B A'").content["depth"] == 3
-    assert client.ask("depth", puzzle=name, state="A B", moves="A").content["fault"] == "other"
+    assert client.ask("depth", puzzle=name, state="A B", moves="A").content["fault"] == "unreachable"
     refused = client.ask("puzzles", name="../my.tws", text="Name x\nSet A 3 1\nSolved\nEnd\nMove T\nB\n1\nEnd")
     assert refused[:2] == (422, {"error": "my.tws: line 6: there is no set B"}) or refused.status == 422
     assert ".." not in refused.content["error"]

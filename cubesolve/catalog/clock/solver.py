@@ -80,12 +80,12 @@ class ClockSolver(Solver[ClockState]):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
             self.space_to_count(question, None)
-        self._refuse({name: value for name, value in question.items() if value is not None}, ("metric", "count"))
+        self.require_known({name: value for name, value in question.items() if value is not None}, ("metric", "count"))
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
-        raise self._unknown("a count of all states, whose numbers are known; leave count (--count) out")
+        raise self.unsupported("a count of all states, whose numbers are known; leave count (--count) out")
 
     def count(self, **question: Unpack[StatesQuestion]) -> NoReturn:
         self.space_to_count(question, None)
@@ -140,7 +140,7 @@ class ClockSolver(Solver[ClockState]):
     # -- Solving -------------------------------------------------------------------------------------------------------
 
     def _metric(self, named: Keywords) -> str:
-        self._refuse(named, ("metric",))
+        self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
     def _found(self, state: object, goal: object, question: Keywords) -> tuple[int, Iterator[_Way]]:

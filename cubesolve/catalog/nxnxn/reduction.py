@@ -162,7 +162,7 @@ class _Pieces:
     def half(self) -> _Labels:
         """A wing of each pair; the moves of the third group do not exchange them with the others."""
         numbers, moves = Phase.of(self._definition, self._moves, [], []).moves, self._definition.moves()
-        changes = [moves[number].cases[0].sources for number in numbers]
+        changes = [moves[number].effects[0].sources for number in numbers]
         first = min(self.wings)
         return next(frozenset(orbit) for orbit in orbits(len(self._definition.solved[0]), changes) if first in orbit)
 

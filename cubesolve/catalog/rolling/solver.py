@@ -115,7 +115,7 @@ class TrayQuestion(NamedTuple):
         reason = ""
         if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
             reason = f": rolls preserve the number of cubes of the class '+', which is {self.begin.plus}"
-        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}", "unreachable")
+        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}")
 
 
 class TraySolver(Solver[Tray]):
@@ -144,7 +144,7 @@ class TraySolver(Solver[Tray]):
             InvalidStateError: the vacancy is outside the tray.
             ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
         """
-        self._refuse(question, ("goal", "model"))
+        self.require_known(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("arrays of trays require a goal, the vacancy of a uniform 3x3 tray: goal=(2, 1)")
@@ -197,7 +197,7 @@ class TraySolver(Solver[Tray]):
 
     def _uniform(self, question: Keywords) -> Tray:
         """Return the uniform tray of a question about all states."""
-        self._refuse(question, ("start", "tray", "model", "patterns", *COUNTING))
+        self.require_known(question, ("start", "tray", "model", "patterns", *COUNTING))
         try:
             rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
@@ -214,7 +214,7 @@ class TraySolver(Solver[Tray]):
         return to_count(self._uniform(question), memory)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Tray] | list[str]:
-        self._refuse(question, ("start", "patterns"))
+        self.require_known(question, ("start", "patterns"))
         start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)
         if not patterns:
@@ -231,7 +231,7 @@ class TraySolver(Solver[Tray]):
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
-        self._refuse(question, ("depth", "start", "model"))
+        self.require_known(question, ("depth", "start", "model"))
         start, model = question.get("start", _START), _model(question.get("model"))
         graph, source = self.graph({"goal": start, "model": model}), random_source(rng)
         if depth is None:
@@ -254,7 +254,7 @@ class TraySolver(Solver[Tray]):
         if length is not None and depth is not None and depth != length:
             raise ValueError("length is not supported for scrambles of rolling cubes")
         named, search = split(question)
-        self._refuse(named, ("depth", "length", "start", "model"))
+        self.require_known(named, ("depth", "length", "start", "model"))
         begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
         state = self.random_state(rng, depth if length is None else length, **named)
         return self.solve(begin, state, **search)
@@ -282,7 +282,7 @@ class TraySolver(Solver[Tray]):
     def _read(self, state: Any, goal: Any, question: Keywords) -> TrayQuestion:
         named, search = split(question)
         model = _model(named.pop("model", None))
-        self._refuse(named, ("goal", "model"))
+        self.require_known(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
         return TrayQuestion(*read_question(state, goal, model), search, current())
@@ -385,9 +385,9 @@ class TraySolver(Solver[Tray]):
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory= sets the limit)")
 
 
-def _model(said: str | None) -> str:
+def _model(given: str | None) -> str:
     """Return the model of a question."""
-    return "axis" if said is None else said
+    return "axis" if given is None else given
 
 
 def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:

@@ -146,10 +146,10 @@ class RubikSolver(Solver[RubikCube]):
         return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
-        what = f"the {self.rules.title} has too many states to count those at each depth"
+        what = f"the {self.rules.title} has too many states to count at each depth"
         raise ValueError(f"{what}: choose levels (--levels)")
 
-    def _classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
+    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         found = classes_of(states)
         if len(found) >= _MANY:
             self._for_many(question)
@@ -161,11 +161,11 @@ class RubikSolver(Solver[RubikCube]):
         metric, memory = self._metric(named), search.get("memory")
         return self._open(self._largest(metric, memory) or self._offered(self._worth_building(metric, memory)))
 
-    def _depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
+    def depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         named, search = split(question)
         if self._largest(self._metric(named), search.get("memory")) is None:
             with contextlib.suppress(MissingTableError):
-                return [*super()._depths_from(states, question)]
+                return [*super().depths_from(states, question)]
         return depths_of(states, self._for_many(question))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
@@ -519,7 +519,7 @@ class RubikSolver(Solver[RubikCube]):
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: Keywords) -> str:
-        self._refuse(named, ("metric",))
+        self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:

@@ -32,15 +32,15 @@ def known_puzzle(
         solver_of: returns the solver of a puzzle.
     """
     definition, moves = graph.rules.definition, graph.definition_moves
-    if not all(is_plain(move.cases) for move in moves):
+    if not all(is_plain(move.effects) for move in moves):
         return None
-    changes = [move.cases[0].sources for move in moves]
+    changes = [move.effects[0].sources for move in moves]
     orders = Counter(map(order, changes))
     names = [name for name, (number, times) in _KNOWN.items() if orders[times] >= number]
     if not names:
         return None
     points = alike([*changes, *definition.rotations.values()], definition.solved[0])
-    moves = tuple(move._replace(cases=(Effect(points.change(move.cases[0].sources)),)) for move in moves)
+    moves = tuple(move._replace(effects=(Effect(points.change(move.effects[0].sources)),)) for move in moves)
     solved = points.labels(definition.solved[0])
     for name in names:
         known = derived(rules_named(name))

@@ -156,7 +156,7 @@ def combined_moves(turn_cost: int) -> tuple[Move, ...]:
     still = identity(WEDGES + 2)
 
     def turned(layer: str, turn: int) -> Permutation:
-        return named[layer.format(turn)].cases[0].sources if turn else still
+        return named[layer.format(turn)].effects[0].sources if turn else still
 
     amounts = range(1 - HALF, HALF + 1)
     turns = (

@@ -267,7 +267,7 @@ class Square1Solver(Solver[State]):
             return Distribution(self._coordinates(self.rules.target).distribution())
         if levels is None and not question.get("count"):
             self._require_twists(question)
-            message = f"the {self.rules.title} has too many states to count those at each depth in a moment"
+            message = f"the {self.rules.title} has too many states to count at each depth in a moment"
             raise ValueError(f"{message}: choose levels, or count, which takes some minutes")
         return self.count(**question).distribution
 
@@ -292,7 +292,7 @@ class Square1Solver(Solver[State]):
         """Reject counts that are not of twists of all states."""
         self._require_twists(question)
         if self.rules.has_goal:
-            raise self._unknown(f"{what} with a goal; leave count (--count), levels (--levels) and out (--out) out")
+            raise self.unsupported(f"{what} with a goal; leave count (--count), levels (--levels) and out (--out) out")
 
     def _require_twists(self, question: Keywords) -> None:
         """Reject a question about all states that is not about twists."""
@@ -300,7 +300,7 @@ class Square1Solver(Solver[State]):
         named.pop("levels", None)
         if self._metric(named) == WCA:
             what = "the number of states at each depth with turns counted"
-            raise self._unknown(f"{what}; choose the metric {self.rules.metrics[0]}")
+            raise self.unsupported(f"{what}; choose the metric {self.rules.metrics[0]}")
 
     @property
     def _free_graph(self) -> DerivedGraph:
@@ -322,7 +322,7 @@ class Square1Solver(Solver[State]):
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:
         if self.rules.has_goal:
-            raise self._unknown("states as arrays, which the Square-1 without a goal has")
+            raise self.unsupported("states as arrays, which the Square-1 without a goal has")
         return super().state_arrays(question)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ class Square1Solver(Solver[State]):
         return _Question(given, target, metric, search)
 
     def _metric(self, named: Keywords) -> str:
-        self._refuse(named, ("metric",))
+        self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
     def _coordinates(self, target: Target) -> TargetCoordinates:

@@ -54,7 +54,7 @@ def target_of(goal: Allowed) -> Target:
     """
     definition = square1("square1")
     start = definition.solved[0]
-    mask = mask_of(start, [move.cases[0].sources for move in definition.moves()], [goal])
+    mask = mask_of(start, [move.effects[0].sources for move in definition.moves()], [goal])
     seen = mask.fulfilled()
     seconds = {mask.looks[wedge]: mask.looks[wedge - 1] for wedge in SECOND_WEDGES}
     firsts, edges = ({mask.looks[wedge] for wedge in wedges} for wedges in (CORNER_WEDGES, EDGE_WEDGES))

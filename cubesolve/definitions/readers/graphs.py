@@ -66,5 +66,5 @@ def format_graph(definition: Definition, moves: Iterable[Move], labels: Sequence
         CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
     """
     require_plain(definition)
-    generators = {move.name: list(move.cases[0].sources) for move in moves}
+    generators = {move.name: list(move.effects[0].sources) for move in moves}
     return json.dumps({"name": definition.name, "central_state": list(labels), "generators": generators})

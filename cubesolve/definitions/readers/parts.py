@@ -307,7 +307,7 @@ def plain_generators(definition: Definition) -> dict[str, Permutation]:
     if definition.directed:
         raise CubesolveError(f"{definition.name} has moves without inverses, which this format cannot express")
     require_plain(definition)
-    return {definition.written([step]): definition.cases(step)[0].sources for step in steps}
+    return {definition.written([step]): definition.effects(step)[0].sources for step in steps}
 
 
 def require_plain(definition: Definition) -> None:

@@ -121,7 +121,7 @@ class _Reader:
             try:
                 definition = glued(definition, points, f"BLOCK {count}", MOST_POINTS - definition.points)
             except ValueError as error:
-                raise ParseError(where, f"the block cannot be: {error}") from None
+                raise ParseError(where, f"invalid block: {error}") from None
         return definition
 
     def read_scrambles(self, definition: Definition) -> Iterator[Arrangement | ParseError]:
@@ -176,7 +176,7 @@ class _Reader:
                 turned.append(turn)
             pattern[orbit.name] = {"pieces": pieces, "orientation": turned}
         if at != len(word):
-            raise ParseError(line.where, f"the position has {at} characters, and here are {len(word)}")
+            raise ParseError(line.where, f"the position has {at} characters, and the line has {len(word)}")
         return parse_pattern(definition, pattern)
 
     def _read_scramble_alg(self, line: _Line, definition: Definition) -> Arrangement:
@@ -199,9 +199,11 @@ class _Reader:
         line.require(4, "and its name, how many pieces, and how many orientations")
         _, name, *sizes = line.words
         if self._solved or self._parts.changes or self._illegal:
-            raise ParseError(line.where, "a Set comes before everything that is about sets")
+            raise ParseError(line.where, "Set must precede the lines about sets")
         if name in _COMMANDS or name == _END or _is_number(name):
-            raise ParseError(line.where, f"{quoted(name)} is not a valid name of a set: it means something else")
+            raise ParseError(
+                line.where, f"{quoted(name)} is not a valid name of a set: expected neither a keyword nor a number"
+            )
         pieces, orientations = (number(word, 1, MOST_POINTS, line.where, "a count") for word in sizes)
         self._parts.add_orbit(Orbit(name, pieces, orientations), line.where)
 
@@ -264,7 +266,7 @@ class _Reader:
         for word in pieces:
             self._illegal[name, at, number(word, 1, last, line.where, "a piece")] = line.where
         if len(self._illegal) > MOST_ILLEGAL:
-            raise ParseError(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
+            raise ParseError(line.where, f"too many illegal pieces in their places: at most {MOST_ILLEGAL:,}")
 
     def _read_block_of_pieces(self, line: _Line) -> None:
         line.require(1, "alone")
@@ -400,7 +402,9 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
 def _numbers(row: _Line, orbit: Orbit, first: int, different: int, what: str) -> list[int]:
     """Return the numbers on a line, one for each piece, counted from 0; in the file they are counted from `first`."""
     if len(row.words) != orbit.pieces:
-        raise ParseError(row.where, f"{orbit.name} has {orbit.pieces} pieces, and here are {len(row.words)} numbers")
+        raise ParseError(
+            row.where, f"{orbit.name} has {orbit.pieces} pieces, and the line has {len(row.words)} numbers"
+        )
     return [number(word, first, first + different - 1, row.where, what) - first for word in row.words]
 
 

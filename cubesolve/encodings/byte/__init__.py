@@ -41,7 +41,7 @@ class ByteEncoding(ExactEncoding):
         return distances_of(graph, body)
 
     def methods(self) -> ExactMethods:
-        """Return the methods that need numpy."""
+        """Return the methods that make and prove tables; they need numpy."""
         from cubesolve.encodings.byte.methods import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

@@ -56,7 +56,7 @@ class Mod3Encoding(ExactEncoding):
         return Mod3Distances(graph, body)
 
     def methods(self) -> ExactMethods:
-        """Return the methods that need numpy."""
+        """Return the methods that make and prove tables; they need numpy."""
         from cubesolve.encodings.mod3.methods import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

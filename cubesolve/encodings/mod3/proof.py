@@ -19,7 +19,7 @@ from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import inlined, kernel, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -160,7 +160,6 @@ def find_mod3_fault(
     space: StateSpace,
     table: Entries,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
-    progress: Progress | None = None,
     workers: int | None = None,
 ) -> tuple[Fault | None, tuple[int, ...]]:
     """Prove that a mod-3 table is right, or return a state with a wrong entry.
@@ -178,7 +177,6 @@ def find_mod3_fault(
         space: the state space; every move must have an inverse and cost 1.
         table: uint8 (bytes,): the table.
         starts: ranks of the states at depth 0, or the rank if there is one.
-        progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor.
 
     Returns:
@@ -209,8 +207,6 @@ def find_mod3_fault(
         while found and fault is None:
             counts.append(found)
             advance(found)
-            if progress:
-                progress(len(counts) - 1, found, sum(counts))
             pull = states - sum(counts) < number_alike(counts)
             found, fault = replay.advance(len(counts) - 1, pull)
         return fault or replay.end(), tuple(counts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cubesolve.encodings.encoding import BuiltEncoding
+from cubesolve.encodings.encoding import Encoding
 from cubesolve.spaces.tables import PACKED
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def base_of(header: TableHeader) -> int:
     return len(header.distribution) - 4
 
 
-class PackedEncoding(BuiltEncoding):
+class PackedEncoding(Encoding):
     """The depth above a base, 0 to 3, of each entry; and for each line the least depth in it."""
 
     number = PACKED
@@ -46,7 +46,7 @@ class PackedEncoding(BuiltEncoding):
         return super().is_consistent(header) and not header.entries % LINE_ENTRIES and base_of(header) >= 0
 
     def methods(self) -> Methods:
-        """Return the methods that need numpy."""
+        """Return the methods that make and prove tables; they need numpy."""
         from cubesolve.encodings.packed.methods import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

@@ -57,7 +57,7 @@ class ParityEncoding(ExactEncoding):
         return ParityDistances(graph, body)
 
     def methods(self) -> ExactMethods:
-        """Return the methods that need numpy."""
+        """Return the methods that make and prove tables; they need numpy."""
         from cubesolve.encodings.parity.methods import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

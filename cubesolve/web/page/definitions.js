@@ -182,7 +182,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
 
     function numbers({ where, words }, orbit, first, different, what) {
       if (words.length !== orbit.pieces)
-        fail(where, `${orbit.name} has ${orbit.pieces} pieces, and here are ${words.length} numbers`);
+        fail(where, `${orbit.name} has ${orbit.pieces} pieces, and the line has ${words.length} numbers`);
       return words.map((word) => number(word, first, first + different - 1, where, what) - first);
     }
 
@@ -239,9 +239,9 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       Set(line) {
         expect(line, 4, "and its name, how many pieces, and how many orientations");
         const [, set, ...sizes] = line.words, { where } = line;
-        if (solved || all.generators.length || illegal.length) fail(where, "a Set comes before everything that is about sets");
+        if (solved || all.generators.length || illegal.length) fail(where, "Set must precede the lines about sets");
         if (Object.hasOwn(COMMANDS, set) || set === "End" || isNumber(set))
-          fail(where, `'${set}' is not a valid name of a set: it means something else`);
+          fail(where, `'${set}' is not a valid name of a set: expected neither a keyword nor a number`);
         all.addOrbit(set, ...sizes.map((word) => number(word, 1, MOST_POINTS, where, "a count")), where);
       },
       Solved: addSolved,
@@ -313,7 +313,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
       try {
         puzzle = glued(puzzle, points, `BLOCK ${i + 1}`);
       } catch (error) {
-        fail(where, `the block cannot be: ${error.message}`);
+        fail(where, `invalid block: ${error.message}`);
       }
     });
     return puzzle;

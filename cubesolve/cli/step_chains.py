@@ -8,10 +8,10 @@ import click
 
 from cubesolve.analysis import SteppedSolution, shortest_chain
 from cubesolve.ask import Puzzle
-from cubesolve.cli.chains import OPTION
 from cubesolve.cli.options import require_alone
 from cubesolve.cli.output import FORMATS
 from cubesolve.cli.running import Value
+from cubesolve.cli.steps_option import OPTION
 from cubesolve.inverses import require_inverses
 from cubesolve.steps import Steps
 

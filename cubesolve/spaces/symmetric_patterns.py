@@ -1,0 +1,248 @@
+"""Partitions of the labels that symmetries preserve, and the choice of the one for which a space is smallest (numpy).
+
+A partition gives a *pattern* for every state: the class of the label on each point; see `symmetric`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definitions.definition import Move
+from cubesolve.definitions.reach import ReachableStates
+from cubesolve.definitions.rotations import Rotated
+from cubesolve.definitions.symmetries import Symmetry
+from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.spaces.representatives import SymmetryGroup
+from cubesolve.spaces.space import DEAREST
+
+_WIDEST = 8192  # states in a row: 32 kB of an action
+_WIDEST_WHOLE = 1 << 18  # if a row has all arrangements, so that there are fewer actions, or if others are too small
+_MOST_BYTES = 1 << 32  # of the arrays of a space, without the states
+_MOST_COMBINED = 250  # partitions of labels that are compared
+_EDGE_BYTES = 13  # of a move of a row
+
+Partition = tuple[frozenset[int], ...]
+"""Some labels, divided into classes; all others are one class."""
+
+
+class Pattern(NamedTuple):
+    """A partition of labels.
+
+    Attributes:
+        classes: uint8: the class of each label.
+        width: the number of states in a row.
+        size: the expected size of the arrays of the space and of its entries, in bytes.
+        least: likewise with the fewest bits of memory for each entry.
+        is_whole: whether a row has all arrangements of the labels of each class.
+    """
+
+    classes: NDArray[np.uint8]
+    width: int
+    size: int
+    least: int
+    is_whole: bool
+
+
+class PatternChoice:
+    """Compares partitions of the labels by the memory that the space and its entries take.
+
+    A choice of partitions has one for each kind of labels, those that symmetries map to one another.
+    """
+
+    def __init__(
+        self,
+        start: Arrangement,
+        group: SymmetryGroup,
+        fixed: set[int],
+        reached: ReachableStates,
+        moves: Sequence[Move],
+        turning: Sequence[Move],
+        images: Counter[int],
+    ) -> None:
+        """Take what determines the sizes.
+
+        Args:
+            start: the solved state, of at most `MOST_CLASSES` labels.
+            group: the symmetries.
+            fixed: labels that must be classes of their own.
+            reached: the reachable states, whose number must be known.
+            moves: the moves.
+            turning: those that lead to other states.
+            images: the number of placements that lead to each number of legal images under free permutations.
+        """
+        assert reached.number is not None  # callers ensure this
+        self._start, self._group, self._fixed = start, group, fixed
+        self._reached, self._number = reached, reached.number
+        self._moves, self._turning, self._images = moves, turning, images
+        self._coarsest, self._options = list[Partition](), list[list[Partition]]()
+        labels = set(start)
+        for orbit in orbits(max(start) + 1, [each.labels for each in group.symmetries]):
+            if not labels.isdisjoint(orbit):
+                single = tuple(frozenset([label]) for label in orbit)
+                self._coarsest.append(single if fixed.intersection(orbit) else ())
+                self._options.append([*blocks(orbit, group.symmetries), single])
+
+    def best(self) -> Pattern | None:
+        """Return the best partition with all symmetries; None if the arrays of all are too large.
+
+        The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
+        if possible one that every free permutation but the identity changes. Others hide all pieces of a kind.
+        """
+        found = [*self._patterns(self._hiding()), *self._patterns(self._refined())]
+        narrow = [each for each in found if each.width <= _WIDEST or each.is_whole]
+        return min(narrow or found, key=lambda each: each.size, default=None)
+
+    def best_of_part(self) -> Pattern | None:
+        """Return the best partition if the symmetries are a part of others: all are compared, if these are few."""
+        possible = [
+            [parts, *(option for option in each if _is_finer(option, parts))]
+            for parts, each in zip(self._coarsest, self._options, strict=True)
+        ]
+        is_short = math.prod(map(len, possible)) <= _MOST_COMBINED
+        every = map(list, itertools.product(*possible) if is_short else ())
+        found = [*self._patterns(self._hiding()), *self._patterns(every)]
+        narrow = (each for each in found if each.width <= _WIDEST or each.is_whole)
+        return min(narrow, key=lambda each: each.size, default=None)
+
+    def _hiding(self) -> Iterator[list[Partition]]:
+        """Yield the finest partitions in which all pieces of a kind are one class."""
+        for points in orbits(len(self._start), [effect.sources for move in self._moves for effect in move.effects]):
+            hidden = {self._start[point] for point in points}.difference(self._fixed)
+            yield [
+                () if hidden.issuperset(itertools.chain.from_iterable(option[-1])) else option[-1]
+                for option in self._options
+            ]
+
+    def _refined(self) -> Iterator[list[Partition]]:
+        """Yield finer and finer partitions, while a row has several states."""
+        chosen = self._coarsest
+        while True:
+            yield chosen
+            finer = [
+                [*chosen[:number], option, *chosen[number + 1 :]]
+                for number, parts in enumerate(self._options)
+                for option in parts
+                if _is_finer(option, chosen[number])
+            ]
+            rated = ((self._has_all_images(each), self._width(each), each) for each in finer)
+            _, width, chosen = max(rated, default=(True, 0, chosen), key=lambda each: each[:2])
+            if width <= 1:
+                return
+
+    def _patterns(self, partitions: Iterable[Sequence[Partition]]) -> Iterator[Pattern]:
+        """Yield those of some partitions whose rows and arrays are not too large."""
+        for parts in partitions:
+            width = self._width(parts)
+            if 0 < width <= _WIDEST_WHOLE and self._has_all_images(parts):
+                found = self._pattern(self._classes(parts), width)
+                if found is not None:
+                    yield found
+
+    def _classes(self, parts: Sequence[Partition]) -> NDArray[np.uint8]:
+        found = np.zeros(max(self._start) + 1, np.uint8)
+        for name, each in enumerate(itertools.chain.from_iterable(parts), 1):
+            found[list(each)] = name
+        return found
+
+    def _width(self, parts: Sequence[Partition]) -> int:
+        """Return the number of states in a row; 0 if it is not known."""
+        patterns = self._placed(self._classes(parts))
+        return self._number // patterns if patterns else 0
+
+    def _placed(self, classes: NDArray[np.uint8]) -> int:
+        """Return the number of patterns; 0 if it is not known."""
+        found = self._reached.loops.arrangements(self._of_start(classes))
+        return found * len(self._reached.ways) if found else 0
+
+    def _has_all_images(self, parts: Sequence[Partition]) -> bool:
+        """Return whether no free permutation but the identity leaves a pattern as it is."""
+        if not self._group.is_free:
+            return True
+        return Rotated(tuple(self._group.rotations), {}).is_free(self._of_start(self._classes(parts)), self._moves)
+
+    def _of_start(self, classes: NDArray[np.uint8]) -> Arrangement:
+        """Return the pattern of the solved state."""
+        return arrangement(classes[list(self._start)].tolist())
+
+    def _pattern(self, classes: NDArray[np.uint8], width: int) -> Pattern | None:
+        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
+
+        None if the arrays are too large.
+        """
+        turning, symmetries = self._turning, len(self._group.symmetries)
+        is_whole = width == _whole_width(self._start, classes)
+        edges = max(self._number // width // symmetries, 1) * len(turning)  # expected moves of rows
+        # The action depends on the points of the classes, if a row has all arrangements.
+        actions = max(self._placed(_repeated(self._start, classes)), 1) * len(turning) if is_whole else width
+        states = number_up_to_free(self._number, self._images) // symmetries
+        arrays = _EDGE_BYTES * edges + 4 * width * min(edges, actions)
+        bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
+        fewest = 1 if all(move.cost == 1 for move in turning) else bits
+        size, least = (arrays + states * each // 8 for each in (bits, fewest))
+        return Pattern(classes, width, size, least, is_whole) if arrays < _MOST_BYTES else None
+
+
+def number_up_to_free(number: int, images: Counter[int]) -> int:
+    """Return the number of states up to free moves, given that of all states; for `images` see `PatternChoice`."""
+    return sum(number * placed // (of_state * images.total()) for of_state, placed in images.items())
+
+
+def are_mixed(start: Sequence[int], classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each class, bool (256,), has several of the labels of the start."""
+    mixed: NDArray[np.bool_] = np.bincount(classes[sorted(set(start))], minlength=256) > 1
+    return mixed
+
+
+def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
+    """Return the number of arrangements of the labels of each class on its points."""
+    named, whole = classes[list(start)], 1
+    for each in set(named.tolist()):
+        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == each)
+        whole *= math.factorial(counts.total()) // math.prod(map(math.factorial, counts.values()))
+    return whole
+
+
+def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the classes of several labels, and one class for all other labels."""
+    mixed = are_mixed(start, classes)
+    found: NDArray[np.uint8] = np.where(mixed[classes], classes, np.flatnonzero(~mixed)[0]).astype(np.uint8)
+    return found
+
+
+def _is_finer(partition: Partition, other: Partition) -> bool:
+    """Return whether a partition divides the classes of another."""
+    return partition != other and all(any(each <= whole for whole in other) for each in partition if other)
+
+
+def blocks(orbit: Sequence[int], group: Sequence[Symmetry]) -> list[Partition]:
+    """Return the partitions of an orbit of labels into more than one label each that symmetries preserve."""
+    first, *others = orbit
+    least = dict.fromkeys(_joined([frozenset([first, other])], group) for other in others)
+    found = dict(least)
+    for each in (reached := [*found]):
+        for other in least:
+            joined = _joined([*each, *other], group)
+            if joined not in found:
+                found[joined] = None
+                reached.append(joined)
+    return [*found]
+
+
+def _joined(blocks: Sequence[frozenset[int]], group: Sequence[Symmetry]) -> Partition:
+    """Return the finest partition that symmetries preserve in which the labels of each block are together."""
+    parts, left = list[frozenset[int]](), [*blocks]
+    while left:
+        block = left.pop()
+        if any(block <= part for part in parts):
+            continue
+        block = block.union(*(part for part in parts if not part.isdisjoint(block)))
+        parts = [*(part for part in parts if part.isdisjoint(block)), block]
+        left += {frozenset(each.labels[label] for label in block) for each in group}
+    return tuple(sorted(parts, key=min))
