@@ -16,6 +16,7 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.atomic import remove_unfinished
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.spaces.space import Levels
@@ -61,7 +62,7 @@ class Checkpoint:
         self._expected = entry.header
         self._resume = resume
         self._every = every
-        self._last = time.monotonic()
+        self._begun = self._last = time.monotonic()
 
     @classmethod
     def of(cls, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False) -> Checkpoint | None:
@@ -117,13 +118,17 @@ class Checkpoint:
         warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
-        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
+        """Remove the file, when the table is complete; see `keeping_checkpoints`.
+
+        A process that was killed while it wrote a checkpoint left a temporary file, which is removed, too.
+        """
         finished = _finished.get()
         if finished is not None:
             finished.append(self)
             return
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
+        remove_unfinished(os.path.realpath(self.path), time.monotonic() - self._begun)
 
     def _levels(self) -> int:
         """Return the number of levels to continue from."""
