@@ -281,8 +281,10 @@ def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     whole = record(puzzle("ivy"), count=True)
     assert whole["farthest"]
     monkeypatch.setattr(commands, "record", record_and_remove)
-    assert CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")]).exit_code == 1
-    assert len([*tmp_path.glob("*.checkpoint")]) == 1
+    result = CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")])
+    assert result.exit_code == 1
+    (checkpoint,) = tmp_path.glob("*.checkpoint")
+    assert f"with --resume the count continues from its checkpoint: {checkpoint}\n" in result.stderr
     assert record(puzzle("ivy"), count=True, resume=True) == whole
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from cubesolve.atomic import remove_unfinished
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
+from cubesolve.notices import announce
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -101,7 +102,7 @@ class Checkpoint:
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Write the levels, if it is time; if that fails, the failure is reported and the build goes on."""
-        if time.monotonic() - self._last < self._every or len(counts) <= self._levels():
+        if time.monotonic() - self._last < self._every or len(counts) <= self.kept_levels:
             return
         begun = time.monotonic()
         try:
@@ -130,8 +131,9 @@ class Checkpoint:
             os.unlink(self.path)
         remove_unfinished(os.path.realpath(self.path), time.monotonic() - self._begun)
 
-    def _levels(self) -> int:
-        """Return the number of levels to continue from."""
+    @property
+    def kept_levels(self) -> int:
+        """The number of levels in the file; 0 if there is none that can be read."""
         try:
             return len(self.counts())
         except TableError:
@@ -157,12 +159,18 @@ class Checkpoint:
 def keeping_checkpoints() -> Iterator[None]:
     """Remove checkpoints that are complete in the block only at its end, if it ends without an exception.
 
-    So a result that cannot be written is not lost.
+    So a count whose result cannot be written is not lost; after an exception, a message names its checkpoint.
     """
     finished = list[Checkpoint]()
     token = _finished.set(finished)
     try:
         yield
+    except BaseException:
+        for each in finished:
+            if each.kept_levels:
+                how = "with --resume the count continues from its checkpoint"
+                announce(f"the result was not written; {how}: {each.path}")
+        raise
     finally:
         _finished.reset(token)
     for each in finished:
