@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +17,9 @@ from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, encodings, notices, puzzle
 from cubesolve.cli import tables as commands
+from cubesolve.deadline import EndedError
 from cubesolve.encodings.counting import bytes_to_count, count_states
-from cubesolve.errors import TableError, TooLargeError
+from cubesolve.errors import SearchLimitError, TableError, TooLargeError
 from cubesolve.records import Record, record
 from cubesolve.solvers import counting, derived_counting
 from cubesolve.spaces import levels, symmetric, variants
@@ -296,6 +298,23 @@ def test_ctrl_c(tmp_path: Path) -> None:
     for resume in (False, True):
         with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues from depth 2: {tmp_path}"):
             puzzle("ivy").distribution(count=True, resume=resume, progress=interrupt)
+
+
+def test_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message says where a count continues that ends at its time limit, or because a level is too large."""
+    said = list[str]()
+    monkeypatch.setattr(counting, "announce", said.append)
+
+    def end(level: int, *_: float) -> None:
+        if level == 3:
+            raise EndedError("after 1 s")
+
+    for question in ({"count": True, "progress": end}, {"levels": 9, "memory": 30_000}):
+        with pytest.raises((EndedError, SearchLimitError, TooLargeError)):
+            puzzle("ivy").restrict(inverses=False).distribution(**question)
+        (checkpoint,) = tmp_path.glob("*.checkpoint")
+        assert re.fullmatch(rf"the count was interrupted; with --resume .* from depth \d: {checkpoint}", said[-1])
+        checkpoint.unlink()
 
 
 def test_what_there_is(tmp_path: Path) -> None:
