@@ -290,6 +290,15 @@ def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     assert record(puzzle("ivy"), count=True, resume=True) == whole
 
 
+def test_checkpoints_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count goes on without them, and its status is 0."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "file"))
+    result = CliRunner().invoke(cli.main, ["tables", "distribution", "--puzzle", "ivy", "--count"])
+    assert "checkpoint: cannot be written: " in result.stderr
+    assert (result.exit_code, result.stdout.split()[-1]) == (0, "110")
+
+
 def test_ctrl_c(tmp_path: Path) -> None:
     def interrupt(level: int, *_: float) -> None:
         if level == 3:

@@ -119,7 +119,7 @@ class Checkpoint:
         warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
-        """Remove the file, when the table is complete; see `keeping_checkpoints`.
+        """Remove the file, when the table is complete, unless that fails; see `keeping_checkpoints`.
 
         A process that was killed while it wrote a checkpoint left a temporary file, which is removed, too.
         """
@@ -127,7 +127,7 @@ class Checkpoint:
         if finished is not None:
             finished.append(self)
             return
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # as in a folder that cannot be written, where there is none
             os.unlink(self.path)
         remove_unfinished(os.path.realpath(self.path), time.monotonic() - self._begun)
 
@@ -197,8 +197,3 @@ class QuestionCheckpoint(Checkpoint):
 
     def _missed(self, error: TableError) -> None:
         """Do nothing: the table cannot be written either, which is reported."""
-
-    def remove(self) -> None:
-        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
-        with contextlib.suppress(OSError):
-            super().remove()
