@@ -45,8 +45,7 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
             raise
         return
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    remove_abandoned(re.escape(_cut(name)), folder, _ABANDONED_AFTER)
+    remove_unfinished(target, _ABANDONED_AFTER)
     with replacing(target, None if mode is None else stat.S_IMODE(mode)) as file:
         yield file
 
@@ -113,6 +112,15 @@ def require_writable(path: str) -> None:
 
 class _NothingWrittenError(Exception):
     """Ends the writing of a file, so that its old content stays."""
+
+
+def remove_unfinished(path: str, after: float) -> None:
+    """Remove the temporary files that killed writers of a file left, if they did not change for some seconds.
+
+    >>> remove_unfinished("/nowhere/file", 60)
+    """
+    folder, name = os.path.split(path)
+    remove_abandoned(re.escape(_cut(name)), folder, after)
 
 
 def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:

@@ -555,7 +555,9 @@ class _Workers:
                 self._require()
             raise CubesolveError(f"the cluster was lost: {error or type(error).__name__}") from error
         finally:
-            results.cancel()
+            if not results.done():  # cancelling this alone would leave tasks that print tracebacks
+                stopping = self._client.cancel(futures, asynchronous=True)
+                asyncio.run_coroutine_threadsafe(stopping, loop.asyncio_loop)
 
     def _require(self) -> None:
         lost = set(self.addresses) - set(self._client.nthreads())

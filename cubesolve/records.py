@@ -63,8 +63,7 @@ def record(puzzle: Puzzle, *, seconds: float = 60, **question: Unpack[StatesQues
         ``bits``, of which the enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of
         each symmetry class at the largest depth with ``states``, the size of the class, and if there was time a
         shortest ``solution``, from a search or a table. If there are very many states, or `levels` are counted,
-        ``farthest`` is null; likewise if a count with `from_goal` continues after all of its states were reached.
-        ``sha256`` is null with `levels`, or if states are counted one by one.
+        ``farthest`` is null. ``sha256`` is null with `levels`, or if states are counted one by one.
         ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
         without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
 

@@ -19,6 +19,9 @@ from typing import Any
 from cubesolve import Puzzle, puzzle
 from cubesolve.errors import CubesolveError
 
+NEEDED = {"puzzle", "question", "states", "distribution", "farthest"}
+"""The keys of a record that are checked."""
+
 
 def asked_about(spoken: str) -> Puzzle:
     """Return the puzzle that a command line names, with its other moves, costs and goal."""
@@ -40,10 +43,40 @@ def counts_in(path: Path) -> list[int]:
     Raises:
         SystemExit: the depths are others.
     """
-    rows = [list(map(int, re.findall(r"\d+", line))) for line in path.read_text().splitlines() if line[:1].isdigit()]
-    if [depth for depth, *_ in rows] != list(range(len(rows))):
+    rows = [list(map(int, re.findall(r"\d+", line))) for line in text_of(path).splitlines() if line[:1].isdigit()]
+    if not rows or {len(row) for row in rows} != {2}:
+        raise SystemExit(f"{path} has no lines of a depth and a number")
+    if [depth for depth, _ in rows] != list(range(len(rows))):
         raise SystemExit(f"{path}: the depths are not 0, 1, 2 and so on")
     return [number for _, number in rows]
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        SystemExit: it cannot be read.
+    """
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise SystemExit(f"{path} cannot be read: {reason}") from None
+
+
+def record_in(path: Path) -> dict[str, Any]:
+    """Return a record.
+
+    Raises:
+        SystemExit: the file cannot be read, or has no record.
+    """
+    try:
+        record = json.loads(text_of(path))
+    except ValueError:
+        record = None
+    if not isinstance(record, dict) or not record.keys() >= NEEDED:
+        raise SystemExit(f"{path} is not a record of tables distribution --out")
+    return record
 
 
 def faults(record: dict[str, Any], levels: int) -> Iterator[str]:
@@ -85,7 +118,7 @@ def main() -> None:
     parser.add_argument("--csv", action="store_true")
     parser.add_argument("--levels", type=int, default=4, help="the number of first levels that are counted again")
     options = parser.parse_args()
-    record = json.loads(options.record.read_text())
+    record = record_in(options.record)
     if options.csv:
         print("depth,states", *(f"{depth},{states}" for depth, states in enumerate(record["distribution"])), sep="\n")
         return

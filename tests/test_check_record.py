@@ -61,3 +61,20 @@ def test_a_record(check: Callable[..., None], tmp_path: Path, capsys: pytest.Cap
     file.write_text(json.dumps({**found, "puzzle": "missing.tws"}))
     with pytest.raises(SystemExit, match=r"cannot be checked: missing.tws: cannot be read: No such file or directory"):
         check(str(file))
+
+
+def test_files_without_a_record(check: Callable[..., None], tmp_path: Path) -> None:
+    file, counts = tmp_path / "some.json", tmp_path / "some.csv"
+    with pytest.raises(SystemExit, match=r"some.json cannot be read: No such file or directory"):
+        check(str(file))
+    for text in ("", "[1]", '{"distribution": [1]}'):
+        file.write_text(text)
+        with pytest.raises(SystemExit, match=r"some.json is not a record of tables distribution --out"):
+            check(str(file), "--csv")
+    file.write_text(json.dumps(record(puzzle("floppy"))))
+    with pytest.raises(SystemExit, match=r"some.csv cannot be read: No such file or directory"):
+        check(str(file), str(counts))
+    for text in ("", "0\n1\n", "0 1 2\n"):
+        counts.write_text(text)
+        with pytest.raises(SystemExit, match=r"some.csv has no lines of a depth and a number"):
+            check(str(file), str(counts))

@@ -7,6 +7,7 @@ import functools
 import itertools
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -163,6 +164,19 @@ def test_killed(step: int, tmp_path: Path) -> None:
     assert of_depths == of_bits == of_modulo[::4]
     assert of_costly == list(range(0, len(entry_of(costly).header.distribution), step))
     assert while_writing == [2, 3]  # the old one, the new one
+
+
+def test_half_a_checkpoint_is_removed_at_the_end(tmp_path: Path) -> None:
+    """A killed process leaves it; one that changes meanwhile is of another process that builds the same."""
+    checkpoint = stopped(modulo, tmp_path, 3)
+    old, young = (Path(f"{tmp_path}/.modulo.checkpoint.4711-0123abc{digit}.tmp") for digit in "de")
+    for each in (old, young):
+        each.write_bytes(b"half")
+    os.utime(old, (time.time() - 60,) * 2)
+    os.utime(young, (time.time() + 60,) * 2)
+    modulo(None, checkpoint)
+    checkpoint.remove()
+    assert [*tmp_path.iterdir()] == [young]
 
 
 # -- What is refused ---------------------------------------------------------------------------------------------------

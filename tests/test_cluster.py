@@ -194,6 +194,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
     lost, found = result.stdout.splitlines()
     assert lost.startswith("the worker tcp://127.0.0.1:"), result.stderr
     assert lost.endswith("was lost; restart it, and resume from the last checkpoint")
+    assert "AllExit" not in result.stderr
     assert found.split()[2:] == ["True", "True"]
 
 

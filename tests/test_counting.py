@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +17,9 @@ from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, encodings, notices, puzzle
 from cubesolve.cli import tables as commands
+from cubesolve.deadline import EndedError
 from cubesolve.encodings.counting import bytes_to_count, count_states
-from cubesolve.errors import TableError, TooLargeError
+from cubesolve.errors import SearchLimitError, TableError, TooLargeError
 from cubesolve.records import Record, record
 from cubesolve.solvers import counting, derived_counting
 from cubesolve.spaces import levels, symmetric, variants
@@ -120,18 +122,17 @@ def test_all_states_are_farthest_if_moves_cost_nothing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.exhaustive
-def test_the_farthest_of_some_states_are_not_listed_if_they_were_reached_before_a_checkpoint(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_farthest_of_some_states_are_listed_after_any_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels of other states follow, after which there are no checkpoints."""
     monkeypatch.setattr(variants, "MOST_LISTED", 0)
     asked, goal = puzzle("ivy"), "URF * * *; U R F * * *"
     whole = record(asked, seconds=0, from_goal=goal)
     deepest = len(whole["distribution"]) - 1
     assert deepest + 1 < len(asked.distribution())
-    for depth, farthest in ((deepest, whole["farthest"]), (deepest + 1, None)):  # a checkpoint of the level before
+    assert whole["farthest"]
+    for depth in (deepest, deepest + 1):
         stopped(asked, depth, {"from_goal": goal}, resume=False)
-        found = record(asked, seconds=0, resume=True, from_goal=goal)
-        assert (found["distribution"], found["farthest"]) == (whole["distribution"], farthest)
+        assert record(asked, seconds=0, resume=True, from_goal=goal) == whole
 
 
 @pytest.mark.parametrize(("cost", "how"), [("", "expected: 1,985"), ("R=2", "at most 1,299")])
@@ -279,9 +280,23 @@ def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
         folder.rmdir()
         return record(asked, **question)
 
+    whole = record(puzzle("ivy"), count=True)
+    assert whole["farthest"]
     monkeypatch.setattr(commands, "record", record_and_remove)
-    assert CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")]).exit_code == 1
-    assert len([*tmp_path.glob("*.checkpoint")]) == 1
+    result = CliRunner().invoke(cli.main, [*command, str(folder / "ivy.json")])
+    assert result.exit_code == 1
+    (checkpoint,) = tmp_path.glob("*.checkpoint")
+    assert f"with --resume the count continues from its checkpoint: {checkpoint}\n" in result.stderr
+    assert record(puzzle("ivy"), count=True, resume=True) == whole
+
+
+def test_checkpoints_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count goes on without them, and its status is 0."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "file"))
+    result = CliRunner().invoke(cli.main, ["tables", "distribution", "--puzzle", "ivy", "--count"])
+    assert "checkpoint: cannot be written: " in result.stderr
+    assert (result.exit_code, result.stdout.split()[-1]) == (0, "110")
 
 
 def test_ctrl_c(tmp_path: Path) -> None:
@@ -292,6 +307,23 @@ def test_ctrl_c(tmp_path: Path) -> None:
     for resume in (False, True):
         with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues from depth 2: {tmp_path}"):
             puzzle("ivy").distribution(count=True, resume=resume, progress=interrupt)
+
+
+def test_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message says where a count continues that ends at its time limit, or because a level is too large."""
+    said = list[str]()
+    monkeypatch.setattr(counting, "announce", said.append)
+
+    def end(level: int, *_: float) -> None:
+        if level == 3:
+            raise EndedError("after 1 s")
+
+    for question in ({"count": True, "progress": end}, {"levels": 9, "memory": 30_000}):
+        with pytest.raises((EndedError, SearchLimitError, TooLargeError)):
+            puzzle("ivy").restrict(inverses=False).distribution(**question)
+        (checkpoint,) = tmp_path.glob("*.checkpoint")
+        assert re.fullmatch(rf"the count was interrupted; with --resume .* from depth \d: {checkpoint}", said[-1])
+        checkpoint.unlink()
 
 
 def test_what_there_is(tmp_path: Path) -> None:

@@ -94,7 +94,10 @@ class Among:
         return counts[:half]
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns."""
+        """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns.
+
+        When all are reached, no checkpoints are written: the farthest could not be listed from one.
+        """
         left = np.zeros(len(self._members.rows), np.int64)
         rows, lists, ends, places = self._members.rows, self._members.lists, self._members.ends, self._members.places
 
@@ -112,7 +115,8 @@ class Among:
             self._left = self._left[is_left]
         elif left.sum() <= _FEW:
             self._left = self._entries(left, table)
-        if self._checkpointer and 2 * len(counts) <= MOST_KEPT:
+        is_complete = sum(self.counts) == self._total
+        if self._checkpointer and not is_complete and 2 * len(counts) <= MOST_KEPT:
             self._checkpointer.keep(table, (*counts, *self.counts))
 
     def farthest(self) -> list[Arrangement] | None:

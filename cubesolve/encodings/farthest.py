@@ -41,8 +41,11 @@ class Farthest:
         return self._checkpointer.begun() if self._checkpointer else None
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Write a checkpoint after a level; the entries change as soon as this returns."""
-        if self._checkpointer:
+        """Write a checkpoint after a level but the last; the entries change as soon as this returns.
+
+        From one after the last level, the states that it reached could not be listed.
+        """
+        if self._checkpointer and sum(counts) < self._space.counted:
             self._checkpointer.keep(table, counts)
         if few_remain(self._space, counts):
             self.watch(table)

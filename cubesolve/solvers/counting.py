@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import Keywords, integer
+from cubesolve.deadline import EndedError
 from cubesolve.definitions.goals import Allowed
 from cubesolve.encodings.among import Among
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import TableError
+from cubesolve.errors import CubesolveError, TableError
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.permutations import Arrangement
@@ -434,14 +435,20 @@ def _continuing(
     """
     if checkpoint:
         _report_start(checkpoint, place, resume=resume)
+
+    def where() -> str:
+        kept = checkpoint.counts() if checkpoint and checkpoint.kept_levels else ()
+        return f"with --resume it continues {place(kept)}: {checkpoint.path}" if checkpoint and kept else ""
+
     try:
         yield
     except KeyboardInterrupt:
-        counts = checkpoint.counts() if checkpoint else ()
-        where = "it would start anew: there is no checkpoint"
-        if checkpoint and counts:
-            where = f"with --resume it continues {place(counts)}: {checkpoint.path}"
-        raise KeyboardInterrupt(f"the count was interrupted; {where}") from None
+        how = where() or "it would start anew: there is no checkpoint"
+        raise KeyboardInterrupt(f"the count was interrupted; {how}") from None
+    except (CubesolveError, EndedError):  # as at a time limit, or if a level does not fit in the memory
+        if how := where():
+            announce(f"the count was interrupted; {how}")
+        raise
     if checkpoint:
         checkpoint.remove()
 

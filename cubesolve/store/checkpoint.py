@@ -16,8 +16,10 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.atomic import remove_unfinished
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
+from cubesolve.notices import announce
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -61,7 +63,7 @@ class Checkpoint:
         self._expected = entry.header
         self._resume = resume
         self._every = every
-        self._last = time.monotonic()
+        self._begun = self._last = time.monotonic()
 
     @classmethod
     def of(cls, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False) -> Checkpoint | None:
@@ -100,7 +102,7 @@ class Checkpoint:
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Write the levels, if it is time; if that fails, the failure is reported and the build goes on."""
-        if time.monotonic() - self._last < self._every or len(counts) <= self._levels():
+        if time.monotonic() - self._last < self._every or len(counts) <= self.kept_levels:
             return
         begun = time.monotonic()
         try:
@@ -117,16 +119,21 @@ class Checkpoint:
         warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
-        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
+        """Remove the file, when the table is complete, unless that fails; see `keeping_checkpoints`.
+
+        A process that was killed while it wrote a checkpoint left a temporary file, which is removed, too.
+        """
         finished = _finished.get()
         if finished is not None:
             finished.append(self)
             return
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # as in a folder that cannot be written, where there is none
             os.unlink(self.path)
+        remove_unfinished(os.path.realpath(self.path), time.monotonic() - self._begun)
 
-    def _levels(self) -> int:
-        """Return the number of levels to continue from."""
+    @property
+    def kept_levels(self) -> int:
+        """The number of levels in the file; 0 if there is none that can be read."""
         try:
             return len(self.counts())
         except TableError:
@@ -152,12 +159,18 @@ class Checkpoint:
 def keeping_checkpoints() -> Iterator[None]:
     """Remove checkpoints that are complete in the block only at its end, if it ends without an exception.
 
-    So a result that cannot be written is not lost.
+    So a count whose result cannot be written is not lost; after an exception, a message names its checkpoint.
     """
     finished = list[Checkpoint]()
     token = _finished.set(finished)
     try:
         yield
+    except BaseException:
+        for each in finished:
+            if each.kept_levels:
+                how = "with --resume the count continues from its checkpoint"
+                announce(f"the result was not written; {how}: {each.path}")
+        raise
     finally:
         _finished.reset(token)
     for each in finished:
@@ -184,8 +197,3 @@ class QuestionCheckpoint(Checkpoint):
 
     def _missed(self, error: TableError) -> None:
         """Do nothing: the table cannot be written either, which is reported."""
-
-    def remove(self) -> None:
-        """Remove the file, when the table is complete; see `keeping_checkpoints`."""
-        with contextlib.suppress(OSError):
-            super().remove()
