@@ -99,7 +99,7 @@ def signalled(code: str, number: signal.Signals, env: dict[str, str] | None = No
 
 def fork(code: str, arguments: tuple[str, ...], env: dict[str, str] | None, *files: int) -> ForkServerProcess:
     """Start a process with three open files as its standard input, output and error."""
-    _start_server()
+    start_server()
     streams = [Connection(os.dup(file)) for file in files]
     process = _FORKING.Process(target=_begin, args=(code, arguments, {**os.environ, **(env or {})}, *streams))
     process.start()
@@ -112,8 +112,12 @@ _FORKING = multiprocessing.get_context("forkserver")
 
 
 @functools.cache
-def _start_server() -> None:
-    """Start the process that is forked; it has no threads, as those of OpenBLAS."""
+def start_server() -> None:
+    """Start the process that is forked; it has no threads, as those of OpenBLAS.
+
+    Each process has one such server. Whatever else starts it, it would load nothing in advance, and all processes that
+    are forked later would import Numba.
+    """
     _FORKING.set_forkserver_preload(["tests.preloaded"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENBLAS_NUM_THREADS", "1")

@@ -21,7 +21,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.envs.many import ManyRanks
 from cubesolve.labels import Oracle
-from tests.processes import ROOT
+from tests.processes import ROOT, start_server
 from tests.subsets import later
 
 RINGS = str(ROOT / "docs" / "rings.tws")
@@ -110,6 +110,8 @@ def test_processes_that_begin_anew_are_given_puzzles(method: str) -> None:
         each.depth(each.rules.view.solved(None))  # so that its tables are open
     states = [each.rules.view.after(each.rules.view.solved(None), each.moves[1]) for each in asked]
     context = multiprocessing.get_context(method)
+    if method == "forkserver":
+        start_server()
     # A server that is there already has the environment of the test that started it.
     with ProcessPoolExecutor(1, context, _take_environment, (dict(os.environ),)) as pool:
         assert list(pool.map(_depth, asked, states)) == [
