@@ -104,6 +104,64 @@ def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
     assert len(np.unique(images, axis=0)) == len(np.unique(asked.ranks(rows)))
 
 
+def test_images_of_states_with_turned_centres() -> None:
+    """The corners and edges of a solved cube, turned about another axis than its centres, are not solved."""
+    arrays = puzzle("rubik").state_arrays()
+    turned = arrays.read(["x", "y", "z", "x R", "z R"])
+    images = arrays.least_images(turned)
+    assert (images[:3] == images[0]).all()
+    assert (images[3:] == images[3]).all()
+    mixed = turned[:1].copy()
+    mixed[:, 4::9] = turned[1, 4::9]
+    assert not arrays.is_solved(mixed)[0]
+    assert (arrays.least_images(mixed) != images[0]).any()
+
+
+_BLOCKED_RING = """\
+Set DISKS 4 1
+Set MARKS 2 1
+Solved
+End
+Move A
+DISKS
+2 1 3 4
+End
+Move B
+DISKS
+1 2 4 3
+End
+Move C
+DISKS
+1 3 2 4
+End
+Move x
+DISKS
+2 3 4 1
+MARKS
+2 1
+End
+"""
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked: bool) -> None:
+    """Disks in a ring, of which the last and the first are not exchanged; no move changes the marks."""
+    text = _BLOCKED_RING if marked else _BLOCKED_RING.replace("MARKS\n2 1\n", "").replace("Set MARKS 2 1\n", "")
+    (path := tmp_path / "row.tws").write_text(text)
+    asked: Puzzle = puzzle(str(path))
+    arrays = asked.state_arrays()
+    starts = [arrays.solved, arrays.read(["x"])[0]]
+    rows = np.concatenate([arrays.walks(200, 6, rng=1, start=start).states for start in starts])
+    depths = asked.depths(rows)
+    for fixed in {row[4:].tobytes() for row in rows}:
+        some = [number for number, row in enumerate(rows) if row[4:].tobytes() == fixed]
+        known = dict(zip(map(bytes, arrays.least_images(rows[some])), depths[some].tolist(), strict=True))
+        assert [known[bytes(image)] for image in arrays.least_images(rows[some])] == depths[some].tolist()
+    state = rows[depths.argmax()]
+    found = asked.search(state, heuristic=asked.depths, method="bwas", width=10, symmetric=True)
+    assert found.length == depths.max()
+
+
 def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Puzzle = puzzle("ivy")
     bytes_of_moves = asked.state_arrays().walks(20, 3, rng=1).moves
