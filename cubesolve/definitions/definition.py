@@ -146,8 +146,8 @@ class Definition(NamedTuple):
         found: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
-            cases = self.cases(step)
-            found.setdefault(cases, Move(name, cases, self.costs.get(name, 1)))
+            cases = self.cases(step)  # in any order, as at most one fits a state
+            found.setdefault(frozenset(cases), Move(name, cases, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Power]:
